@@ -5,18 +5,18 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from importlib import import_module
 from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
-import scipy
 from scipy.sparse import issparse
 
 from .._array import ARRAYS, among_arrays, constant, is_known, numbers_of, to_arrays, to_tensors
 from .._errors import GradientError, NotDifferentiableError, compose, refusal, require_not_refused
 from ..autograd import grad as _grad
 from ..core import Symbol, Tensor, edge, hush, modes, unhush, wrap
-from ..ops import kind_of, sizes
+from ..ops import kind_of, ndarray_of, sizes
 from ..ops.entries import cast
 from ..transforms import jacobian as _jacobian
 from ..transforms.calls import DIFFERENTIATED, Found, is_differentiated, raise_cause, replaced
@@ -27,8 +27,13 @@ from ..transforms.calls import DIFFERENTIATED, Found, is_differentiated, raise_c
 # differentiated SciPy itself computes: what it gives then is never another number than without symgrad.
 
 
-FOLLOWED = scipy.__version__.startswith("1.17.")
-"""Whether the installed SciPy is of the version that the mirror's parameters are written after."""
+MEANINGLESS = {
+    "balanced", "blocksize", "check_finite", "driver", "hermitian", "irlen", "lwork", "overwrite_a", "overwrite_ab",
+    "overwrite_b", "overwrite_data", "overwrite_x", "plan", "rng", "show", "workers",
+}  # fmt: skip
+"""SciPy's parameters that change nothing where a derivative is taken."""
+OF_RESULTS = "out", "output"
+"""Those that say where a result is written."""
 
 
 def holds(value: Any, kinds: Any) -> bool:
@@ -38,18 +43,21 @@ def holds(value: Any, kinds: Any) -> bool:
     return isinstance(value, kinds)
 
 
-def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def mirrored(
+    original: Callable[..., Any], operands: str = "", known: Callable[..., Any] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorate a function of tensors that does what SciPy's ``original`` does.
+
+    It is called as that, and names those of SciPy's parameters that mean something where a derivative is taken.
 
     Parameters
     ----------
     operands : names of the arguments that are arrays of numbers: whole numbers become floating-point ones, as in SciPy
+    known : ``known(original, arguments)`` is what the function is given under this name
     """
-    names = tuple(operands.split())
 
     def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
-        signature = inspect.signature(fn)
-        theirs = None if FOLLOWED else _other_signature(original, fn, signature)
+        parameters = _Parameters(original, fn)
 
         @functools.wraps(fn)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -65,49 +73,83 @@ def mirrored(original: Callable[..., Any], operands: str = "") -> Callable[[Call
             try:
                 if not seen and is_known(args) and is_known(tuple(kwargs.values())):
                     found = original(*map(numbers_of, args), **{k: numbers_of(v) for k, v in kwargs.items()})
+                elif parameters.have_names:
+                    bound = parameters.bound(args, kwargs)
+                    _prepare(bound, operands.split())
+                    if known is not None:
+                        bound["known"] = known(original, bound)
+                    found = fn(**parameters.meant(bound))
                 else:
-                    if theirs is not None:
-                        args, kwargs = (), _known(fn, signature, theirs.bind(*args, **kwargs))
-                    bound = signature.bind(*args, **kwargs)
-                    _prepare(bound, names, signature)
-                    found = fn(*bound.args, **bound.kwargs)
+                    found = fn(*args, **kwargs)
             finally:
                 unhush(state)
             return to_arrays(found) if of_arrays else as_tensors(found)
 
-        if theirs is not None:
-            call.__signature__ = theirs  # type: ignore[attr-defined]
-        return call
+        return parameters.shown_by(call)
 
     return decorate
 
 
-def _other_signature(original: Any, fn: Any, ours: inspect.Signature) -> inspect.Signature | None:
-    """That of the installed SciPy, if its parameters are others than those that the mirror knows."""
-    if getattr(original, "__name__", "") != getattr(fn, "__name__", None):  # a method, or what stands for one
-        return None
-    try:
-        theirs = inspect.signature(original)
-    except ValueError:  # of a function in C
-        return None
-    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    if any(p.kind not in named for s in (ours, theirs) for p in s.parameters.values()):
-        return None
-    return None if list(ours.parameters) == list(theirs.parameters) else theirs
+def called_as(original: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a function that is called as SciPy's ``original`` and is given its arguments by name, as they are.
+
+    Where it returns NotImplemented, nothing is differentiated: SciPy itself gets the call.
+    """
+
+    def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
+        parameters = _Parameters(original, fn)
+
+        @functools.wraps(fn)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            found = fn(**parameters.meant(parameters.bound(args, kwargs)))
+            return original(*args, **kwargs) if found is NotImplemented else found
+
+        return parameters.shown_by(call)
+
+    return decorate
 
 
-def _known(fn: Callable[..., Any], ours: inspect.Signature, bound: inspect.BoundArguments) -> dict[str, Any]:
-    """The arguments of a call by SciPy's parameters that the mirror has, too; one that it has not is refused."""
-    given = {}
-    for name, value in bound.arguments.items():
-        if name in ours.parameters:
-            given[name] = value
-        elif not (name.startswith("overwrite_") or value is bound.signature.parameters[name].default):
-            raise refused(
-                f"{fn.__module__.split('.')[2]}.{fn.__name__} with {name}=", "It is new in the installed SciPy.",
-                "Leave it out, or call SciPy's own on plain arrays.",
-            )  # fmt: skip
-    return given
+class _Parameters:
+    """SciPy's parameters of a function, and which of them ours has."""
+
+    def __init__(self, original: Callable[..., Any], fn: Callable[..., Any]) -> None:
+        self._fn, self._own = fn, inspect.signature(fn).parameters
+        self._signature = inspect.signature(original)
+        kinds = [p.kind for p in (*self._signature.parameters.values(), *self._own.values())]
+        self.have_names = inspect.Parameter.VAR_POSITIONAL not in kinds
+
+    def shown_by(self, call: Any) -> Any:
+        """The function, with SciPy's signature."""
+        if self.have_names:
+            call.__signature__ = self._signature
+        return call
+
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of a call by their names, with SciPy's defaults."""
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        found: dict[str, Any] = {}
+        for name, value in bound.arguments.items():
+            found |= value if self._signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD else {name: value}
+        return found
+
+    def meant(self, bound: dict[str, Any]) -> dict[str, Any]:
+        """Those that our function has; another one is refused, unless it means nothing or is left out."""
+        takes_all = any(p.kind is p.VAR_KEYWORD for p in self._own.values())
+        for name, p in self._signature.parameters.items():
+            known = name in self._own or name in MEANINGLESS or (takes_all and name not in OF_RESULTS)
+            if not known and bound.get(name, p.default) is not p.default:
+                raise self._refused(name)
+        return bound if takes_all else {name: value for name, value in bound.items() if name in self._own}
+
+    def _refused(self, name: str) -> NotDifferentiableError:
+        what = f"{self._fn.__module__.split('.')[2]}.{self._fn.__name__}"
+        if name in OF_RESULTS:
+            return refused(f"{what}({name}=…)", "A result with a derivative is a new tensor.", f"Leave {name}= out.")
+        return refused(
+            f"{what} with {name}=", "It is new in the installed SciPy.",
+            "Leave it out, or call SciPy's own on plain arrays.",
+        )  # fmt: skip
 
 
 _FUNCTIONS = (FunctionType, MethodType, functools.partial)
@@ -127,22 +169,20 @@ def _but_functions(value: Any) -> Any:
     return value if isinstance(value, _FUNCTIONS) else to_tensors(value)
 
 
-def _prepare(bound: inspect.BoundArguments, names: tuple[str, ...], signature: inspect.Signature) -> None:
-    checks = "check_finite" in signature.parameters and bound.arguments.get("check_finite", True)
+def _prepare(bound: dict[str, Any], names: list[str]) -> None:
+    checks = bound.get("check_finite", False)
     for name in names:
-        value = bound.arguments.get(name)
+        value = bound.get(name)
         if value is None:
             continue
         if isinstance(value, tuple):  # of a factorisation and a flag, or *arrays
             value = tuple(v if isinstance(v, (bool, int)) else floating(v) for v in value)
         else:
             value = floating(value)
-        bound.arguments[name] = value
+        bound[name] = value
         for part in value if isinstance(value, tuple) else (value,):
-            if checks and not isinstance(part, (Symbol, bool, int)):
-                numbers = part._data if isinstance(part, Tensor) else part
-                if not np.isfinite(numbers).all():
-                    raise ValueError(f"array must not contain infs or NaNs: {name} has some")
+            if checks and not isinstance(part, (Symbol, bool, int)) and not np.isfinite(ndarray_of(part)).all():
+                raise ValueError(f"array must not contain infs or NaNs: {name} has some")
 
 
 def together(value: Any) -> Any:
@@ -206,18 +246,20 @@ def refused(what: str, evidence: str, step: str) -> NotDifferentiableError:
     return NotDifferentiableError(f"symgrad.scipy.{what} has no derivative rule", evidence, step)
 
 
-def missing(module: str, name: str) -> AttributeError:
-    """The error of a name of SciPy's that has no mirror."""
-    from importlib import import_module
-
+def no_mirror(module: str) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a module here: the error of a name of SciPy's that has no mirror."""
     own = f"symgrad.scipy.{module}"
-    what = f"module {own!r} has no attribute {name!r}"
-    if not name.startswith("_") and hasattr(import_module(f"scipy.{module}"), name):
-        what = compose(
-            what, f"scipy.{module}.{name} has no mirror with derivatives yet.",
-            f"Call SciPy's own on plain arrays; {own}.__all__ lists what has derivatives.",
-        )  # fmt: skip
-    return AttributeError(what, name=name, obj=import_module(own))
+
+    def missing(name: str) -> Any:
+        what = f"module {own!r} has no attribute {name!r}"
+        if not name.startswith("_") and hasattr(import_module(f"scipy.{module}"), name):
+            what = compose(
+                what, f"scipy.{module}.{name} has no mirror with derivatives yet.",
+                f"Call SciPy's own on plain arrays; {own}.__all__ lists what has derivatives.",
+            )  # fmt: skip
+        raise AttributeError(what, name=name, obj=import_module(own))
+
+    return missing
 
 
 # ---------------------------- A user's function for SciPy's solvers: what it is differentiated in becomes an argument
@@ -343,6 +385,11 @@ class Callback:
         if isinstance(found, (list, tuple)):
             found = np.stack([to_tensors(v) for v in found])
         return found if isinstance(found, Tensor) else wrap(np.asarray(found))
+
+
+def numbers_in(leaves: Any) -> tuple[np.ndarray, ...]:
+    """The leaves' numbers, which are not copied."""
+    return tuple(v.detach().numpy() for v in leaves)
 
 
 def tracked(leaves: Any) -> list[Any]:

@@ -12,11 +12,10 @@ array([[ 0.7071,  0.7071],
        [ 0.7071, -0.7071]])
 """
 
-from typing import Any as _Any
-
 from scipy.fft import fftfreq, next_fast_len, rfftfreq
 
 from ...ops import set_public_names as _settle
+from .._mirrored import no_mirror as _no_mirror
 from ._cosine_transforms import dct, dctn, dst, dstn, idct, idctn, idst, idstn
 from ._fourier_transforms import (
     fft,
@@ -48,10 +47,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> _Any:
-    from .._mirrored import missing
-
-    raise missing("fft", name)
+__getattr__ = _no_mirror("fft")
 
 
 _settle(__name__, globals(), __all__)

@@ -76,10 +76,7 @@ def _named(fn: Callable[..., Any], name: str, says: str) -> Callable[..., Any]:
 def _one(name: str, says: str) -> Callable[..., Any]:
     kind, inverse = name.removeprefix("i"), name.startswith("i")
 
-    def transform(
-        x: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
-        overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None,
-    ) -> Any:  # fmt: skip
+    def transform(x: Any, type: int, n: int | None, axis: int, norm: str | None, orthogonalize: bool | None) -> Any:
         return _along(x, kind, type, n, axis, norm, orthogonalize, inverse)
 
     return _named(transform, name, says)
@@ -102,10 +99,7 @@ def _all(x: Any, kind: str, inverse: bool, type: int, s: Any, axes: Any, norm: A
 def _many(name: str, says: str) -> Callable[..., Any]:
     kind, inverse = name.removeprefix("i")[:-1], name.startswith("i")
 
-    def transform(
-        x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: str | None = None, overwrite_x: bool = False,
-        workers: int | None = None, orthogonalize: bool | None = None,
-    ) -> Any:  # fmt: skip
+    def transform(x: Any, type: int, s: Any, axes: Any, norm: str | None, orthogonalize: bool | None) -> Any:
         return _all(x, kind, inverse, type, s, axes, norm, orthogonalize)
 
     return _named(transform, name, says)
@@ -115,20 +109,7 @@ dct = _one("dct", "the cosine transform of a type along one axis")
 idct = _one("idct", "the inverse of the cosine transform of a type along one axis")
 dst = _one("dst", "the sine transform of a type along one axis")
 idst = _one("idst", "the inverse of the sine transform of a type along one axis")
+dctn = _many("dctn", "the cosine transform of a type along several axes")
 idctn = _many("idctn", "the inverse of the cosine transform of a type along several axes")
 dstn = _many("dstn", "the sine transform of a type along several axes")
 idstn = _many("idstn", "the inverse of the sine transform of a type along several axes")
-
-
-@mirrored(_scipy.dctn, "x")
-def dctn(
-    x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: str | None = None, overwrite_x: bool = False,
-    workers: int | None = None, *, orthogonalize: bool | None = None,
-) -> Any:  # fmt: skip
-    """Return the cosine transform of a type along several axes."""
-    return _all(x, "dct", False, type, s, axes, norm, orthogonalize)
-
-
-dctn.__doc__ = f"Return the cosine transform of a type along several axes.{_TAIL.format('dctn')}"
-
-__all__ = ["dct", "dctn", "dst", "dstn", "idct", "idctn", "idst", "idstn"]

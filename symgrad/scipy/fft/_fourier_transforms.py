@@ -26,37 +26,19 @@ def _named(fn: Callable[..., Any], name: str, says: str) -> Callable[..., Any]:
 def _along_one(name: str, says: str) -> Callable[..., Any]:
     own = getattr(transforms, name)
 
-    def transform(
-        x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, overwrite_x: bool = False,
-        workers: int | None = None, *, plan: Any = None,
-    ) -> Any:  # fmt: skip
+    def transform(x: Any, n: int | None, axis: int, norm: str | None) -> Any:
         return own(x, n, axis, norm)
 
-    return _named(transform, name, says)
-
-
-def _along_two(name: str, says: str) -> Callable[..., Any]:
-    own = getattr(transforms, name[:-1] + "n")
-
-    def transform(
-        x: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None, overwrite_x: bool = False,
-        workers: int | None = None, *, plan: Any = None,
-    ) -> Any:  # fmt: skip
-        return own(x, s, axes, norm)
-
-    return _named(transform, name, says)
+    return _named(transform, name, f"{says} along one axis")
 
 
 def _along_many(name: str, says: str) -> Callable[..., Any]:
-    own = getattr(transforms, name)
+    own = getattr(transforms, name.replace("2", "n"))
 
-    def transform(
-        x: Any, s: Any = None, axes: Any = None, norm: str | None = None, overwrite_x: bool = False,
-        workers: int | None = None, *, plan: Any = None,
-    ) -> Any:  # fmt: skip
+    def transform(x: Any, s: Any, axes: Any, norm: str | None) -> Any:
         return own(x, s, axes, norm)
 
-    return _named(transform, name, says)
+    return _named(transform, name, f"{says} along {'two' if name[-1] == '2' else 'several'} axes")
 
 
 _SAYS = {
@@ -67,17 +49,13 @@ _SAYS = {
     "ihfft": "the half of a signal whose Fourier transform is given, and real",
 }  # fmt: skip
 
-fft, ifft, rfft, irfft, hfft, ihfft = (_along_one(name, f"{says} along one axis") for name, says in _SAYS.items())
-fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = (
-    _along_two(f"{name}2", f"{says} along two axes") for name, says in _SAYS.items()
-)
-fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = (
-    _along_many(f"{name}n", f"{says} along several axes") for name, says in _SAYS.items()
-)
+fft, ifft, rfft, irfft, hfft, ihfft = (_along_one(name, says) for name, says in _SAYS.items())
+fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = (_along_many(f"{name}2", says) for name, says in _SAYS.items())
+fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = (_along_many(f"{name}n", says) for name, says in _SAYS.items())
 
 
 @mirrored(_scipy.fftshift, "x")
-def fftshift(x: Any, axes: Any = None) -> Any:
+def fftshift(x: Any, axes: Any) -> Any:
     """Return a spectrum with the frequency 0 in the middle.
 
     Parameters are those of `scipy.fft.fftshift`.
@@ -86,15 +64,9 @@ def fftshift(x: Any, axes: Any = None) -> Any:
 
 
 @mirrored(_scipy.ifftshift, "x")
-def ifftshift(x: Any, axes: Any = None) -> Any:
+def ifftshift(x: Any, axes: Any) -> Any:
     """Return a spectrum with the frequency 0 in front: what undoes `fftshift`.
 
     Parameters are those of `scipy.fft.ifftshift`.
     """
     return transforms.ifftshift(x, axes)
-
-
-__all__ = [
-    "fft", "fft2", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft",
-    "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftn",
-]  # fmt: skip

@@ -9,9 +9,8 @@ Examples
 np.float64(-0.25)
 """
 
-from typing import Any as _Any
-
 from ...ops import set_public_names as _settle
+from .._mirrored import no_mirror as _no_mirror
 from ._ivp import odeint, solve_ivp
 from ._quadrature import dblquad, fixed_quad, nquad, quad, quad_vec, tplquad
 from ._samples import cumulative_simpson, cumulative_trapezoid, romb, simpson, trapezoid
@@ -22,10 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> _Any:
-    from .._mirrored import missing
-
-    raise missing("integrate", name)
+__getattr__ = _no_mirror("integrate")
 
 
 _settle(__name__, globals(), __all__)

@@ -333,6 +333,3 @@ class Batch:
         ]
         moved = np.moveaxis(np.concatenate(parts, -1), 1, 2)
         return moved.reshape(len(along), *self._shape, *moved.shape[-2:])
-
-
-__all__ = ["Course"]

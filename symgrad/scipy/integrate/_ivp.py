@@ -11,7 +11,7 @@ from ... import _limits
 from ..._array import to_arrays, to_tensors
 from ..._progress import Task
 from ...core import Tensor, wrap
-from .._mirrored import Callback, floating, is_differentiated, refused
+from .._mirrored import Callback, called_as, floating, is_differentiated, numbers_in, refused
 from ..optimize._roots import Equation, solution
 from ._courses import PLACES, Course
 from ._trajectories import Jacobian, Known, Solver, System, Trajectory, Unsolved, moment, shifted
@@ -32,7 +32,7 @@ class Solved:
         self._system, self._solve, self._start, self._first, self._leaves = system, solve, start, first, leaves
         self._evaluations = evaluations
         moved, origin, parameters = shifted(system, first, moment(first), leaves)
-        numbers = tuple(v.detach().numpy() for v in parameters)
+        numbers = numbers_in(parameters)
         shift = first.detach().item() - origin.detach().item()  # what the times of derivatives are later by
         self._course = Course(moved.tensors, numbers, lambda: sol, shift, *tolerances)
 
@@ -58,7 +58,7 @@ class Event:
         self._callback.of_arrays = of_arrays or self._callback.of_arrays
         self.of_arrays = self._callback.of_arrays
         self.leaves = self._callback.leaves
-        self._numbers = tuple(v.detach().numpy() for v in self.leaves)
+        self._numbers = numbers_in(self.leaves)
         for name in ("terminal", "direction"):  # SciPy reads them off the function
             if hasattr(function, name):
                 setattr(self, name, getattr(function, name))
@@ -248,12 +248,12 @@ def _is_implicit(method: Any) -> bool:
 
 def _of_scipy(callback: Callback, method: Any, args: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """The function and the options for SciPy's own call, of numbers alone; implicit methods get the Jacobian."""
-    leaves = tuple(v.detach().numpy() for v in callback.leaves)
+    leaves = numbers_in(callback.leaves)
     jac = options.get("jac")
     if callable(jac):
         own = Callback("integrate.solve_ivp", jac, args, (wrap(np.zeros(1)),))
         own.of_arrays = callback.of_arrays
-        numbers = tuple(v.detach().numpy() for v in own.leaves)
+        numbers = numbers_in(own.leaves)
         options = {**options, "jac": lambda t, y: own.of_numbers((t, y), numbers)}
     elif callback.is_differentiated and _is_implicit(method) and all(options.get(k) is None for k in _GIVEN):
         options = {**options, "jac": Jacobian(_system(callback), leaves)}
@@ -354,11 +354,10 @@ def _times(span: list[Any], asked: Any, result: Any, ends: list[Any]) -> Any:
     return np.concatenate([moment(span[0]), wrap(result.t[1:-1]), last])
 
 
+@called_as(_scipy.odeint)
 def odeint(
-    func: Any, y0: Any, t: Any, args: Any = (), Dfun: Any = None, col_deriv: Any = 0, full_output: Any = 0,
-    ml: Any = None, mu: Any = None, rtol: Any = None, atol: Any = None, tcrit: Any = None, h0: float = 0.0,
-    hmax: float = 0.0, hmin: float = 0.0, ixpr: Any = 0, mxstep: int = 0, mxhnil: int = 0, mxordn: int = 12,
-    mxords: int = 5, printmessg: Any = 0, tfirst: bool = False,
+    func: Any, y0: Any, t: Any, args: Any, Dfun: Any, col_deriv: Any, full_output: Any, ml: Any, mu: Any, ixpr: Any,
+    printmessg: Any, tfirst: bool, **shared: Any,
 ) -> Any:  # fmt: skip
     """Return the states (T, n) at times t of the solution of ``y' = func(y, t, *args)`` from y0 at ``t[0]``.
 
@@ -383,10 +382,6 @@ def odeint(
     >>> sg.grad(end)(3.0).round(6)
     np.float64(0.367879)
     """
-    shared = {
-        "rtol": rtol, "atol": atol, "tcrit": tcrit, "h0": h0, "hmax": hmax, "hmin": hmin, "mxstep": mxstep,
-        "mxhnil": mxhnil, "mxordn": mxordn, "mxords": mxords,
-    }  # fmt: skip
     own = {"Dfun": Dfun, "col_deriv": col_deriv, "ml": ml, "mu": mu, "ixpr": ixpr, "printmessg": printmessg}
     callback = Callback("integrate.odeint", func, args, (y0, *_parts(y0), t, *_parts(t)))
     if not callback.is_differentiated:
@@ -396,7 +391,7 @@ def odeint(
     start, times = _tensor(y0), _tensor(t)
     _expect_real("odeint", start)
     start = start.reshape((-1,))
-    leaves = tuple(v.detach().numpy() for v in callback.leaves)
+    leaves = numbers_in(callback.leaves)
     order = (lambda t, y: (t, y)) if tfirst else (lambda t, y: (y, t))
     system = _system(callback, order)
     if ml is None and mu is None:
@@ -413,6 +408,3 @@ def odeint(
     states = Trajectory.apply(system, known, np.zeros(0), since, start, *parameters)
     states = to_arrays(states) if callback.of_arrays else states
     return (states, info) if full_output else states
-
-
-__all__ = ["odeint", "solve_ivp"]

@@ -15,7 +15,7 @@ from ..._errors import GradientError
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
 from ...core import wrap
-from .._mirrored import Callback, floating, is_differentiated, pulled, refused, shaped, tracked
+from .._mirrored import Callback, called_as, floating, is_differentiated, numbers_in, pulled, refused, shaped, tracked
 
 # ------------------------------------------------------- Integrals of functions under SciPy's names, by Leibniz' rule
 
@@ -54,7 +54,7 @@ class _Integral(Function):
     def forward(ctx: Any, integrand: Any, solve: Any, a: Any, b: Any, *leaves: Any) -> Any:
         ctx.save_for_backward(a, b, *leaves)
         ctx.integrand, ctx.solve = integrand, solve
-        numbers = tuple(v.detach().numpy() for v in leaves)
+        numbers = numbers_in(leaves)
         return wrap(np.asarray(solve(lambda x: integrand.numbers(x, numbers), a.item(), b.item())))
 
     @staticmethod
@@ -128,11 +128,10 @@ def _by_entries(
     return out
 
 
+@called_as(_scipy.quad)
 def quad(
-    func: Any, a: Any, b: Any, args: Any = (), full_output: Any = 0, epsabs: float = 1.49e-08, epsrel: float = 1.49e-08,
-    limit: int = 50, points: Any = None, weight: Any = None, wvar: Any = None, wopts: Any = None, maxp1: int = 50,
-    limlst: int = 50, complex_func: bool = False,
-) -> Any:  # fmt: skip
+    func: Any, a: Any, b: Any, args: Any, points: Any, weight: Any, wvar: Any, complex_func: bool, **further: Any
+) -> Any:
     """Return the integral of a function of one number from a to b, and an estimate of its error.
 
     Parameters are those of `scipy.integrate.quad`.
@@ -164,23 +163,19 @@ def quad(
     >>> sg.grad(moment)(2.0).round(9), sg.hessian(moment)(2.0).round(9)
     (np.float64(-0.25), np.float64(0.25))
     """
-    options = {
-        "full_output": full_output, "epsabs": epsabs, "epsrel": epsrel, "limit": limit, "points": points,
-        "weight": weight, "wvar": wvar, "wopts": wopts, "maxp1": maxp1, "limlst": limlst,
-    }  # fmt: skip
     callback = Callback("integrate.quad", func, args, (a, b))
-    fixed = {"points": points, "wvar": wvar}
-    for name, value in fixed.items():
+    for name, value in (("points", points), ("wvar", wvar)):
         parts = value if isinstance(value, (list, tuple)) else (value,)
         if any(map(is_differentiated, parts)):
             raise refused(f"integrate.quad in {name}=", "It is not written.", "detach() it if it is a constant.")
     if not callback.is_differentiated:
-        return _scipy.quad(func, a, b, args, complex_func=complex_func, **options)
+        return NotImplemented
     if complex_func:
         raise refused("integrate.quad with complex_func=True", "", "Integrate real and imaginary part.")
     if weight is not None and any(map(is_differentiated, (a, b))):
         raise refused("integrate.quad with a weight, in its limits", "", "Write the weight into func.")
     notes: list[Any] = []
+    options = further | {"points": points, "weight": weight, "wvar": wvar}
     found = _solved(callback, functools.partial(_by_entries, options=options, notes=notes), a, b)
     return (to_arrays(found) if callback.of_arrays else found, *notes)
 
@@ -188,7 +183,7 @@ def quad(
 def _by_vectors(
     f: Callable[[float], Any], a: float, b: float, options: dict[str, Any], notes: list[Any], strict: bool = False
 ) -> Any:
-    found, *rest = _scipy.quad_vec(f, a, b, **{**options, "full_output": strict or options["full_output"]})
+    found, *rest = _scipy.quad_vec(f, a, b, **options | {"full_output": strict or options["full_output"], "workers": 1})
     if strict and not rest[1].success:
         raise _failed(rest[1].message)
     if not strict:
@@ -196,11 +191,8 @@ def _by_vectors(
     return found
 
 
-def quad_vec(
-    f: Any, a: Any, b: Any, epsabs: float = 1e-200, epsrel: float = 1e-08, norm: str = "2", cache_size: float = 100e6,
-    limit: int = 10000, workers: Any = 1, points: Any = None, quadrature: Any = None, full_output: bool = False, *,
-    args: Any = (),
-) -> Any:  # fmt: skip
+@called_as(_scipy.quad_vec)
+def quad_vec(f: Any, a: Any, b: Any, args: Any, **options: Any) -> Any:
     """Return the integral of an array-valued function of one number from a to b, and an estimate of its error.
 
     Parameters are those of `scipy.integrate.quad_vec`; ``workers`` means nothing where a derivative is taken.
@@ -221,13 +213,9 @@ def quad_vec(
     >>> sg.grad(lambda p: sp.integrate.quad_vec(lambda x: x * p, 0, 2)[0].sum())(np.ones(3)).round(9)
     array([2., 2., 2.])
     """
-    options = {
-        "epsabs": epsabs, "epsrel": epsrel, "norm": norm, "cache_size": cache_size, "limit": limit, "points": points,
-        "quadrature": quadrature, "full_output": full_output,
-    }  # fmt: skip
     callback = Callback("integrate.quad_vec", f, args, (a, b))
     if not callback.is_differentiated:
-        return _scipy.quad_vec(f, a, b, workers=workers, args=args, **options)
+        return NotImplemented
     notes: list[Any] = []
     found = _solved(callback, functools.partial(_by_vectors, options=options, notes=notes), a, b)
     return (to_arrays(found) if callback.of_arrays else found, *notes)
@@ -304,7 +292,8 @@ def _number(value: Any) -> float:
     return float(numbers_of(to_tensors(value)))
 
 
-def nquad(func: Any, ranges: Any, args: Any = None, opts: Any = None, full_output: bool = False) -> Any:
+@called_as(_scipy.nquad)
+def nquad(func: Any, ranges: Any, args: Any, opts: Any, full_output: bool) -> Any:
     """Return the integral of a function of several numbers, and an estimate of its error.
 
     Parameters are those of `scipy.integrate.nquad`.
@@ -341,7 +330,7 @@ def nquad(func: Any, ranges: Any, args: Any = None, opts: Any = None, full_outpu
     notes = _Notes()
     whole = _level(func, list(ranges), each, notes, len(ranges))
     if not Callback("integrate.nquad", whole, given, ()).is_differentiated:
-        return _scipy.nquad(func, ranges, args, opts, full_output)
+        return NotImplemented
     value = whole(*given)
     return (value, notes.error, {"neval": notes.count}) if full_output else (value, notes.error)
 
@@ -403,6 +392,3 @@ def tplquad(
         return _given(qfun, x, y), _given(rfun, x, y)
 
     return nquad(func, [inner, middle, (a, b)], args, {"epsabs": epsabs, "epsrel": epsrel})
-
-
-__all__ = ["fixed_quad", "quad", "quad_vec", "dblquad", "nquad", "tplquad"]

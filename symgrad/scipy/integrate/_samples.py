@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.integrate as _scipy
 
-from ...ops import rank, sizes
+from ...core import Symbol
+from ...ops import ndarray_of, rank, sizes
 from .._mirrored import floating, mirrored, refused
 
 
@@ -31,12 +32,17 @@ def _expect_places(x: Any, y: Any, axis: int, whole: str = "") -> None:
         raise ValueError(whole or "If given, length of x along axis must be the same as y.")
 
 
+def _steps(x: Any) -> np.ndarray:
+    """The numbers of the spacings, where they are known."""
+    return np.empty(0) if x is None or isinstance(x, Symbol) else np.diff(ndarray_of(x))
+
+
 def _spacings(x: Any, dx: Any) -> Any:
     return dx if x is None else x[..., 1:] - x[..., :-1]
 
 
 @mirrored(_scipy.trapezoid, "y x")
-def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+def trapezoid(y: Any, x: Any, dx: Any, axis: int) -> Any:
     """Return the integral along ``axis`` by the trapezoidal rule.
 
     Parameters are those of `scipy.integrate.trapezoid`; x and dx have derivatives too.
@@ -56,7 +62,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
 
 @mirrored(_scipy.cumulative_trapezoid, "y x")
-def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1, initial: float | None = None) -> Any:
+def cumulative_trapezoid(y: Any, x: Any, dx: Any, axis: int, initial: float | None) -> Any:
     """Return the integrals up to each sample by the trapezoidal rule; with ``initial=0`` that at the first too.
 
     Parameters are those of `scipy.integrate.cumulative_trapezoid`.
@@ -93,7 +99,7 @@ def _parabolas(y: Any, x: Any, dx: Any) -> Any:
 
 
 @mirrored(_scipy.simpson, "y x")
-def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
+def simpson(y: Any, x: Any, dx: Any, axis: int) -> Any:
     """Return the integral along ``axis`` by Simpson's rule; of an even number of samples as in SciPy, by Cartwright's.
 
     Parameters are those of `scipy.integrate.simpson`; x and dx have derivatives too.
@@ -113,7 +119,8 @@ def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
     n = sizes(y)[axis]
     _expect_places(x, y, axis)
     y, x = _last(y, x, axis)
-    _expect_apart(x)
+    if (_steps(x) == 0).any():
+        raise refused("integrate.simpson of two samples at one place", "Its weights divide by their distance.", "")
     if n % 2:
         return _parabolas(y, x, dx)
     h0, h1 = (dx, dx) if x is None or n == 2 else (x[..., -2] - x[..., -3], x[..., -1] - x[..., -2])
@@ -124,16 +131,8 @@ def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
     return _parabolas(y[..., :-1], None if x is None else x[..., :-1], dx) + end
 
 
-def _expect_apart(x: Any) -> None:
-    from ...core import Symbol
-    from ...ops import ndarray_of
-
-    if x is not None and not isinstance(x, Symbol) and (np.diff(ndarray_of(x)) == 0).any():
-        raise refused("integrate.simpson of two samples at one place", "Its weights divide by their distance.", "")
-
-
 @mirrored(_scipy.cumulative_simpson, "y x initial")
-def cumulative_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: int = -1, initial: Any = None) -> Any:
+def cumulative_simpson(y: Any, x: Any, dx: Any, axis: int, initial: Any) -> Any:
     """Return the integrals up to each sample by Simpson's rule: of each two intervals by the parabola through their
     three samples. With ``initial`` that is added to all, and comes first.
 
@@ -165,7 +164,8 @@ def cumulative_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: int = -1, 
     start = None if initial is None else np.broadcast_to(initial, once)
     y, x = _last(y, x, axis)
     dx = np.moveaxis(dx, axis, -1) if rank(dx) else dx
-    _expect_ascending(x)
+    if (_steps(x) <= 0).any():
+        raise ValueError("Input x must be strictly increasing.")
     widths = _spacings(x, dx)
     if n < 3:
         parts = widths * (y[..., 1:] + y[..., :-1]) / 2.0
@@ -191,16 +191,8 @@ def _first_strips(y: Any, widths: Any) -> Any:
     return a / 6.0 * ((3.0 - share) * left + (3.0 + bend + share) * middle - bend * right)
 
 
-def _expect_ascending(x: Any) -> None:
-    from ...core import Symbol
-    from ...ops import ndarray_of
-
-    if x is not None and not isinstance(x, Symbol) and (np.diff(ndarray_of(x)) <= 0).any():
-        raise ValueError("Input x must be strictly increasing.")
-
-
 @mirrored(_scipy.romb, "y")
-def romb(y: Any, dx: Any = 1.0, axis: int = -1, show: Any = False) -> Any:
+def romb(y: Any, dx: Any, axis: int) -> Any:
     """Return the integral along ``axis`` of 2ᵏ + 1 equally spaced samples, by Romberg's method.
 
     Parameters are those of `scipy.integrate.romb`; ``show`` means nothing where a derivative is taken.
@@ -227,6 +219,3 @@ def romb(y: Any, dx: Any = 1.0, axis: int = -1, show: Any = False) -> Any:
         for j, before in enumerate(above, 1):
             row.append(row[-1] + (row[-1] - before) / (4**j - 1))
     return row[-1]
-
-
-__all__ = ["cumulative_simpson", "cumulative_trapezoid", "romb", "simpson", "trapezoid"]

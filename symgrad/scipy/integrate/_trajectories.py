@@ -17,7 +17,7 @@ from ...autograd import grad as _grad
 from ...core import Tensor, modes, wrap
 from ...transforms import jacobian as _jacobian
 from ...transforms.compiled import compile as _compile
-from .._mirrored import rows, shaped, tracked
+from .._mirrored import numbers_in, rows, shaped, tracked
 
 # -------------------------------------------------------------------------------------------------------------------
 # A right side's derivatives at numbers, by one program: what the equations of the sensitivities are made of
@@ -183,7 +183,7 @@ class _Pull:
         self._system, self._leaves = system, tracked([v.detach() for v in leaves])
         self._given = tuple(self._leaves)
         self.size = sum(v.numel() for v in leaves)
-        self.numbers = tuple(v.detach().numpy() for v in leaves)
+        self.numbers = numbers_in(leaves)
 
         def weighed(t: Any, y: Any, weights: Any, *leaves: Any) -> Any:
             slope = system.tensors(to_tensors(t), to_tensors(y), tuple(map(to_tensors, leaves)))
@@ -385,7 +385,7 @@ class Trajectory(Function):
 
     @staticmethod
     def forward(ctx: Any, system: Any, solve: Any, rest: Any, times: Any, y0: Any, *leaves: Any) -> Any:
-        numbers = tuple(v.detach().numpy() for v in leaves)
+        numbers = numbers_in(leaves)
         start = np.concatenate([y0.detach().numpy(), rest])
         out = wrap(solve(lambda t, y: system.numbers(t, y, numbers), times.detach().numpy(), start))
         ctx.system, ctx.solve, ctx.rest, ctx.known, ctx.pulled = system, solve, rest, {}, 0
@@ -473,6 +473,3 @@ def shifted(system: System, first: Any, times: Any, leaves: list[Any]) -> tuple[
         times - start,
         [*leaves, start],
     )
-
-
-__all__ = ["Derivatives", "Jacobian", "Program", "Values", "gradient"]

@@ -10,9 +10,8 @@ Examples
 np.float64(12.0)
 """
 
-from typing import Any as _Any
-
 from ...ops import set_public_names as _settle
+from .._mirrored import no_mirror as _no_mirror
 from ._bsplines import BSpline, make_interp_spline, make_lsq_spline
 from ._piecewise import Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator, PPoly
 from ._value_tables import RegularGridInterpolator, interp1d
@@ -23,10 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> _Any:
-    from .._mirrored import missing
-
-    raise missing("interpolate", name)
+__getattr__ = _no_mirror("interpolate")
 
 
 _settle(__name__, globals(), __all__)

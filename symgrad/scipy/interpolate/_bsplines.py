@@ -289,8 +289,10 @@ def _fitted_around(x: Any, y: Any, t: Any, k: int) -> Any:
     return found[np.arange(count + k) % count]
 
 
-def _plain_interpolating(*args: Any) -> tuple[Any, Any, int, int]:
-    made = _scipy.make_interp_spline(*args)
+def _plain_interpolating(
+    x: Any, y: Any, k: int, t: Any, bc_type: Any, axis: int, check_finite: bool
+) -> tuple[Any, Any, int, int]:
+    made = _scipy.make_interp_spline(x, y, k, t, bc_type, axis, check_finite)
     return made.t, made.c, made.k, made.axis
 
 
@@ -364,8 +366,10 @@ def make_interp_spline(
 # ------------------------------------------------------------------------------------------------- least squares
 
 
-def _plain_near(*args: Any, **method: Any) -> tuple[Any, Any, int, int]:
-    made = _scipy.make_lsq_spline(*args, **method)
+def _plain_near(
+    x: Any, y: Any, t: Any, k: int, w: Any, axis: int, check_finite: bool, **method: Any
+) -> tuple[Any, Any, int, int]:
+    made = _scipy.make_lsq_spline(x, y, t, k, w, axis, check_finite, **method)
     return made.t, made.c, made.k, made.axis
 
 
@@ -436,6 +440,3 @@ def make_lsq_spline(
     chosen = {} if method == "qr" else {"method": method}  # older SciPy has none to choose
     found, c, k, axis = _near(x, y, t, k, w, axis, check_finite, **chosen)
     return BSpline._of(found, c, k, True, axis)
-
-
-__all__ = ["BSpline", "make_interp_spline", "make_lsq_spline", "spline_along"]

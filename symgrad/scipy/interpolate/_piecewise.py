@@ -313,7 +313,7 @@ def _periodic_slopes(wide: Any, dx: Any, chord: Any) -> Any:
     return joined([slopes, last[None], slopes[:1]])
 
 
-@mirrored(lambda *a: _plain_parts(_scipy.CubicSpline(*a)), "x y")
+@mirrored(lambda x, y, axis, bc_type: _plain_parts(_scipy.CubicSpline(x, y, axis, bc_type)), "x y")
 def _spline(x: Any, y: Any, axis: int, bc_type: Any) -> Any:
     expect_numbers("CubicSpline", x, y)
     made = _scipy.CubicSpline(numbers_of(x), numbers_of(y), axis, numbers_of(bc_type))  # raises what SciPy raises
@@ -478,7 +478,7 @@ class Akima1DInterpolator(PPoly):
         self.extrapolate = False if extrapolate is None else extrapolate
 
 
-@mirrored(lambda *a: _plain_parts(_scipy.CubicHermiteSpline(*a)), "x y dydx")
+@mirrored(lambda x, y, dydx, axis: _plain_parts(_scipy.CubicHermiteSpline(x, y, dydx, axis)), "x y dydx")
 def _hermite(x: Any, y: Any, dydx: Any, axis: int) -> Any:
     expect_numbers("CubicHermiteSpline", x, y, dydx)
     made = _scipy.CubicHermiteSpline(numbers_of(x), numbers_of(y), numbers_of(dydx), axis)  # raises what SciPy raises
@@ -508,6 +508,3 @@ class CubicHermiteSpline(PPoly):
     def __init__(self, x: Any, y: Any, dydx: Any, axis: int = 0, extrapolate: Any = None) -> None:
         self.c, self.x, self.axis = _hermite(x, y, dydx, axis)
         self.extrapolate = True if extrapolate is None else extrapolate
-
-
-__all__ = ["PPoly", "Akima1DInterpolator", "CubicHermiteSpline", "CubicSpline", "PchipInterpolator"]

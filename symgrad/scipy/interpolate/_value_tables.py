@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ _DEGREES = {
 """By method: the degree of the splines along each axis. The legacy ones are the same, computed axis by axis."""
 
 
-def _plain_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, *points: Any) -> Any:
+def _plain_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, points: Any) -> Any:
     return _scipy.RegularGridInterpolator(points, values, fill_value=fill, **options)(xi, nu=nu)
 
 
@@ -145,16 +146,21 @@ def _splines(grid: list[Any], values: Any, v: Any, k: int, nu: Any) -> Any:
     for d, x in enumerate(grid):
         t, values = spline_along(x, values, k, d)
         i, w = basis(t, k, v[:, d], 0 if nu is None else int(nu[d]))
-        places.append(ndarray_of(i))
+        places.append(ndarray_of(i) - k)
         weights.append(w)
-    trailing = rank(values) - len(grid) + 1
+    return _weighted(values, places, range(k + 1), lambda d, a: weights[d][:, a])
+
+
+def _weighted(values: Any, places: list[Any], taps: Iterable[int], weight: Callable[[int, int], Any]) -> Any:
+    """The sum of values behind places, at all combinations of the axes' taps: ``weight(axis, tap)`` for every point."""
+    trailing = rank(values) - len(places) + 1
     found: Any = 0.0
-    for corner in itertools.product(range(k + 1), repeat=len(grid)):
-        weight: Any = 1.0
-        for a, w in zip(corner, weights, strict=True):
-            weight = weight * w[:, a]
-        at = tuple(i + (a - k) for i, a in zip(places, corner, strict=True))
-        found = found + values[at] * column(weight, trailing)
+    for corner in itertools.product(taps, repeat=len(places)):
+        share: Any = 1.0
+        for d, a in enumerate(corner):
+            share = share * weight(d, a)
+        at = tuple(i + a for i, a in zip(places, corner, strict=True))
+        found = found + values[at] * column(share, trailing)
     return found
 
 
@@ -186,30 +192,20 @@ def _corners(grid: list[Any], values: Any, v: Any, method: str) -> Any:
             raise refused("interpolate.RegularGridInterpolator on an axis of one point", "It has no cell.", "")
         places.append(i)
         shares.append((v[:, d] - x[i]) / (x[i + 1] - x[i]))
-    trailing = rank(values) - len(grid) + 1
     if method == "nearest":
         at = tuple(
             np.where(ndarray_of(s) <= 0.5, ndarray_of(i), ndarray_of(i) + 1)
             for i, s in zip(places, shares, strict=True)
         )
-        return values[at] + column(v.sum(-1) * 0.0, trailing)
-    found: Any = 0.0
-    for corner in itertools.product((0, 1), repeat=len(grid)):
-        weight: Any = 1.0
-        for up, share in zip(corner, shares, strict=True):
-            weight = weight * (share if up else 1 - share)
-        at = tuple(i + up for i, up in zip(places, corner, strict=True))
-        found = found + values[at] * column(weight, trailing)
-    return found
+        return values[at] + column(v.sum(-1) * 0.0, rank(values) - len(grid) + 1)
+    return _weighted(values, places, (0, 1), lambda d, up: shares[d] if up else 1 - shares[d])
 
 
 @mirrored(_plain_grid, "values")
-def _on_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, *points: Any) -> Any:
+def _on_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, points: Any) -> Any:
     ndim = len(points)
     expect_numbers("RegularGridInterpolator", values, *(xi if isinstance(xi, tuple) else (xi,)), *points)
-    _plain_grid(
-        numbers_of(values), numbers_of(xi), numbers_of(fill), options, nu, *map(numbers_of, points)
-    )  # raises as SciPy
+    _plain_grid(numbers_of(values), numbers_of(xi), numbers_of(fill), options, nu, numbers_of(points))  # as SciPy
     grid = [as_doubles(floating(p)) for p in points]
     for axis, x in enumerate(grid):
         if ndarray_of(x)[0] > ndarray_of(x)[-1]:
@@ -280,7 +276,4 @@ class RegularGridInterpolator:
                 self.grid, self.values, method, self.bounds_error, self.fill_value, **self._solvers
             )
             return plain(xi, nu=nu)
-        return _on_grid(self.values, xi, self.fill_value, options, nu, *self.grid)
-
-
-__all__ = ["RegularGridInterpolator", "interp1d"]
+        return _on_grid(self.values, xi, self.fill_value, options, nu, self.grid)

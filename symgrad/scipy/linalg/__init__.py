@@ -1,9 +1,8 @@
 """`scipy.linalg` with derivatives of every order: its names, signatures and values, for batches too."""
 
-from typing import Any as _Any
-
 from ...ops import set_public_names as _settle
 from ...ops.linalg import LinAlgError
+from .._mirrored import no_mirror as _no_mirror
 from ._factors import eig, eigh, eigvals, eigvalsh, ldl, lu, lu_factor, lu_solve, qr, schur, svd, svdvals
 from ._inverses import cho_factor, cho_solve, cholesky, det, inv, lstsq, pinv, pinvh
 from ._matrix_equations import (
@@ -33,10 +32,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> _Any:
-    from .._mirrored import missing
-
-    raise missing("linalg", name)
+__getattr__ = _no_mirror("linalg")
 
 
 _settle(__name__, globals(), __all__[1:])  # the error is symgrad.linalg's

@@ -38,9 +38,7 @@ from ._solvers import of_triangle, on_columns
 
 
 @mirrored(_scipy.lu, "a")
-def lu(
-    a: Any, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True, p_indices: bool = False
-) -> Any:
+def lu(a: Any, permute_l: bool, p_indices: bool) -> Any:
     """Return ``(p, l, u)`` with ``a = p @ l @ u``, for a matrix (…, m, n): an order of rows, unit lower and upper.
 
     Parameters are those of `scipy.linalg.lu`.
@@ -73,7 +71,7 @@ def lu(
 
 
 @mirrored(_scipy.lu_factor, "a")
-def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+def lu_factor(a: Any) -> Any:
     """Return ``(lu, piv)`` for `lu_solve`: both factors in one matrix, and the rows that were exchanged, from 0.
 
     Parameters are those of `scipy.linalg.lu_factor`.
@@ -98,7 +96,7 @@ def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> A
 
 
 @mirrored(_scipy.lu_solve, "b")
-def lu_solve(lu_and_piv: Any, b: Any, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True) -> Any:
+def lu_solve(lu_and_piv: Any, b: Any, trans: int) -> Any:
     """Return the solution x of ``a @ x = b`` for a matrix that `lu_factor` factored.
 
     Parameters are those of `scipy.linalg.lu_solve`.
@@ -126,9 +124,7 @@ def lu_solve(lu_and_piv: Any, b: Any, trans: int = 0, overwrite_b: bool = False,
 
 
 @mirrored(_scipy.ldl, "A")
-def ldl(
-    A: Any, lower: bool = True, hermitian: bool = True, overwrite_a: bool = False, check_finite: bool = True
-) -> Any:
+def ldl(A: Any, lower: bool) -> Any:
     """Return ``(lu, d, perm)`` with ``A = lu @ d @ lu.T``, for a real symmetric matrix of which one triangle is read.
 
     Parameters are those of `scipy.linalg.ldl`.
@@ -158,10 +154,7 @@ def _ldl(A: Any, lower: bool) -> Any:
 
 
 @mirrored(_scipy.qr, "a")
-def qr(
-    a: Any, overwrite_a: bool = False, lwork: int | None = None, mode: str = "full", pivoting: bool = False,
-    check_finite: bool = True,
-) -> Any:  # fmt: skip
+def qr(a: Any, mode: str, pivoting: bool) -> Any:
     """Return ``(q, r)`` with ``a = q @ r``, for a matrix (…, m, n): orthonormal columns, and an upper triangle.
 
     Parameters are those of `scipy.linalg.qr`.
@@ -196,10 +189,7 @@ def qr(
 
 
 @mirrored(_scipy.svd, "a")
-def svd(
-    a: Any, full_matrices: bool = True, compute_uv: bool = True, overwrite_a: bool = False,
-    check_finite: bool = True, lapack_driver: str = "gesdd",
-) -> Any:  # fmt: skip
+def svd(a: Any, full_matrices: bool, compute_uv: bool, lapack_driver: str) -> Any:
     """Return ``(U, s, Vh)`` with ``a = U @ diag(s) @ Vh``, for a matrix (…, m, n), s descending; or s alone.
 
     Parameters are those of `scipy.linalg.svd`.
@@ -227,7 +217,7 @@ def svd(
 
 
 @mirrored(_scipy.svdvals, "a")
-def svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+def svdvals(a: Any) -> Any:
     """Return the singular values of a matrix (…, m, n), descending; also repeated ones have a gradient.
 
     Parameters are those of `scipy.linalg.svdvals`.
@@ -241,14 +231,11 @@ def svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any
     array([[1., 0.],
            [0., 1.]])
     """
-    return svd.__wrapped__(a, compute_uv=False)  # type: ignore[attr-defined]
+    return svd(a, compute_uv=False, check_finite=False)
 
 
 @mirrored(_scipy.eig, "a b")
-def eig(
-    a: Any, b: Any = None, left: bool = False, right: bool = True, overwrite_a: bool = False,
-    overwrite_b: bool = False, check_finite: bool = True, homogeneous_eigvals: bool = False,
-) -> Any:  # fmt: skip
+def eig(a: Any, b: Any, left: bool, right: bool, homogeneous_eigvals: bool) -> Any:
     """Return ``(w, vr)``, eigenvalues and vectors of a square matrix (…, n, n); w alone with ``right=False``.
 
     Parameters are those of `scipy.linalg.eig`.
@@ -297,9 +284,7 @@ def _values_of_pair(a: Any, b: Any) -> Any:
 
 
 @mirrored(_scipy.eigvals, "a b")
-def eigvals(
-    a: Any, b: Any = None, overwrite_a: bool = False, check_finite: bool = True, homogeneous_eigvals: bool = False
-) -> Any:
+def eigvals(a: Any, b: Any, homogeneous_eigvals: bool) -> Any:
     """Return the eigenvalues of a square matrix (…, n, n), complex and in no order.
 
     Parameters are those of `scipy.linalg.eigvals`. With b they are those of a pair, ``a v = w b v``; b is not singular.
@@ -313,7 +298,7 @@ def eigvals(
     array([[0. , 0. ],
            [0.5, 1. ]])
     """
-    return eig.__wrapped__(a, b, right=False, homogeneous_eigvals=homogeneous_eigvals)  # type: ignore[attr-defined]
+    return eig(a, b, right=False, homogeneous_eigvals=homogeneous_eigvals, check_finite=False)
 
 
 def _eigen(a: Any, b: Any, lower: bool, type: int, subset_by_index: Any, subset_by_value: Any, what: str) -> Any:
@@ -341,11 +326,7 @@ def _eigen(a: Any, b: Any, lower: bool, type: int, subset_by_index: Any, subset_
 
 
 @mirrored(_scipy.eigh, "a b")
-def eigh(
-    a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, overwrite_a: bool = False,
-    overwrite_b: bool = False, type: int = 1, check_finite: bool = True, subset_by_index: Any = None,
-    subset_by_value: Any = None, driver: str | None = None,
-) -> Any:  # fmt: skip
+def eigh(a: Any, b: Any, lower: bool, eigvals_only: bool, type: int, subset_by_index: Any, subset_by_value: Any) -> Any:
     """Return ``(w, v)``, eigenvalues, ascending, and vectors of a Hermitian matrix, or of a pair: ``a v = w b v``.
 
     Parameters are those of `scipy.linalg.eigh`.
@@ -380,11 +361,7 @@ def eigh(
 
 
 @mirrored(_scipy.eigvalsh, "a b")
-def eigvalsh(
-    a: Any, b: Any = None, *, lower: bool = True, overwrite_a: bool = False, overwrite_b: bool = False,
-    type: int = 1, check_finite: bool = True, subset_by_index: Any = None, subset_by_value: Any = None,
-    driver: str | None = None,
-) -> Any:  # fmt: skip
+def eigvalsh(a: Any, b: Any, lower: bool, type: int, subset_by_index: Any, subset_by_value: Any) -> Any:
     """Return the eigenvalues, ascending, of a Hermitian matrix or of a pair: the first result of `eigh`.
 
     Parameters are those of `scipy.linalg.eigvalsh`.
@@ -405,10 +382,7 @@ def eigvalsh(
 
 
 @mirrored(_scipy.schur, "a")
-def schur(
-    a: Any, output: str = "real", lwork: Any = None, overwrite_a: bool = False, sort: Any = None,
-    check_finite: bool = True,
-) -> Any:  # fmt: skip
+def schur(a: Any, output: str, sort: Any) -> Any:
     """Return ``(t, z)`` with ``a = z @ t @ z.conj().T``, for a matrix (…, n, n): t upper triangular, z unitary.
 
     Parameters are those of `scipy.linalg.schur`; the eigenvalues stand on the diagonal of t.
@@ -443,6 +417,3 @@ def schur(
         a = cast(a, np.complex128)
     t, z = schur_row(a)
     return t, z
-
-
-__all__ = ["eig", "eigh", "eigvals", "eigvalsh", "ldl", "lu", "lu_factor", "lu_solve", "qr", "svd", "svdvals", "schur"]

@@ -19,9 +19,7 @@ from ._solvers import KINDS, of_triangle, on_columns, solve
 
 
 @mirrored(_scipy.inv, "a")
-def inv(
-    a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: str | None = None, lower: bool = False
-) -> Any:
+def inv(a: Any, assume_a: str | None = None, lower: bool = False) -> Any:
     """Return the inverse of a square matrix, (…, n, n).
 
     Parameters are those of `scipy.linalg.inv`.
@@ -39,12 +37,12 @@ def inv(
     """
     if KINDS.get(assume_a, "?") != "general":
         one = np.broadcast_to(np.eye(sizes(a)[-1]), sizes(a))
-        return solve.__wrapped__(a, one, lower=lower, assume_a=assume_a)  # type: ignore[attr-defined]
+        return solve(a, one, lower=lower, assume_a=assume_a, check_finite=False)
     return _inv(a)
 
 
 @mirrored(_scipy.det, "a")
-def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+def det(a: Any) -> Any:
     """Return the determinant of a square matrix, (…, n, n).
 
     Parameters are those of `scipy.linalg.det`.
@@ -62,7 +60,7 @@ def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
 
 
 @mirrored(_scipy.pinv, "a")
-def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = False, check_finite: bool = True) -> Any:
+def pinv(a: Any, atol: Any, rtol: Any, return_rank: bool) -> Any:
     """Return the pseudo-inverse of a matrix; singular values up to ``atol + rtol * largest`` count as zero.
 
     Parameters are those of `scipy.linalg.pinv`.
@@ -82,10 +80,7 @@ def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = Fals
 
 
 @mirrored(_scipy.pinvh, "a")
-def pinvh(
-    a: Any, atol: Any = None, rtol: Any = None, lower: bool = True, return_rank: bool = False,
-    check_finite: bool = True,
-) -> Any:  # fmt: skip
+def pinvh(a: Any, atol: Any, rtol: Any, lower: bool, return_rank: bool) -> Any:
     """Return the pseudo-inverse of a Hermitian matrix, of which one triangle is read; its gradient is Hermitian.
 
     Parameters are those of `scipy.linalg.pinvh`.
@@ -107,10 +102,7 @@ def _pseudo(name: str, a: Any, atol: Any, rtol: Any, return_rank: bool, hermitia
 
 
 @mirrored(_scipy.lstsq, "a b")
-def lstsq(
-    a: Any, b: Any, cond: Any = None, overwrite_a: bool = False, overwrite_b: bool = False,
-    check_finite: bool = True, lapack_driver: str | None = None,
-) -> Any:  # fmt: skip
+def lstsq(a: Any, b: Any, cond: Any, lapack_driver: str | None) -> Any:
     """Return ``(x, residues, rank, s)`` of the x that makes ``a @ x - b`` smallest, and is the smallest such.
 
     Parameters are those of `scipy.linalg.lstsq`.
@@ -146,7 +138,7 @@ def _least_squares(a: Any, b: Any, cond: Any) -> tuple[Any, ...]:
 
 
 @mirrored(_scipy.cholesky, "a")
-def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+def cholesky(a: Any, lower: bool) -> Any:
     """Return the triangular factor of a positive definite matrix (…, n, n): ``a = U.conj().T @ U``, or ``L @ L^H``.
 
     Parameters are those of `scipy.linalg.cholesky`.
@@ -171,7 +163,7 @@ def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finit
 
 
 @mirrored(_scipy.cho_factor, "a")
-def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+def cho_factor(a: Any, lower: bool) -> Any:
     """Return ``(c, lower)`` for `cho_solve`: a Cholesky factor, whose other triangle is zero here and random in SciPy.
 
     Parameters are those of `scipy.linalg.cho_factor`.
@@ -189,11 +181,11 @@ def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_fin
     >>> sg.grad(lambda b: sp.linalg.cho_solve(sp.linalg.cho_factor(a), b) @ b)(np.array([1.0, 0.0]))
     array([ 0.625, -0.25 ])
     """
-    return cholesky.__wrapped__(a, lower), bool(lower)  # type: ignore[attr-defined]
+    return cholesky(a, lower, check_finite=False), bool(lower)
 
 
 @mirrored(_scipy.cho_solve, "c_and_lower b")
-def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
+def cho_solve(c_and_lower: Any, b: Any) -> Any:
     """Return the solution x of ``a @ x = b`` for a matrix that `cho_factor` factored.
 
     Parameters are those of `scipy.linalg.cho_solve`.
@@ -213,6 +205,3 @@ def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite:
     c, lower = c_and_lower
     expect_matrix(c, "scipy.linalg.cho_solve", name="c")
     return on_columns(lambda s: cholesky_solve_row(s, c, not lower), b, sizes(c)[-1], "cho_solve")
-
-
-__all__ = ["cho_factor", "cho_solve", "cholesky", "det", "inv", "lstsq", "pinv", "pinvh"]

@@ -18,9 +18,6 @@ from .._mirrored import floating, mirrored, one_by_one, refused
 # ------------------------------------ Functions of matrices, and matrices that solve an equation, under SciPy's names
 
 
-_UNSAID = object()
-
-
 @mirrored(_scipy.expm, "A")
 def expm(A: Any) -> Any:
     """Return the exponential of a square matrix (…, n, n): the sum of ``A**k / k!``.
@@ -47,7 +44,7 @@ def expm(A: Any) -> Any:
 
 
 @mirrored(_scipy.logm, "A")
-def logm(A: Any, disp: Any = _UNSAID) -> Any:
+def logm(A: Any, disp: Any) -> Any:
     """Return the principal logarithm of a square matrix (…, n, n).
 
     Parameters are those of `scipy.linalg.logm`.
@@ -75,7 +72,7 @@ def logm(A: Any, disp: Any = _UNSAID) -> Any:
 
 
 @mirrored(_scipy.sqrtm, "A")
-def sqrtm(A: Any, disp: Any = _UNSAID, blocksize: Any = _UNSAID) -> Any:
+def sqrtm(A: Any, disp: Any) -> Any:
     """Return the principal square root of a square matrix (…, n, n).
 
     Parameters are those of `scipy.linalg.sqrtm`.
@@ -148,11 +145,11 @@ def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
     >>> sg.grad(lambda a: sp.linalg.solve_continuous_lyapunov(a, np.array([[8.0]]))[0, 0])(np.array([[2.0]]))
     array([[-1.]])
     """
-    return solve_sylvester.__wrapped__(a, adjoint(a), q)  # type: ignore[attr-defined]
+    return solve_sylvester(a, adjoint(a), q)
 
 
 @mirrored(_scipy.solve_discrete_lyapunov, "a q")
-def solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Any:
+def solve_discrete_lyapunov(a: Any, q: Any, method: str | None) -> Any:
     """Return the solution X (…, n, n) of ``a @ X @ a.conj().T - X + q = 0``.
 
     Parameters are those of `scipy.linalg.solve_discrete_lyapunov`.
@@ -220,7 +217,7 @@ def _riccati(row: Any, name: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any
 
 
 @mirrored(_scipy.solve_continuous_are, "a b q r e s")
-def solve_continuous_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: bool = True) -> Any:
+def solve_continuous_are(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> Any:
     """Return the stabilizing X (…, n, n) of ``a.T X + X a - (X b + s) inv(r) (b.T X + s.T) + q = 0``.
 
     Parameters are those of `scipy.linalg.solve_continuous_are`.
@@ -245,7 +242,7 @@ def solve_continuous_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any =
 
 
 @mirrored(_scipy.solve_discrete_are, "a b q r e s")
-def solve_discrete_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: bool = True) -> Any:
+def solve_discrete_are(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> Any:
     """Return the stabilizing X (…, n, n) of ``a.T X a - X - (a.T X b + s) inv(r + b.T X b) (b.T X a + s.T) + q = 0``.
 
     Parameters are those of `scipy.linalg.solve_discrete_are`.
@@ -303,7 +300,7 @@ def _diagonals(values: Any, places: np.ndarray) -> Any:
 
 
 @mirrored(_scipy.toeplitz, "c r")
-def toeplitz(c: Any, r: Any = None) -> Any:
+def toeplitz(c: Any, r: Any) -> Any:
     """Return the matrix (…, m, n) with equal entries along its diagonals: first column c, first row r (``conj(c)``).
 
     Parameters are those of `scipy.linalg.toeplitz`.
@@ -346,7 +343,7 @@ def circulant(c: Any) -> Any:
 
 
 @mirrored(_scipy.hankel, "c r")
-def hankel(c: Any, r: Any = None) -> Any:
+def hankel(c: Any, r: Any) -> Any:
     """Return the matrix with equal entries along the other diagonals: first column c, last row r (zeros).
 
     Parameters are those of `scipy.linalg.hankel`.
@@ -389,7 +386,7 @@ def khatri_rao(a: Any, b: Any) -> Any:
 
 
 @mirrored(_scipy.norm, "a")
-def norm(a: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True) -> Any:
+def norm(a: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
     """Return the norm of a vector or a matrix, as `numpy.linalg.norm`; its gradient at 0 is 0.
 
     Parameters are those of `scipy.linalg.norm`.
@@ -403,21 +400,3 @@ def norm(a: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, chec
     array([0.6, 0.8])
     """
     return np.linalg.norm(a, ord, axis, keepdims)
-
-
-__all__ = [
-    "expm",
-    "logm",
-    "solve_continuous_are",
-    "solve_continuous_lyapunov",
-    "solve_discrete_are",
-    "solve_discrete_lyapunov",
-    "solve_sylvester",
-    "sqrtm",
-    "block_diag",
-    "circulant",
-    "hankel",
-    "khatri_rao",
-    "norm",
-    "toeplitz",
-]

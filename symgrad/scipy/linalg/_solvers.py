@@ -60,10 +60,7 @@ KINDS = {
 
 
 @mirrored(_scipy.solve, "a b")
-def solve(
-    a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwrite_b: bool = False,
-    check_finite: bool = True, assume_a: str | None = None, transposed: bool = False,
-) -> Any:  # fmt: skip
+def solve(a: Any, b: Any, lower: bool, assume_a: str | None, transposed: bool) -> Any:
     """Return the solution x of ``a @ x = b``, as `scipy.linalg.solve`: by what ``assume_a`` says of the matrix.
 
     Parameters are those of `scipy.linalg.solve`.
@@ -136,10 +133,7 @@ def _expect_regular_diagonal(a: Any, what: str) -> None:
 
 
 @mirrored(_scipy.solve_triangular, "a b")
-def solve_triangular(
-    a: Any, b: Any, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False,
-    overwrite_b: bool = False, check_finite: bool = True,
-) -> Any:  # fmt: skip
+def solve_triangular(a: Any, b: Any, trans: int | str, lower: bool, unit_diagonal: bool) -> Any:
     """Return the solution x of ``a @ x = b`` for a triangular matrix, whose other triangle is not read.
 
     Parameters are those of `scipy.linalg.solve_triangular`.
@@ -176,10 +170,7 @@ def solve_triangular(
 
 
 @mirrored(_scipy.solve_banded, "ab b")
-def solve_banded(
-    l_and_u: tuple[int, int], ab: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False,
-    check_finite: bool = True,
-) -> Any:  # fmt: skip
+def solve_banded(l_and_u: tuple[int, int], ab: Any, b: Any) -> Any:
     """Return the solution x of ``a @ x = b`` for a matrix that is given by its diagonals.
 
     Parameters are those of `scipy.linalg.solve_banded`.
@@ -218,10 +209,7 @@ def solve_banded(
 
 
 @mirrored(_scipy.solveh_banded, "ab b")
-def solveh_banded(
-    ab: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False, lower: bool = False,
-    check_finite: bool = True,
-) -> Any:  # fmt: skip
+def solveh_banded(ab: Any, b: Any, lower: bool) -> Any:
     """Return the solution x of ``a @ x = b`` for a positive definite matrix that is given by half of its diagonals.
 
     Parameters are those of `scipy.linalg.solveh_banded`.
@@ -265,7 +253,7 @@ def column_and_row(c_or_cr: Any) -> tuple[Any, Any]:
 
 
 @mirrored(_scipy.solve_toeplitz, "b")
-def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: bool = True) -> Any:
+def solve_toeplitz(c_or_cr: Any, b: Any) -> Any:
     """Return the solution x of ``toeplitz(c, r) @ x = b``, by Levinson's recursion.
 
     Parameters are those of `scipy.linalg.solve_toeplitz`.
@@ -297,6 +285,3 @@ def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: bool = True) -> Any:
     if sizes(r)[-1] != n:
         raise ValueError(f"incompatible dimensions: the first column has {n} entries, the first row {sizes(r)[-1]}")
     return on_columns(lambda s: toeplitz_row(c, r, s), b, n, "solve_toeplitz")
-
-
-__all__ = ["solve", "solve_banded", "solve_toeplitz", "solve_triangular", "solveh_banded"]

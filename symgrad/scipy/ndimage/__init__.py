@@ -10,9 +10,8 @@ Examples
 np.float64(3.4286)
 """
 
-from typing import Any as _Any
-
 from ...ops import set_public_names as _settle
+from .._mirrored import no_mirror as _no_mirror
 from ._spline_interpolation import (
     affine_transform,
     map_coordinates,
@@ -45,10 +44,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> _Any:
-    from .._mirrored import missing
-
-    raise missing("ndimage", name)
+__getattr__ = _no_mirror("ndimage")
 
 
 _settle(__name__, globals(), __all__)

@@ -10,10 +10,10 @@ import numpy as np
 import scipy.ndimage as _scipy
 
 from ...core import Symbol, Tensor
-from ...ops import axis_of, rank, sizes
+from ...ops import axis_of, ndarray_of, rank, sizes
 from ...ops.filters.linear_filters import ENTRIES, MODES, spline_row, widened
 from .._mirrored import floating, mirrored, refused
-from ._window_filters import _for_each, check_output
+from ._window_filters import _for_each
 
 # -------------------------------------------------------------- Images read between their pixels, under SciPy's names
 
@@ -45,18 +45,12 @@ def _along(x: Any, order: int, axis: int, mode: str) -> Any:
     return np.moveaxis(spline_row(np.moveaxis(x, axis, -1), order, _COEFFICIENTS.get(mode, "mirror")), -1, axis)
 
 
-def _check_output(output: Any, what: str) -> None:
-    if output is not np.float64:
-        check_output(output, what)
-
-
 @mirrored(_scipy.spline_filter1d, "input")
-def spline_filter1d(input: Any, order: int = 3, axis: int = -1, output: Any = np.float64, mode: str = "mirror") -> Any:
+def spline_filter1d(input: Any, order: int, axis: int, mode: str) -> Any:
     """Return the coefficients of the spline through an image along one axis.
 
     Parameters are those of `scipy.ndimage.spline_filter1d`; orders are up to 3, and ``output`` is refused.
     """
-    _check_output(output, "spline_filter1d")
     _check_order(order, 0, "spline_filter1d")
     _check_mode(mode)
     return input if order < 2 else _along(input, order, axis_of(axis, rank(input)), mode)
@@ -69,19 +63,14 @@ def _coefficients(x: Any, order: int, mode: str) -> Any:
 
 
 @mirrored(_scipy.spline_filter, "input")
-def spline_filter(input: Any, order: int = 3, output: Any = np.float64, mode: str = "mirror") -> Any:
+def spline_filter(input: Any, order: int, mode: str) -> Any:
     """Return the coefficients of the spline through an image.
 
     Parameters are those of `scipy.ndimage.spline_filter`; orders are up to 3, and ``output`` is refused.
     """
-    _check_output(output, "spline_filter")
     _check_order(order, 2, "spline_filter")
     _check_mode(mode)
     return _coefficients(input, order, mode)
-
-
-def _values(x: Any) -> np.ndarray:
-    return x._data if isinstance(x, Tensor) else np.asarray(x)
 
 
 def _weights(order: int, t: Any) -> list[Any]:
@@ -125,12 +114,12 @@ def _axis_of_points(p: Any, n: int, order: int, mode: str) -> tuple[list[tuple[A
     """Of one axis: the taps, each with its place, its weight and whether it is within; and which points are."""
     inside = np.ones((), bool)
     if mode == "constant":
-        inside = (_values(p) >= 0) & (_values(p) <= n - 1)
+        inside = (ndarray_of(p) >= 0) & (ndarray_of(p) <= n - 1)
     elif mode in ("mirror", "wrap"):
-        turn, shift = (_mirrored if mode == "mirror" else _wrapped)(_values(p), n)
+        turn, shift = (_mirrored if mode == "mirror" else _wrapped)(ndarray_of(p), n)
         p = p * turn + shift
     half = order % 2 == 0
-    first = np.floor(_values(p) + (0.5 if half else 0.0))
+    first = np.floor(ndarray_of(p) + (0.5 if half else 0.0))
     t = p - first
     start = np.nan_to_num(first, posinf=0, neginf=0).astype(np.int64) - order // 2
     taps: list[tuple[Any, Any, Any]] = []
@@ -180,10 +169,7 @@ def _interpolated(x: Any, points: list[Any], order: int, mode: str, cval: Any, p
 
 
 @mirrored(_scipy.map_coordinates, "input")
-def map_coordinates(
-    input: Any, coordinates: Any, output: Any = None, order: int = 3, mode: str = "constant", cval: Any = 0.0,
-    prefilter: bool = True,
-) -> Any:  # fmt: skip
+def map_coordinates(input: Any, coordinates: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
     """Return an image read at points, by splines of an order from 0 to 3.
 
     Parameters are those of `scipy.ndimage.map_coordinates`; the image and the coordinates are differentiated, and
@@ -200,7 +186,6 @@ def map_coordinates(
     array([[[10.5],
             [ 4. ]]])
     """
-    check_output(output, "map_coordinates")
     if not isinstance(coordinates, Tensor) and isinstance(coordinates, (list, tuple)):
         coordinates = np.stack([floating(np.stack(c) if isinstance(c, (list, tuple)) else c) for c in coordinates])
     coordinates = floating(coordinates)
@@ -223,9 +208,8 @@ def _rows_of(matrix: Any) -> Any:
 
 @mirrored(_scipy.affine_transform, "input")
 def affine_transform(
-    input: Any, matrix: Any, offset: Any = 0.0, output_shape: Any = None, output: Any = None, order: int = 3,
-    mode: str = "constant", cval: Any = 0.0, prefilter: bool = True,
-) -> Any:  # fmt: skip
+    input: Any, matrix: Any, offset: Any, output_shape: Any, order: int, mode: str, cval: Any, prefilter: bool
+) -> Any:
     """Return an image read at ``matrix @ k + offset`` for each pixel k of the result.
 
     Parameters are those of `scipy.ndimage.affine_transform`; the image, the matrix and the offset are differentiated,
@@ -243,12 +227,11 @@ def affine_transform(
            [3.],
            [3.]])
     """
-    check_output(output, "affine_transform")
     matrix, offset, n = _rows_of(matrix), _rows_of(offset), rank(input)
     if rank(matrix) not in (1, 2):
         raise RuntimeError("no proper affine matrix provided")
     if rank(matrix) == 2 and sizes(matrix)[1] == n + 1 and sizes(matrix)[0] in (n, n + 1):
-        if sizes(matrix)[0] == n + 1 and not np.array_equal(_values(matrix)[n], [0] * n + [1]):
+        if sizes(matrix)[0] == n + 1 and not np.array_equal(ndarray_of(matrix)[n], [0] * n + [1]):
             raise ValueError(f"Expected the bottom row of a homogeneous matrix to be {[0] * n + [1]}, got {matrix[n]}")
         offset, matrix = matrix[:n, n], matrix[:n, :n]
     shape = sizes(input) if output_shape is None else tuple(int(k) for k in output_shape)
@@ -268,10 +251,7 @@ def affine_transform(
 
 
 @mirrored(_scipy.shift, "input")
-def shift(
-    input: Any, shift: Any, output: Any = None, order: int = 3, mode: str = "constant", cval: Any = 0.0,
-    prefilter: bool = True,
-) -> Any:  # fmt: skip
+def shift(input: Any, shift: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
     """Return an image moved by so many pixels along each axis, by splines of an order from 0 to 3.
 
     Parameters are those of `scipy.ndimage.shift`; the image and the shift are differentiated, and ``output`` is
@@ -286,27 +266,22 @@ def shift(
     >>> sg.jacobian(lambda d: sp.ndimage.shift(line, d, order=1))(0.5)
     array([ 0., -1., -3., -5.])
     """
-    check_output(output, "shift")
     places = np.indices(sizes(input), dtype=np.float64)
     points = [p - d for p, d in zip(places, _for_each(shift, rank(input), "shift"), strict=True)]
     return _interpolated(input, points, order, mode, cval, prefilter, "shift")
 
 
 @mirrored(_scipy.zoom, "input")
-def zoom(
-    input: Any, zoom: Any, output: Any = None, order: int = 3, mode: str = "constant", cval: Any = 0.0,
-    prefilter: bool = True, *, grid_mode: bool = False,
-) -> Any:  # fmt: skip
+def zoom(input: Any, zoom: Any, order: int, mode: str, cval: Any, prefilter: bool, grid_mode: bool) -> Any:
     """Return an image with so many times as many pixels along each axis, by splines of an order from 0 to 3.
 
     Parameters are those of `scipy.ndimage.zoom`; the image is differentiated. ``zoom`` is a constant, for it says how
     many pixels there are; ``output`` is refused.
     """
-    check_output(output, "zoom")
     factors = _for_each(zoom, rank(input), "zoom")
     if any(getattr(f, "requires_grad", False) or isinstance(f, Symbol) for f in factors):
         raise refused("ndimage.zoom in zoom", "It says how many pixels there are.", "Use map_coordinates.")
-    factors = [float(_values(f)) for f in factors]
+    factors = [float(ndarray_of(f)) for f in factors]
     if prefilter and all(f == 1 for f in factors):
         return input
     lengths = [round(n * f) for n, f in zip(sizes(input), factors, strict=True)]
@@ -323,17 +298,14 @@ def zoom(
 
 def _turn(angle: Any) -> tuple[Any, Any]:
     """Cosine and sine of degrees, exact at right angles: a pixel must not fall out of the image by rounding."""
-    quarters = np.round(float(_values(angle)) / 90)
+    quarters = np.round(float(ndarray_of(angle)) / 90)
     rest = (angle - 90 * quarters) * (np.pi / 180)
     c, s = np.cos(rest), np.sin(rest)
     return ((c, s), (-s, c), (-c, -s), (s, -c))[int(quarters) % 4]
 
 
 @mirrored(_scipy.rotate, "input")
-def rotate(
-    input: Any, angle: Any, axes: Any = (1, 0), reshape: bool = True, output: Any = None, order: int = 3,
-    mode: str = "constant", cval: Any = 0.0, prefilter: bool = True,
-) -> Any:  # fmt: skip
+def rotate(input: Any, angle: Any, axes: Any, reshape: bool, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
     """Return an image turned by an angle in degrees, in the plane of two axes, by splines of an order from 0 to 3.
 
     Parameters are those of `scipy.ndimage.rotate`; the image and the angle are differentiated, with ``reshape`` at the
@@ -348,7 +320,6 @@ def rotate(
     >>> sg.grad(lambda a: sp.ndimage.rotate(image, a, reshape=False, order=1, mode="nearest")[1, 2])(10.0).round(4)
     np.float64(-0.0755)
     """
-    check_output(output, "rotate")
     if rank(input) < 2:
         raise ValueError("input array should be at least 2D")
     if len(axes) != 2 or any(int(k) != k for k in axes):
@@ -362,7 +333,7 @@ def rotate(
     lengths = np.array([sizes(input)[k] for k in plane])
     found = lengths
     if reshape:
-        turned = np.array([[_values(c), _values(s)], [-_values(s), _values(c)]], float)
+        turned = np.array([[ndarray_of(c), ndarray_of(s)], [-ndarray_of(s), ndarray_of(c)]], float)
         corners = turned @ [[0, 0, lengths[0], lengths[0]], [0, lengths[1], 0, lengths[1]]]
         found = (np.ptp(corners, axis=1) + 0.5).astype(int)
     i, j = np.indices(tuple(found), dtype=np.float64) - ((found - 1) / 2)[:, None, None]
@@ -374,6 +345,3 @@ def rotate(
         return _interpolated(planes, points, order, mode, cval, prefilter, "rotate")
     parts = [_interpolated(planes[at], points, order, mode, cval, prefilter, "rotate") for at in np.ndindex(*lead)]
     return np.moveaxis(np.stack(parts).reshape((*lead, *found.tolist())), (-2, -1), plane)
-
-
-__all__ = ["rotate", "shift", "zoom"]

@@ -8,17 +8,11 @@ import numpy as np
 import scipy.ndimage as _scipy
 
 from ...core import Symbol, Tensor
-from ...ops import axes_of, axis_of, rank, sizes
+from ...ops import axes_of, axis_of, ndarray_of, rank, sizes
 from ...ops.filters.linear_filters import CORRELATE, MODES, widened
 from .._mirrored import mirrored, refused
 
 # ----------------------------------------------------- Filters that slide a window over an image, under SciPy's names
-
-
-def check_output(output: Any, what: str) -> None:
-    """Raise where a result is to be written elsewhere, or to be of another dtype."""
-    if output is not None:
-        raise refused(f"ndimage.{what}(output=…)", "A result with a derivative is a new tensor.", "Leave output= out.")
 
 
 def _check_mode(mode: Any, what: str) -> None:
@@ -73,24 +67,17 @@ def _filtered(x: Any, w: Any, mode: Any, cval: Any, origin: Any, axes: Any, turn
 
 
 @mirrored(_scipy.correlate, "input weights")
-def correlate(
-    input: Any, weights: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *,
-    axes: Any = None,
-) -> Any:  # fmt: skip
+def correlate(input: Any, weights: Any, mode: Any, cval: Any, origin: Any, axes: Any) -> Any:
     """Return an image correlated with weights, along up to three axes; as large as the image.
 
     Parameters are those of `scipy.ndimage.correlate`; the image and the weights are differentiated, and ``output`` is
     refused.
     """
-    check_output(output, "correlate")
     return _filtered(input, weights, mode, cval, origin, axes, False, "correlate")
 
 
 @mirrored(_scipy.convolve, "input weights")
-def convolve(
-    input: Any, weights: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *,
-    axes: Any = None,
-) -> Any:  # fmt: skip
+def convolve(input: Any, weights: Any, mode: Any, cval: Any, origin: Any, axes: Any) -> Any:
     """Return an image convolved with weights, along up to three axes; as large as the image.
 
     Parameters are those of `scipy.ndimage.convolve`; the image and the weights are differentiated, and ``output`` is
@@ -106,43 +93,24 @@ def convolve(
            [4., 2.],
            [4., 4.]])
     """
-    check_output(output, "convolve")
     return _filtered(input, weights, mode, cval, origin, axes, True, "convolve")
 
 
 @mirrored(_scipy.correlate1d, "input weights")
-def correlate1d(
-    input: Any,
-    weights: Any,
-    axis: int = -1,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-) -> Any:
+def correlate1d(input: Any, weights: Any, axis: int, mode: Any, cval: Any, origin: Any) -> Any:
     """Return an image correlated with weights along one axis.
 
     Parameters are those of `scipy.ndimage.correlate1d`; ``output`` is refused.
     """
-    check_output(output, "correlate1d")
     return _filtered(input, weights, mode, cval, origin, axis_of(axis, rank(input)), False, "correlate1d")
 
 
 @mirrored(_scipy.convolve1d, "input weights")
-def convolve1d(
-    input: Any,
-    weights: Any,
-    axis: int = -1,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-) -> Any:
+def convolve1d(input: Any, weights: Any, axis: int, mode: Any, cval: Any, origin: Any) -> Any:
     """Return an image convolved with weights along one axis.
 
     Parameters are those of `scipy.ndimage.convolve1d`; ``output`` is refused.
     """
-    check_output(output, "convolve1d")
     return _filtered(input, weights, mode, cval, origin, axis_of(axis, rank(input)), True, "convolve1d")
 
 
@@ -159,27 +127,20 @@ def _mean(x: Any, size: Any, axis: int, mode: str, cval: Any, origin: int, what:
 
 
 @mirrored(_scipy.uniform_filter1d, "input")
-def uniform_filter1d(
-    input: Any, size: Any, axis: int = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0
-) -> Any:
+def uniform_filter1d(input: Any, size: Any, axis: int, mode: Any, cval: Any, origin: Any) -> Any:
     """Return the means of ``size`` neighbours along one axis.
 
     Parameters are those of `scipy.ndimage.uniform_filter1d`; ``output`` is refused.
     """
-    check_output(output, "uniform_filter1d")
     return _mean(input, size, axis_of(axis, rank(input)), mode, cval, origin, "uniform_filter1d")
 
 
 @mirrored(_scipy.uniform_filter, "input")
-def uniform_filter(
-    input: Any, size: Any = 3, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *,
-    axes: Any = None,
-) -> Any:  # fmt: skip
+def uniform_filter(input: Any, size: Any, mode: Any, cval: Any, origin: Any, axes: Any) -> Any:
     """Return the means of ``size`` neighbours along each axis.
 
     Parameters are those of `scipy.ndimage.uniform_filter`; ``output`` is refused.
     """
-    check_output(output, "uniform_filter")
     axes = axes_of(axes, rank(input))
     each = [_for_each(v, len(axes), "uniform_filter") for v in (size, mode, origin)]
     for axis, length, border, place in zip(axes, *each, strict=True):
@@ -198,9 +159,7 @@ def _bell(sigma: Any, order: int, truncate: float, radius: Any, what: str) -> An
         )
     if int(order) != order or order < 0:
         raise ValueError("order must be non-negative")
-    size = (
-        int(truncate * float(sigma._data if isinstance(sigma, Tensor) else sigma) + 0.5) if radius is None else radius
-    )
+    size = int(truncate * float(ndarray_of(sigma)) + 0.5) if radius is None else radius
     if size < 0 or int(size) != size:
         raise ValueError("Radius must be a nonnegative integer.")
     x = np.arange(-size, size + 1, dtype=np.float64) / sigma
@@ -222,24 +181,21 @@ def _blurred(
 
 @mirrored(_scipy.gaussian_filter1d, "input")
 def gaussian_filter1d(
-    input: Any, sigma: Any, axis: int = -1, order: int = 0, output: Any = None, mode: Any = "reflect",
-    cval: Any = 0.0, truncate: float = 4.0, *, radius: Any = None,
-) -> Any:  # fmt: skip
+    input: Any, sigma: Any, axis: int, order: int, mode: Any, cval: Any, truncate: float, radius: Any
+) -> Any:
     """Return an image blurred along one axis by a normal density, or by a derivative of it.
 
     Parameters are those of `scipy.ndimage.gaussian_filter1d`; ``sigma`` is differentiated too, with as many neighbours
     as there are at its value. ``output`` is refused.
     """
-    check_output(output, "gaussian_filter1d")
     axis = axis_of(axis, rank(input))
     return _blurred(input, sigma, axis, order, mode, cval, truncate, radius, "gaussian_filter1d")
 
 
 @mirrored(_scipy.gaussian_filter, "input")
 def gaussian_filter(
-    input: Any, sigma: Any, order: Any = 0, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-    truncate: float = 4.0, *, radius: Any = None, axes: Any = None,
-) -> Any:  # fmt: skip
+    input: Any, sigma: Any, order: Any, mode: Any, cval: Any, truncate: float, radius: Any, axes: Any
+) -> Any:
     """Return an image blurred along each axis by a normal density, or by a derivative of it.
 
     Parameters are those of `scipy.ndimage.gaussian_filter`; ``sigma`` is differentiated too, with as many neighbours as
@@ -254,7 +210,6 @@ def gaussian_filter(
     >>> sg.grad(lambda s: sp.ndimage.gaussian_filter(image, s)[2, 2])(1.0).round(4)
     np.float64(-0.2702)
     """
-    check_output(output, "gaussian_filter")
     axes = axes_of(axes, rank(input))
     each = [_for_each(v, len(axes), "gaussian_filter") for v in (sigma, order, mode, radius)]
     for axis, width, derivative, border, reach in zip(axes, *each, strict=True):
@@ -281,27 +236,25 @@ def _slope(x: Any, beside: list[float], axis: int, mode: Any, cval: Any, what: s
 
 
 @mirrored(_scipy.sobel, "input")
-def sobel(input: Any, axis: int = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
+def sobel(input: Any, axis: int, mode: Any, cval: Any) -> Any:
     """Return Sobel's slope of an image along one axis.
 
     Parameters are those of `scipy.ndimage.sobel`; ``output`` is refused.
     """
-    check_output(output, "sobel")
     return _slope(input, [1, 2, 1], axis, mode, cval, "sobel")
 
 
 @mirrored(_scipy.prewitt, "input")
-def prewitt(input: Any, axis: int = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
+def prewitt(input: Any, axis: int, mode: Any, cval: Any) -> Any:
     """Return Prewitt's slope of an image along one axis.
 
     Parameters are those of `scipy.ndimage.prewitt`; ``output`` is refused.
     """
-    check_output(output, "prewitt")
     return _slope(input, [1, 1, 1], axis, mode, cval, "prewitt")
 
 
 @mirrored(_scipy.laplace, "input")
-def laplace(input: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *, axes: Any = None) -> Any:
+def laplace(input: Any, mode: Any, cval: Any, axes: Any) -> Any:
     """Return the sum of an image's second differences along its axes.
 
     Parameters are those of `scipy.ndimage.laplace`; ``output`` is refused.
@@ -314,7 +267,6 @@ def laplace(input: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0
     >>> sg.jacobian(lambda x: sp.ndimage.laplace(x)[1])(np.arange(4.0))
     array([ 1., -2.,  1.,  0.])
     """
-    check_output(output, "laplace")
     axes = axes_of(axes, rank(input))
     modes = _for_each(mode, len(axes), "laplace")
     parts = [_weighted(input, [1, -2, 1], k, m, cval, "laplace") for k, m in zip(axes, modes, strict=True)]
@@ -326,20 +278,16 @@ def _blurred_slopes(x: Any, sigma: Any, order: int, mode: Any, cval: Any, axes: 
     modes = _for_each(mode, len(axes), "gaussian_filter")
     for axis, border in zip(axes, modes, strict=True):
         orders = [order if k == axis else 0 for k in range(rank(x))]
-        yield gaussian_filter(x, sigma, orders, None, border, cval, **kwargs)
+        yield gaussian_filter(x, sigma, orders, mode=border, cval=cval, **kwargs)
 
 
 @mirrored(_scipy.gaussian_laplace, "input")
-def gaussian_laplace(
-    input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *, axes: Any = None,
-    **kwargs: Any,
-) -> Any:  # fmt: skip
+def gaussian_laplace(input: Any, sigma: Any, mode: Any, cval: Any, axes: Any, **kwargs: Any) -> Any:
     """Return the sum of the second derivatives of an image blurred by a normal density.
 
     Parameters are those of `scipy.ndimage.gaussian_laplace`; ``sigma`` is differentiated too, with as many neighbours
     as there are at its value. ``output`` is refused.
     """
-    check_output(output, "gaussian_laplace")
     axes = axes_of(axes, rank(input))
     each = dict(zip(axes, _for_each(sigma, len(axes), "gaussian_laplace"), strict=True))
     sigmas = [each.get(k, 0) for k in range(rank(input))]
@@ -348,19 +296,12 @@ def gaussian_laplace(
 
 
 @mirrored(_scipy.gaussian_gradient_magnitude, "input")
-def gaussian_gradient_magnitude(
-    input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *, axes: Any = None,
-    **kwargs: Any,
-) -> Any:  # fmt: skip
+def gaussian_gradient_magnitude(input: Any, sigma: Any, mode: Any, cval: Any, axes: Any, **kwargs: Any) -> Any:
     """Return the length of the gradient of an image blurred by a normal density; where it is 0 it has a kink.
 
     Parameters are those of `scipy.ndimage.gaussian_gradient_magnitude`; ``sigma`` is differentiated too, with as many
     neighbours as there are at its value. ``output`` is refused.
     """
-    check_output(output, "gaussian_gradient_magnitude")
     axes = axes_of(axes, rank(input))
     parts = [p * p for p in _blurred_slopes(input, sigma, 1, mode, cval, axes, kwargs)]
     return np.sqrt(sum(parts[1:], parts[0])) if parts else input
-
-
-__all__ = ["gaussian_gradient_magnitude", "gaussian_laplace", "laplace", "prewitt", "sobel"]

@@ -8,11 +8,10 @@ Examples
 np.float64(0.25)
 """
 
-from typing import Any as _Any
-
 from scipy.optimize import Bounds, LinearConstraint
 
 from ...ops import set_public_names as _settle
+from .._mirrored import no_mirror as _no_mirror
 from ._least_squares import curve_fit, least_squares
 from ._minima import NonlinearConstraint, minimize, minimize_scalar, problem
 from ._roots import bisect, brenth, brentq, fixed_point, fsolve, newton, ridder, root, root_scalar, toms748
@@ -24,10 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> _Any:
-    from .._mirrored import missing
-
-    raise missing("optimize", name)
+__getattr__ = _no_mirror("optimize")
 
 
 _settle(__name__, globals(), __all__)

@@ -11,7 +11,7 @@ import scipy.optimize as _scipy
 from ..._array import to_arrays, to_tensors
 from ...autograd import enable_grad as _enable_grad
 from ...core import Tensor, wrap
-from .._mirrored import Callback, is_differentiated, refused, rows, tracked
+from .._mirrored import Callback, called_as, is_differentiated, refused, rows, tracked
 from ._minima import _minimum, _Objective, expect_constant
 from ._roots import Solved
 
@@ -37,13 +37,10 @@ class _Squares(_Objective):
         return self._scale**2 * self._loss((residuals / self._scale) ** 2).sum() / 2
 
 
+@called_as(_scipy.least_squares)
 def least_squares(
-    fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: str = "trf", ftol: Any = 1e-08,
-    xtol: Any = 1e-08, gtol: Any = 1e-08, x_scale: Any = None, loss: Any = "linear", f_scale: float = 1.0,
-    diff_step: Any = None, tr_solver: Any = None, tr_options: Any = None, jac_sparsity: Any = None,
-    max_nfev: Any = None, verbose: int = 0, args: Any = (), kwargs: Any = None, callback: Any = None,
-    workers: Any = None,
-) -> Any:  # fmt: skip
+    fun: Any, x0: Any, jac: Any, bounds: Any, loss: Any, f_scale: float, args: Any, kwargs: Any, **further: Any
+) -> Any:
     """Return the minimum of a sum of squares, as `scipy.optimize.least_squares`; differentiable.
 
     Parameters are those of `scipy.optimize.least_squares`.
@@ -76,34 +73,28 @@ def least_squares(
     >>> sg.grad(rate)(np.exp(-0.5 * t)).round(4)
     array([-0.    , -0.4469, -0.5421, -0.4932])
     """
-    given = {
-        "method": method, "ftol": ftol, "xtol": xtol, "gtol": gtol, "x_scale": x_scale, "loss": loss,
-        "f_scale": f_scale, "diff_step": diff_step, "tr_solver": tr_solver, "tr_options": tr_options,
-        "jac_sparsity": jac_sparsity, "max_nfev": max_nfev, "verbose": verbose,
-    }  # fmt: skip
-    given |= {"callback": callback, "workers": workers}
-    given = {k: v for k, v in given.items() if v is not None or k in ("ftol", "xtol", "gtol")}  # older SciPy's defaults
     function = functools.partial(fun, **kwargs) if kwargs else fun
     expect_constant("least_squares", bounds)
     if is_differentiated(f_scale):
         raise refused("optimize.least_squares in f_scale", "It is a constant.", "")
     solved = Solved("least_squares", function, args, x0)
     if not solved.is_differentiated:
-        return _scipy.least_squares(fun, x0, jac, bounds, args=args, kwargs=kwargs or {}, **given)
+        return NotImplemented
     if callable(loss):
         raise refused("optimize.least_squares with a loss of one's own", "", f"Those with names: {', '.join(_LOSSES)}.")
     own = functools.partial(jac, **kwargs) if callable(jac) and kwargs else jac
     found = _scipy.least_squares(
         solved.of_numbers, np.atleast_1d(_numbers(x0)), solved.also(own, args) if callable(own) else solved.jacobian,
-        bounds, **given,
+        bounds, loss=loss, f_scale=f_scale, **further,
     )  # fmt: skip
-    n = found.x.size
-    ends = [bounds.lb, bounds.ub] if isinstance(bounds, _scipy.Bounds) else list(bounds)
-    limits = _scipy.Bounds(*(np.broadcast_to(np.asarray(b, float), (n,)) for b in ends))
-    found = _minimum(solved, _Squares(solved, loss, f_scale), found, [], limits)
+    found = _minimum(solved, _Squares(solved, loss, f_scale), found, [], _limits(bounds))
     found.cost = found.fun
     found.fun = solved.value(solved.of_tensors(to_tensors(found.x), solved.leaves))
     return found
+
+
+def _limits(bounds: Any) -> _scipy.Bounds:
+    return bounds if isinstance(bounds, _scipy.Bounds) else _scipy.Bounds(*bounds)
 
 
 def _numbers(value: Any) -> np.ndarray:
@@ -111,10 +102,10 @@ def _numbers(value: Any) -> np.ndarray:
     return np.asarray(value.detach().numpy() if isinstance(value, Tensor) else value, np.float64)
 
 
+@called_as(_scipy.curve_fit)
 def curve_fit(
-    f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None, absolute_sigma: bool = False,
-    check_finite: Any = None, bounds: Any = (-np.inf, np.inf), method: Any = None, jac: Any = None, *,
-    full_output: bool = False, nan_policy: Any = None, **kwargs: Any,
+    f: Any, xdata: Any, ydata: Any, p0: Any, sigma: Any, absolute_sigma: bool, bounds: Any, jac: Any,
+    full_output: bool, **further: Any,
 ) -> Any:  # fmt: skip
     """Return the parameters that fit a curve to data, and their covariance, as `scipy.optimize.curve_fit`.
 
@@ -145,13 +136,10 @@ def curve_fit(
     >>> sg.grad(slope)(np.array([1.0, 2.0, 4.0])).round(6)
     array([-0.5, -0. ,  0.5])
     """
-    shared = {"absolute_sigma": absolute_sigma, "bounds": bounds, "full_output": True, **kwargs}
-    shared |= {k: v for k, v in {"check_finite": check_finite, "nan_policy": nan_policy, "method": method}.items()
-               if v is not None}  # fmt: skip
     expect_constant("curve_fit", bounds)
     callback = Callback("optimize.curve_fit", f, (), (xdata, ydata, sigma))
     if not callback.is_differentiated:
-        return _scipy.curve_fit(f, xdata, ydata, p0, sigma, jac=jac, **{**shared, "full_output": full_output})
+        return NotImplemented
     x, y = to_tensors(xdata), to_tensors(ydata)
     spread = 1.0 if sigma is None else to_tensors(sigma)
     if np.ndim(_numbers(spread)) > 1:
@@ -164,22 +152,15 @@ def curve_fit(
         return inverse @ apart if np.ndim(_numbers(spread)) > 1 else apart / spread
 
     numbers = Solved("curve_fit", f, ())
-
-    def plain(x: Any, *p: Any) -> Any:
-        return numbers.of_numbers(x, *p)
-
     start = p0 if p0 is not None else np.ones(f.__code__.co_argcount - 1)
-    popt, pcov, *rest = _scipy.curve_fit(
-        plain, _numbers(x), _numbers(y), np.atleast_1d(_numbers(start)), None if sigma is None else _numbers(spread),
-        jac=numbers.also(jac, ()), **shared,
+    popt, _, *rest = _scipy.curve_fit(
+        numbers.of_numbers, _numbers(x), _numbers(y), np.atleast_1d(_numbers(start)),
+        None if sigma is None else _numbers(spread), absolute_sigma, bounds=bounds, jac=numbers.also(jac, ()),
+        full_output=True, **further,
     )  # fmt: skip
-    del pcov
     solved = Solved("curve_fit", residuals, (f, *_as_arrays(callback.of_arrays, x, y, spread)))
-    found = type("Found", (), {"x": popt, "success": True, "message": "", "fun": None})()
-    ends = [bounds.lb, bounds.ub] if isinstance(bounds, _scipy.Bounds) else list(bounds)
-    ends = [bounds.lb, bounds.ub] if isinstance(bounds, _scipy.Bounds) else list(bounds)
-    limits = _scipy.Bounds(*(np.broadcast_to(np.asarray(b, float), (popt.size,)) for b in ends))
-    found = _minimum(solved, _Squares(solved, "linear", 1.0), found, [], limits)
+    found = _scipy.OptimizeResult(x=popt, success=True)
+    found = _minimum(solved, _Squares(solved, "linear", 1.0), found, [], _limits(bounds))
     covariance = _covariance(solved, to_tensors(found.x), absolute_sigma, _numbers(y).size)
     result = (found.x, solved.value(covariance))
     return (*result, *rest) if full_output else result
@@ -201,6 +182,3 @@ def _covariance(solved: Solved, p: Any, absolute: bool, m: int) -> Any:
     if m <= p.numel():
         return wrap(np.full(found.shape, np.inf))
     return found * ((r * r).sum() / (m - p.numel()))
-
-
-__all__ = ["curve_fit", "least_squares"]

@@ -15,7 +15,7 @@ from ...transforms import hessian as _hessian
 from ...transforms import jacobian as _jacobian
 from ...transforms.first_derivatives import value_and_grad as _value_and_grad
 from ...transforms.products import hvp as _hvp
-from .._mirrored import is_differentiated, refused, rows, tracked
+from .._mirrored import called_as, is_differentiated, refused, rows
 from ._roots import Equation, Solved, real, solution, split
 
 # ---------------- Constraints of `minimize`: what SciPy is given, and which of them hold with equality at the minimum
@@ -27,10 +27,15 @@ CLOSE = 1e-6
 """How near to 0 a constraint's value is, relative to 1 + its size, that holds with equality."""
 
 
+def _point(x: Any) -> Any:
+    """A tensor of these numbers, to be differentiated in."""
+    return wrap(np.asarray(x, np.float64)).requires_grad_()
+
+
 class Constraint:
     """``low ≤ fun(x) ≤ high``; its leaves stand at ``place`` among all of a problem's."""
 
-    def __init__(self, what: str, fun: Any, args: Any, low: Any, high: Any, given: Any) -> None:
+    def __init__(self, fun: Any, args: Any, low: Any, high: Any, given: Any) -> None:
         self._solved = Solved("minimize", fun, args)
         self._low, self._high, self.given = low, high, given
         self.is_ours = hasattr(given, "_made")
@@ -47,7 +52,7 @@ class Constraint:
         return self._solved.jacobian(x)
 
     def _hessian(self, x: Any, v: Any) -> np.ndarray:
-        (at,) = tracked([wrap(np.asarray(x, np.float64))])
+        at = _point(x)
         found = self._solved.of_tensors(at, [t.detach() for t in self.leaves]).reshape((-1,))
         moved = (wrap(np.asarray(v, np.float64)) * found).sum()
         if not moved.requires_grad:
@@ -69,21 +74,24 @@ class Constraint:
         hess = self._solved.also(hess, ()) if callable(hess) else self._hessian if curved else hess
         return _scipy.NonlinearConstraint(self._numbers, given.lb, given.ub, jac, hess, given.keep_feasible)
 
+    def _ends(self, shape: tuple[int, ...]) -> list[np.ndarray]:
+        return [np.broadcast_to(np.asarray(v, np.float64), shape) for v in (self._low, self._high)]
+
     def active(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Places of the entries that hold with equality, and the limit of each."""
         value = self._numbers(x)
-        low, high = (np.broadcast_to(np.asarray(v, np.float64), value.shape) for v in (self._low, self._high))
+        low, high = self._ends(value.shape)
         gaps = np.where(np.abs(value - low) <= np.abs(value - high), low, high)
         near = np.isfinite(gaps) & (np.abs(value - np.where(np.isfinite(gaps), gaps, 0)) <= CLOSE * (1 + np.abs(value)))
         places = np.flatnonzero(near | (low == high))
         return places, gaps[places]
 
     def is_equality(self, places: np.ndarray, count: int) -> np.ndarray:
-        low, high = (np.broadcast_to(np.asarray(v, np.float64), (count,)) for v in (self._low, self._high))
+        low, high = self._ends((count,))
         return (low == high)[places]
 
 
-def constraints_of(what: str, given: Any, size: int) -> list[Constraint]:
+def constraints_of(given: Any) -> list[Constraint]:
     """SciPy's constraints of any kind, one or several."""
     if isinstance(given, (dict, _scipy.LinearConstraint, _scipy.NonlinearConstraint)):
         given = [given]
@@ -94,7 +102,7 @@ def constraints_of(what: str, given: Any, size: int) -> list[Constraint]:
             if kind not in ("eq", "ineq") or "fun" not in c:
                 raise ValueError(f"a constraint is {{'type': 'eq' or 'ineq', 'fun': …}}, and not {c!r}")
             args = tuple(c.get("args", ()))
-            found.append(Constraint(what, c["fun"], args, 0.0, 0.0 if kind == "eq" else np.inf, c))
+            found.append(Constraint(c["fun"], args, 0.0, 0.0 if kind == "eq" else np.inf, c))
         elif isinstance(c, _scipy.LinearConstraint):
             if any(map(is_differentiated, (c.A, c.lb, c.ub))):
                 raise refused(
@@ -102,9 +110,9 @@ def constraints_of(what: str, given: Any, size: int) -> list[Constraint]:
                     "Write it as {'type': 'eq' or 'ineq', 'fun': lambda x: A @ x - b}.",
                 )  # fmt: skip
             A = np.atleast_2d(c.A.toarray() if hasattr(c.A, "toarray") else c.A)
-            found.append(Constraint(what, lambda x, A=A: A @ x, (), c.lb, c.ub, c))
+            found.append(Constraint(lambda x, A=A: A @ x, (), c.lb, c.ub, c))
         elif isinstance(c, _scipy.NonlinearConstraint):
-            found.append(Constraint(what, c.fun, (), c.lb, c.ub, c))
+            found.append(Constraint(c.fun, (), c.lb, c.ub, c))
         else:
             raise refused("optimize.minimize with this constraint", f"It is {type(c).__name__}.", "")
     return found
@@ -235,11 +243,11 @@ class _Objective:
         return slopes(self.of_tensors(x, leaves), x)
 
     def gradient(self, x: Any) -> np.ndarray:
-        (at,) = tracked([wrap(np.asarray(x, np.float64))])
+        at = _point(x)
         return self.gradient_of(at, self._known).detach().numpy()
 
     def hessian(self, x: Any) -> np.ndarray:
-        (at,) = tracked([wrap(np.asarray(x, np.float64))])
+        at = _point(x)
         return rows(self.gradient_of(at, self._known).reshape((-1,)), [at]).detach().numpy()
 
 
@@ -279,9 +287,10 @@ def _minimum(
     return found
 
 
+@called_as(_scipy.minimize)
 def minimize(
-    fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, hess: Any = None, hessp: Any = None,
-    bounds: Any = None, constraints: Any = (), tol: Any = None, callback: Any = None, options: Any = None,
+    fun: Any, x0: Any, args: Any, method: Any, jac: Any, hess: Any, hessp: Any, bounds: Any, constraints: Any,
+    **further: Any,
 ) -> Any:  # fmt: skip
     """Return a minimum of a function of n variables, as `scipy.optimize.minimize`; differentiable.
 
@@ -323,15 +332,13 @@ def minimize(
     expect_constant("minimize", bounds, "Write such a bound as a constraint, {'type': 'ineq', 'fun': …}.")
     function, derivative = split(fun, jac)
     solved = Solved("minimize", function, args, x0)
-    size = real(solved.what, x0).size
-    limits = constraints_of(solved.what, constraints, size)
+    start = real(solved.what, x0)
+    limits = constraints_of(constraints)
     name = method.lower() if isinstance(method, str) else "" if callable(method) else "bfgs"
     if not solved.is_differentiated and not any(c.leaves for c in limits):
         if any(c.is_ours for c in limits):  # other methods than this one warn of second derivatives
             constraints = [c.for_scipy(name == "trust-constr") if c.is_ours else c.given for c in limits]
-        return _scipy.minimize(
-            fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol, callback, options
-        )  # fmt: skip
+        return _scipy.minimize(fun, x0, args, method, jac, hess, hessp, bounds, constraints, **further)
     objective = _Objective(solved)
     takes_more = name in _TAKE_HESSIANS and (hess is None and hessp is None)
     if derivative is None:
@@ -339,17 +346,15 @@ def minimize(
     else:
         slope = solved.also(derivative, args)
     found = _scipy.minimize(
-        objective.of_numbers, real(solved.what, x0), (), method, slope,
+        objective.of_numbers, start, (), method, slope,
         objective.hessian if takes_more else solved.also(hess, args), solved.also(hessp, args),
-        bounds, [c.for_scipy(name == "trust-constr") for c in limits], tol, callback, options,
+        bounds, [c.for_scipy(name == "trust-constr") for c in limits], **further,
     )  # fmt: skip
     return _minimum(solved, objective, found, limits, bounds)
 
 
-def minimize_scalar(
-    fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None, tol: Any = None,
-    options: Any = None,
-) -> Any:  # fmt: skip
+@called_as(_scipy.minimize_scalar)
+def minimize_scalar(fun: Any, bounds: Any, args: Any, tol: Any, options: Any, **further: Any) -> Any:
     """Return a minimum of a function of one number, as `scipy.optimize.minimize_scalar`; differentiable.
 
     Parameters are those of `scipy.optimize.minimize_scalar`.
@@ -373,11 +378,10 @@ def minimize_scalar(
     """
     expect_constant("minimize_scalar", bounds, "Take minimize, and write such a bound as a constraint.")
     solved = Solved("minimize_scalar", fun, args)
-    shared = {"bracket": bracket, "bounds": bounds, "method": method, "tol": tol, "options": options}
     if not solved.is_differentiated:
-        return _scipy.minimize_scalar(fun, args=args, **shared)
+        return NotImplemented
     objective = _Objective(solved)
-    found = _scipy.minimize_scalar(objective.of_numbers, **shared)
+    found = _scipy.minimize_scalar(objective.of_numbers, bounds=bounds, tol=tol, options=options, **further)
     # The bounded method never tries the bounds themselves; it stops that near, and so are they told from minima inside.
     reach = 2 * ((options or {}).get("xatol") or tol or 1e-5)
     return _minimum(solved, objective, found, [], None if bounds is None else [bounds], reach)
@@ -472,6 +476,3 @@ class NonlinearConstraint(_scipy.NonlinearConstraint):
             (lambda x, v: np.asarray(weighed(x, v))) if hess is None else hess,
             keep_feasible, finite_diff_rel_step, finite_diff_jac_sparsity,
         )  # fmt: skip
-
-
-__all__ = ["minimize", "minimize_scalar", "NonlinearConstraint", "problem"]

@@ -15,7 +15,7 @@ from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import modes, wrap
-from .._mirrored import Callback, is_differentiated, jacobian_at, pulled, rows, shaped, tracked
+from .._mirrored import Callback, called_as, is_differentiated, jacobian_at, numbers_in, pulled, rows, shaped, tracked
 
 # ---------------- The implicit function theorem: what solves an equation, differentiated without a look at the solver
 
@@ -180,7 +180,7 @@ def implicit(residual: Any, x: Any, *args: Any) -> Any:
     (np.float64(2.0), np.float64(0.25), np.float64(-0.03125))
     """
     callback = Callback("sg.implicit", residual, args, ())
-    leaves = tuple(v.detach().numpy() for v in callback.leaves)
+    leaves = numbers_in(callback.leaves)
     if callable(x):
         x = x(*callback.args_of_numbers(leaves))
     numbers = real("sg.implicit", x)
@@ -196,7 +196,15 @@ def implicit(residual: Any, x: Any, *args: Any) -> Any:
 # The idea to hold: SciPy computes with plain numbers, and nothing of its steps is recorded.
 
 
-_RTOL = float(4 * np.finfo(float).eps)  # SciPy's default
+def _of_numbers(callback: Callback) -> Callable[..., Any]:
+    """The user's function, for SciPy."""
+    leaves = numbers_in(callback.leaves)
+
+    def of_numbers(*variables: Any) -> Any:
+        found = callback.of_numbers(variables, leaves)
+        return found if found.ndim else found[()]
+
+    return of_numbers
 
 
 class Solved:
@@ -209,16 +217,11 @@ class Solved:
         self.what = f"symgrad.scipy.optimize.{what}"
         self.callback = Callback(f"optimize.{what}", function, args, start)
         self.leaves = [*self.callback.leaves, *(to_tensors(v) for v in start if is_differentiated(v))]
-        self._numbers = tuple(v.detach().numpy() for v in self.callback.leaves)
+        self.of_numbers = _of_numbers(self.callback)
 
     @property
     def is_differentiated(self) -> bool:
         return self.callback.is_differentiated
-
-    def of_numbers(self, *variables: Any) -> Any:
-        """The user's function, for SciPy."""
-        found = self.callback.of_numbers(variables, self._numbers)
-        return found if found.ndim else found[()]
 
     def of_tensors(self, x: Any, leaves: Any) -> Any:
         return self.callback.of_tensors((x,), tuple(leaves[: len(self.callback.leaves)]))
@@ -229,13 +232,7 @@ class Solved:
             return function
         own = Callback(self.callback._what, function, args, ())
         own.of_arrays = own.of_arrays or self.callback.of_arrays
-        numbers = tuple(v.detach().numpy() for v in own.leaves)
-
-        def of_numbers(*variables: Any) -> Any:
-            found = own.of_numbers(variables, numbers)
-            return found if found.ndim else found[()]
-
-        return of_numbers
+        return _of_numbers(own)
 
     def jacobian(self, x: Any) -> np.ndarray:
         """The derivative of the user's function at numbers, for SciPy's methods that ask for one."""
@@ -269,10 +266,8 @@ def split(function: Any, jac: Any) -> tuple[Any, Any]:
 # ------------------------------------------------------------------------------------------------------ many unknowns
 
 
-def root(
-    fun: Any, x0: Any, args: Any = (), method: str = "hybr", jac: Any = None, tol: Any = None, callback: Any = None,
-    options: Any = None,
-) -> Any:  # fmt: skip
+@called_as(_scipy.root)
+def root(fun: Any, x0: Any, args: Any, method: str, jac: Any, **further: Any) -> Any:
     """Return a root of a vector of n functions of n unknowns, as `scipy.optimize.root`; ``.x`` is differentiable.
 
     Parameters are those of `scipy.optimize.root`.
@@ -306,23 +301,18 @@ def root(
     function, derivative = split(fun, jac)
     solved = Solved("root", function, args, x0)
     if not solved.is_differentiated:
-        return _scipy.root(fun, x0, args, method, jac, tol, callback, options)
+        return NotImplemented
     if derivative is None and method.lower() in ("hybr", "lm"):
         derivative = solved.jacobian
     else:
         derivative = solved.also(derivative, args)
-    found = _scipy.root(
-        solved.of_numbers, real(solved.what, x0), (), method, derivative, tol, callback, options
-    )  # fmt: skip
+    found = _scipy.root(solved.of_numbers, real(solved.what, x0), (), method, derivative, **further)
     found.x = solved.solution(found.x, note=found.message)
     return found
 
 
-def fsolve(
-    func: Any, x0: Any, args: Any = (), fprime: Any = None, full_output: Any = 0, col_deriv: Any = 0,
-    xtol: float = 1.49012e-08, maxfev: int = 0, band: Any = None, epsfcn: Any = None, factor: float = 100,
-    diag: Any = None,
-) -> Any:  # fmt: skip
+@called_as(_scipy.fsolve)
+def fsolve(func: Any, x0: Any, args: Any, fprime: Any, full_output: Any, col_deriv: Any, **further: Any) -> Any:
     """Return a root of a vector of functions, as `scipy.optimize.fsolve`; differentiable as `root`.
 
     Parameters are those of `scipy.optimize.fsolve`.
@@ -346,20 +336,18 @@ def fsolve(
            [0.      , 0.166667]])
     """
     solved = Solved("fsolve", func, args, x0)
-    shared = {"xtol": xtol, "maxfev": maxfev, "band": band, "epsfcn": epsfcn, "factor": factor, "diag": diag}
     if not solved.is_differentiated:
-        return _scipy.fsolve(func, x0, args, fprime, full_output, col_deriv, **shared)
+        return NotImplemented
     derivative = solved.also(fprime, args) if fprime is not None else solved.jacobian
     x, *rest = _scipy.fsolve(
-        solved.of_numbers, real(solved.what, x0), (), derivative, True, col_deriv if fprime else 0, **shared
+        solved.of_numbers, real(solved.what, x0), (), derivative, True, col_deriv if fprime else 0, **further
     )  # fmt: skip
     x = solved.solution(x, note=rest[-1])
     return (x, *rest) if full_output else x
 
 
-def fixed_point(
-    func: Any, x0: Any, args: Any = (), xtol: float = 1e-08, maxiter: int = 500, method: str = "del2"
-) -> Any:
+@called_as(_scipy.fixed_point)
+def fixed_point(func: Any, x0: Any, args: Any, **further: Any) -> Any:
     """Return x with ``func(x, *args) = x``, as `scipy.optimize.fixed_point`; differentiable as `root`.
 
     Parameters are those of `scipy.optimize.fixed_point`.
@@ -385,23 +373,12 @@ def fixed_point(
     """
     solved = Solved("fixed_point", func, args, x0)
     if not solved.is_differentiated:
-        return _scipy.fixed_point(func, x0, args, xtol, maxiter, method)
-    x = _scipy.fixed_point(solved.of_numbers, real(solved.what, x0), (), xtol, maxiter, method)
+        return NotImplemented
+    x = _scipy.fixed_point(solved.of_numbers, real(solved.what, x0), (), **further)
     return solved.solution(x, lambda x, leaves: x - solved.of_tensors(x, leaves))
 
 
 # -------------------------------------------------------------------------------------------------------- one unknown
-
-
-def _bracketed(name: str, f: Any, a: Any, b: Any, args: Any, full_output: bool, options: dict[str, Any]) -> Any:
-    solver = getattr(_scipy, name)
-    solved = Solved(name, f, args, a, b)
-    if not solved.is_differentiated:
-        return solver(f, a, b, args=args, full_output=full_output, **options)
-    a, b = (real(solved.what, v).item() for v in (a, b))
-    x, found = solver(solved.of_numbers, a, b, full_output=True, **options)
-    x = found.root = solved.solution(x, by_entries=True, note=str(found.flag))
-    return (x, found) if full_output else x
 
 
 _BRACKETED = """Return a root of a function of one number between a and b, as `scipy.optimize.{name}`; differentiable.
@@ -435,37 +412,28 @@ _BRACKETED = """Return a root of a function of one number between a and b, as `s
     """
 
 
-def _by_sign(name: str) -> Callable[..., Any]:
-    def solver(
-        f: Any, a: Any, b: Any, args: Any = (), xtol: float = 2e-12, rtol: float = _RTOL, maxiter: int = 100,
-        full_output: bool = False, disp: bool = True,
-    ) -> Any:  # fmt: skip
-        options = {"xtol": xtol, "rtol": rtol, "maxiter": maxiter, "disp": disp}
-        return _bracketed(name, f, a, b, args, full_output, options)
+def _bracketed(name: str) -> Callable[..., Any]:
+    original = getattr(_scipy, name)
+
+    def solver(f: Any, a: Any, b: Any, args: Any, full_output: bool, **further: Any) -> Any:
+        solved = Solved(name, f, args, a, b)
+        if not solved.is_differentiated:
+            return NotImplemented
+        a, b = (real(solved.what, v).item() for v in (a, b))
+        x, found = original(solved.of_numbers, a, b, full_output=True, **further)
+        x = found.root = solved.solution(x, by_entries=True, note=str(found.flag))
+        return (x, found) if full_output else x
 
     solver.__name__ = solver.__qualname__ = name
     solver.__doc__ = _BRACKETED.format(name=name)
-    return solver
+    return called_as(original)(solver)
 
 
-bisect, brenth, brentq, ridder = map(_by_sign, ("bisect", "brenth", "brentq", "ridder"))
+bisect, brenth, brentq, ridder, toms748 = map(_bracketed, ("bisect", "brenth", "brentq", "ridder", "toms748"))
 
 
-def toms748(
-    f: Any, a: Any, b: Any, args: Any = (), k: int = 1, xtol: float = 2e-12, rtol: float = _RTOL, maxiter: int = 100,
-    full_output: bool = False, disp: bool = True,
-) -> Any:  # fmt: skip
-    options = {"k": k, "xtol": xtol, "rtol": rtol, "maxiter": maxiter, "disp": disp}
-    return _bracketed("toms748", f, a, b, args, full_output, options)
-
-
-toms748.__doc__ = _BRACKETED.format(name="toms748")
-
-
-def newton(
-    func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: float = 1.48e-08, maxiter: int = 50,
-    fprime2: Any = None, x1: Any = None, rtol: float = 0.0, full_output: bool = False, disp: bool = True,
-) -> Any:  # fmt: skip
+@called_as(_scipy.newton)
+def newton(func: Any, x0: Any, fprime: Any, args: Any, fprime2: Any, x1: Any, full_output: bool, **further: Any) -> Any:
     """Return a root of a function of one number, or a root for each entry of x0, as `scipy.optimize.newton`.
 
     Parameters are those of `scipy.optimize.newton`.
@@ -495,16 +463,13 @@ def newton(
     array([0.25 , 0.125])
     """
     solved = Solved("newton", func, args, x0)
-    shared = {"tol": tol, "maxiter": maxiter, "rtol": rtol, "disp": disp}
     if not solved.is_differentiated:
-        return _scipy.newton(
-            func, x0, fprime, args, fprime2=fprime2, x1=x1, full_output=full_output, **shared
-        )  # fmt: skip
+        return NotImplemented
     start = real(solved.what, x0)
     found = _scipy.newton(
         solved.of_numbers, start if start.ndim else start.item(), solved.also(fprime, args), (),
         fprime2=solved.also(fprime2, args), x1=x1 if x1 is None else real(solved.what, x1)[()], full_output=True,
-        **shared,
+        **further,
     )  # fmt: skip
     x = solved.solution(found[0], by_entries=True)
     if not full_output:
@@ -515,10 +480,8 @@ def newton(
     return x, found[1]
 
 
-def root_scalar(
-    f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None, fprime2: Any = None,
-    x0: Any = None, x1: Any = None, xtol: Any = None, rtol: Any = None, maxiter: Any = None, options: Any = None,
-) -> Any:  # fmt: skip
+@called_as(_scipy.root_scalar)
+def root_scalar(f: Any, args: Any, bracket: Any, fprime: Any, fprime2: Any, x0: Any, x1: Any, **further: Any) -> Any:
     """Return a root of a function of one number, as `scipy.optimize.root_scalar`; ``.root`` is differentiable.
 
     Parameters are those of `scipy.optimize.root_scalar`.
@@ -541,19 +504,13 @@ def root_scalar(
     function = _first(f) if fprime is True else f
     ends = () if bracket is None else tuple(bracket)
     solved = Solved("root_scalar", function, args, *ends, *(v for v in (x0, x1) if v is not None))
-    shared = {"method": method, "xtol": xtol, "rtol": rtol, "maxiter": maxiter, "options": options}
     if not solved.is_differentiated:
-        return _scipy.root_scalar(
-            f, args, bracket=bracket, fprime=fprime, fprime2=fprime2, x0=x0, x1=x1, **shared
-        )  # fmt: skip
+        return NotImplemented
     plain = functools.partial(real, solved.what)
     found = _scipy.root_scalar(
         solved.of_numbers, bracket=None if bracket is None else [plain(v).item() for v in bracket],
         fprime=solved.also(_second(f) if fprime is True else fprime, args), fprime2=solved.also(fprime2, args),
-        x0=None if x0 is None else plain(x0).item(), x1=None if x1 is None else plain(x1).item(), **shared,
+        x0=None if x0 is None else plain(x0).item(), x1=None if x1 is None else plain(x1).item(), **further,
     )  # fmt: skip
     found.root = solved.solution(found.root, by_entries=True, note=str(found.flag))
     return found
-
-
-__all__ = ["bisect", "brenth", "brentq", "fixed_point", "fsolve", "newton", "ridder", "root", "root_scalar", "toms748"]

@@ -12,9 +12,8 @@ array([[-1.  ,  0.  ],
        [-0.75, -1.  ]])
 """
 
-from typing import Any as _Any
-
 from ...ops import set_public_names as _settle
+from .._mirrored import no_mirror as _no_mirror
 from ._filters import (
     convolve,
     convolve2d,
@@ -40,10 +39,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> _Any:
-    from .._mirrored import missing
-
-    raise missing("signal", name)
+__getattr__ = _no_mirror("signal")
 
 
 _settle(__name__, globals(), __all__)

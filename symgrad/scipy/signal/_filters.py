@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.signal as _scipy
 
-from ...core import Symbol, Tensor, row_function
-from ...ops import axes_of, axis_of, kind_of, rank, sizes
+from ...core import Symbol, row_function
+from ...ops import axes_of, axis_of, kind_of, ndarray_of, rank, sizes
 from ...ops.filters.linear_filters import CONVOLVE, CORRELATE, recursive_row, widened
 from ...ops.linalg import conj
 from .._mirrored import mirrored, refused
@@ -80,7 +80,7 @@ def _by_fft(x: Any, w: Any, mode: str, method: str) -> bool:
 
 
 @mirrored(_scipy.convolve, "in1 in2")
-def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+def convolve(in1: Any, in2: Any, mode: str, method: str) -> Any:
     """Return the convolution of two arrays of up to three dimensions.
 
     Parameters are those of `scipy.signal.convolve`. A gradient is a correlation, by the same method.
@@ -99,7 +99,7 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
 
 
 @mirrored(_scipy.correlate, "in1 in2")
-def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+def correlate(in1: Any, in2: Any, mode: str, method: str) -> Any:
     """Return the cross-correlation of two arrays of up to three dimensions; the second is conjugated.
 
     Parameters are those of `scipy.signal.correlate`.
@@ -113,7 +113,7 @@ def _along(in1: Any, in2: Any, mode: str, axes: Any, what: str) -> Any:
 
 
 @mirrored(_scipy.fftconvolve, "in1 in2")
-def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
+def fftconvolve(in1: Any, in2: Any, mode: str, axes: Any) -> Any:
     """Return the convolution along axes (all), by Fourier transforms; other axes broadcast.
 
     Parameters are those of `scipy.signal.fftconvolve`. Gradients are computed by Fourier transforms too: their error
@@ -123,7 +123,7 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
 
 
 @mirrored(_scipy.oaconvolve, "in1 in2")
-def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
+def oaconvolve(in1: Any, in2: Any, mode: str, axes: Any) -> Any:
     """Return what `fftconvolve` does: where a derivative is taken, there are no blocks.
 
     Parameters are those of `scipy.signal.oaconvolve`.
@@ -158,7 +158,7 @@ def _of_images(x: Any, w: Any, mode: str, boundary: str, fillvalue: Any, what: s
 
 
 @mirrored(_scipy.convolve2d, "in1 in2")
-def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
+def convolve2d(in1: Any, in2: Any, mode: str, boundary: str, fillvalue: Any) -> Any:
     """Return the convolution of two matrices; beyond the first is a value, or itself again.
 
     Parameters are those of `scipy.signal.convolve2d`.
@@ -178,7 +178,7 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
 
 
 @mirrored(_scipy.correlate2d, "in1 in2")
-def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
+def correlate2d(in1: Any, in2: Any, mode: str, boundary: str, fillvalue: Any) -> Any:
     """Return the cross-correlation of two matrices; the second is conjugated.
 
     Parameters are those of `scipy.signal.correlate2d`.
@@ -203,7 +203,7 @@ def _coefficients(b: Any, a: Any, what: str) -> tuple[Any, Any]:
         if rank(v) != 1 or not sizes(v)[0]:
             raise ValueError(f"{what}: {name} is not a non-empty 1d array, since {name}.shape={sizes(v)}")
     first = a[0]
-    if not isinstance(first, Symbol) and (first._data if isinstance(first, Tensor) else first) == 0:
+    if not isinstance(first, Symbol) and ndarray_of(first) == 0:
         raise ValueError(f"{what}: the filter coefficient a[0] must not be 0")
     return b, a
 
@@ -222,7 +222,7 @@ def _filtered(b: Any, a: Any, x: Any, z: Any = None) -> tuple[Any, Any]:
 
 
 @mirrored(_scipy.lfilter, "b a x zi")
-def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+def lfilter(b: Any, a: Any, x: Any, axis: int, zi: Any) -> Any:
     """Return a signal filtered along an axis, ``a[0] y[t] + a[1] y[t-1] + … = b[0] x[t] + b[1] x[t-1] + …``.
 
     Parameters are those of `scipy.signal.lfilter`. The signal, both sets of coefficients and the state ``zi`` are
@@ -281,7 +281,7 @@ def _sections(sos: Any, what: str) -> list[tuple[Any, Any]]:
         raise refused(
             f"signal.{what} of a symbol", "sos[:, 3] must be 1, which a symbol is not.", "Stack it with ones."
         )
-    if not np.all((sos._data if isinstance(sos, Tensor) else sos)[:, 3] == 1):
+    if not np.all(ndarray_of(sos)[:, 3] == 1):
         raise ValueError("sos[:, 3] should be all ones")
     one = np.ones(1, sos.dtype)
     return [(s[:3], row_function("cat")([one, s[4:]], 0)) for s in (sos[k] for k in range(sizes(sos)[0]))]
@@ -296,7 +296,7 @@ def _by_sections(sections: Any, x: Any, states: Any) -> tuple[Any, Any]:
 
 
 @mirrored(_scipy.sosfilt, "sos x zi")
-def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+def sosfilt(sos: Any, x: Any, axis: int, zi: Any) -> Any:
     """Return a signal filtered by second-order sections, one behind the other.
 
     Parameters are those of `scipy.signal.sosfilt`; ``sos[:, 3]`` must be 1, and its gradient is 0.
@@ -356,10 +356,7 @@ def _to_and_fro(run: Any, x: Any, edge: int) -> Any:
 
 
 @mirrored(_scipy.filtfilt, "b a x")
-def filtfilt(
-    b: Any, a: Any, x: Any, axis: int = -1, padtype: str | None = "odd", padlen: int | None = None,
-    method: str = "pad", irlen: int | None = None,
-) -> Any:  # fmt: skip
+def filtfilt(b: Any, a: Any, x: Any, axis: int, padtype: str | None, padlen: int | None, method: str) -> Any:
     """Return a signal filtered forwards and backwards, which shifts no phase.
 
     Parameters are those of `scipy.signal.filtfilt`; ``method="gust"`` is refused.
@@ -375,13 +372,13 @@ def filtfilt(
 
 
 @mirrored(_scipy.sosfiltfilt, "sos x")
-def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: str | None = "odd", padlen: int | None = None) -> Any:
+def sosfiltfilt(sos: Any, x: Any, axis: int, padtype: str | None, padlen: int | None) -> Any:
     """Return a signal filtered by second-order sections forwards and backwards.
 
     Parameters are those of `scipy.signal.sosfiltfilt`.
     """
     sections = _sections(sos, "sosfiltfilt")
-    numbers = sos._data if isinstance(sos, Tensor) else sos
+    numbers = ndarray_of(sos)
     taps = 2 * len(sections) + 1 - min((numbers[:, 2] == 0).sum(), (numbers[:, 5] == 0).sum())
     edge = 0 if padtype is None else int(3 * taps) if padlen is None else padlen
     wide, state = _extended(np.moveaxis(x, axis, -1), padtype, edge), _steady_sections(sections)
@@ -396,7 +393,7 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: str | None = "odd", p
 
 
 @mirrored(_scipy.hilbert, "x")
-def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
+def hilbert(x: Any, N: Any, axis: int) -> Any:
     """Return the analytic signal of a real one, which is complex: its imaginary part is the Hilbert transform.
 
     Parameters are those of `scipy.signal.hilbert`.
@@ -449,6 +446,3 @@ def deconvolve(signal: Any, divisor: Any) -> Any:
     unit[0] = 1
     quotient = lfilter(signal, divisor, unit)
     return quotient, signal - convolve(divisor, quotient, mode="full")
-
-
-__all__ = ["deconvolve", "hilbert"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,9 +24,8 @@ from ._filters import _extended
 
 @mirrored(_scipy.savgol_filter, "x")
 def savgol_filter(
-    x: Any, window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0, axis: int = -1,
-    mode: str = "interp", cval: Any = 0.0,
-) -> Any:  # fmt: skip
+    x: Any, window_length: int, polyorder: int, deriv: int, delta: Any, axis: int, mode: str, cval: Any
+) -> Any:
     """Return what Savitzky and Golay's filter makes of a signal: at each place the value of a polynomial fitted there.
 
     Parameters are those of `scipy.signal.savgol_filter`; the signal, ``delta`` and ``cval`` are differentiated.
@@ -64,7 +65,7 @@ def savgol_filter(
 
 
 @mirrored(_scipy.detrend, "data")
-def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwrite_data: bool = False) -> Any:
+def detrend(data: Any, axis: int, type: str, bp: Any) -> Any:
     """Return a signal less its mean or its straight line, piece by piece.
 
     Parameters are those of `scipy.signal.detrend`; ``overwrite_data`` means nothing where a derivative is taken.
@@ -94,22 +95,19 @@ def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwr
 # the sampling rate and of its inverse.
 
 
-_HANN = inspect.signature(_scipy.welch).parameters["window"].default  # older SciPy's have another name
-"""The default window."""
-
-
-def by_scipy(name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+def by_scipy(original: Callable[..., Any], given: dict[str, Any]) -> Any:
     """SciPy's own results on the numbers: it raises what it raises."""
-    if any(isinstance(v, Symbol) for v in (*args, *kwargs.values())):
+    if any(isinstance(v, Symbol) for v in given.values()):
         raise refused(
-            f"signal.{name} of a symbol", "Into which pieces a signal is cut depends on its length.", "Give numbers."
-        )
-    if callable(kwargs.get("detrend")):  # of the user's, who may expect what is differentiated
-        kwargs["detrend"] = False
-    found: tuple[Any, ...] = getattr(_scipy, name)(
-        *map(numbers_of, args), **{k: numbers_of(v) for k, v in kwargs.items()}
-    )
-    return found
+            f"signal.{original.__name__} of a symbol", "Into which pieces a signal is cut depends on its length.",
+            "Give numbers.",
+        )  # fmt: skip
+    if callable(given.get("detrend")):  # of the user's, who may expect what is differentiated
+        given = given | {"detrend": False}
+    return original(**{k: numbers_of(v) for k, v in given.items()})
+
+
+spectral = functools.partial(mirrored, known=by_scipy)
 
 
 def windowed(window: Any, nperseg: Any, n: int) -> Any:
@@ -169,46 +167,43 @@ def typed(found: Any, like: np.ndarray) -> Any:
     return found if found.dtype == like.dtype else cast(found, like.dtype)
 
 
-@mirrored(_scipy.csd, "x y")
+@spectral(_scipy.csd, "x y")
 def csd(
-    x: Any, y: Any, fs: Any = 1.0, window: Any = _HANN, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
-    detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
-    average: str = "mean",
+    x: Any, y: Any, known: Any, fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any,
+    return_onesided: bool, scaling: str, axis: int, average: str,
 ) -> Any:  # fmt: skip
     """Return frequencies and the cross spectral density of two signals, by Welch's method.
 
     Parameters are those of `scipy.signal.csd`; both signals, ``fs`` and an array as ``window`` are differentiated.
     """
-    options = {
-        "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend,
-        "return_onesided": return_onesided, "scaling": scaling, "axis": axis, "average": average,
-    }  # fmt: skip
-    f, known = by_scipy("csd", x, y, **options)
     x, y = (np.moveaxis(v, axis, -1) for v in (x, y))
     n = max(sizes(x)[-1], sizes(y)[-1])
-    return by_rate(f, fs, 1), typed(_density(longer(x, n), longer(y, n), options, kind_of(x) != "c"), known)
+    onesided = return_onesided and kind_of(x) != "c"
+    x, y = longer(x, n), longer(y, n)
+    return _density(known, x, y, fs, window, nperseg, noverlap, nfft, detrend, onesided, scaling, axis, average)
 
 
-def _density(x: Any, y: Any, options: dict[str, Any], real: bool) -> Any:
-    """The density of two signals along their last axes; of x with itself if y is None."""
-    window = windowed(options["window"], options["nperseg"], sizes(x)[-1])
+def _density(
+    known: Any, x: Any, y: Any, fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, trend: Any,
+    onesided: bool, scaling: str, axis: int, average: str,
+) -> Any:  # fmt: skip
+    """Frequencies and the density of two signals along their last axes; of x with itself if y is None."""
+    window = windowed(window, nperseg, sizes(x)[-1])
     length = sizes(window)[0]
-    step = length - (length // 2 if options["noverlap"] is None else int(options["noverlap"]))
-    onesided = options["return_onesided"] and real
-    shared = window, step, options["detrend"], options["nfft"], onesided, options["axis"]
+    step = length - (length // 2 if noverlap is None else int(noverlap))
+    shared = window, step, trend, nfft, onesided, axis
     X = pieces(x, *shared)
     product = X.real**2 + X.imag**2 if y is None else np.conj(X) * pieces(y, *shared)
-    found = product * scale(window, options["fs"], options["scaling"])
+    found = product * scale(window, fs, scaling)
     if onesided:
-        found = both_sides(found, (options["nfft"] or length) % 2 == 0)
-    return np.moveaxis(_averaged(found, options["average"]), -1, options["axis"])
+        found = both_sides(found, (nfft or length) % 2 == 0)
+    return by_rate(known[0], fs, 1), typed(np.moveaxis(_averaged(found, average), -1, axis), known[1])
 
 
-@mirrored(_scipy.welch, "x")
+@spectral(_scipy.welch, "x")
 def welch(
-    x: Any, fs: Any = 1.0, window: Any = _HANN, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
-    detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
-    average: str = "mean",
+    x: Any, known: Any, fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any, return_onesided:
+    bool, scaling: str, axis: int, average: str,
 ) -> Any:  # fmt: skip
     """Return frequencies and the power spectral density of a signal, by Welch's method.
 
@@ -223,19 +218,14 @@ def welch(
     >>> sg.grad(lambda x: sp.signal.welch(x, window="boxcar", nperseg=4, detrend=False)[1][-1])(x)
     array([ 2., -2.,  2., -2.])
     """
-    options = {
-        "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend,
-        "return_onesided": return_onesided, "scaling": scaling, "axis": axis, "average": average,
-    }  # fmt: skip
-    f, known = by_scipy("welch", x, **options)
-    return by_rate(f, fs, 1), typed(_density(np.moveaxis(x, axis, -1), None, options, kind_of(x) != "c"), known)
+    x, onesided = np.moveaxis(x, axis, -1), return_onesided and kind_of(x) != "c"
+    return _density(known, x, None, fs, window, nperseg, noverlap, nfft, detrend, onesided, scaling, axis, average)
 
 
-@mirrored(_scipy.periodogram, "x")
+@spectral(_scipy.periodogram, "x")
 def periodogram(
-    x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None, detrend: Any = "constant",
-    return_onesided: bool = True, scaling: str = "density", axis: int = -1,
-) -> Any:  # fmt: skip
+    x: Any, known: Any, fs: Any, window: Any, nfft: Any, detrend: Any, return_onesided: bool, scaling: str, axis: int
+) -> Any:
     """Return frequencies and the periodogram of a signal: the squared lengths of its Fourier transform.
 
     Parameters are those of `scipy.signal.periodogram`; the signal, ``fs`` and an array as ``window`` are
@@ -249,37 +239,27 @@ def periodogram(
     >>> sg.grad(lambda x: sp.signal.periodogram(x, detrend=False)[1][0])(np.array([1.0, 2.0]))
     array([3., 3.])
     """
-    options = {
-        "fs": fs, "window": "boxcar" if window is None else window, "nfft": nfft, "detrend": detrend,
-        "return_onesided": return_onesided, "scaling": scaling, "axis": axis,
-    }  # fmt: skip
-    f, known = by_scipy("periodogram", x, **options)
-    x = np.moveaxis(x, axis, -1)
+    x, onesided = np.moveaxis(x, axis, -1), return_onesided and kind_of(x) != "c"
     if nfft is not None and nfft < sizes(x)[-1]:
         x = x[..., : int(nfft)]
-    whole = {**options, "nperseg": sizes(x)[-1], "noverlap": 0, "average": "mean"}
-    return by_rate(f, fs, 1), typed(_density(x, None, whole, kind_of(x) != "c"), known)
+    window = "boxcar" if window is None else window
+    return _density(known, x, None, fs, window, sizes(x)[-1], 0, nfft, detrend, onesided, scaling, axis, "mean")
 
 
-@mirrored(_scipy.coherence, "x y")
+@spectral(_scipy.coherence, "x y")
 def coherence(
-    x: Any, y: Any, fs: Any = 1.0, window: Any = _HANN, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
-    detrend: Any = "constant", axis: int = -1,
-) -> Any:  # fmt: skip
+    x: Any, y: Any, known: Any, fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any, axis: int
+) -> Any:
     """Return frequencies and how coherent two signals are, from 0 to 1.
 
     Parameters are those of `scipy.signal.coherence`; of a single piece it is 1, with derivatives that are 0 up to
     rounding.
     """
-    options = {
-        "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend,
-        "axis": axis,
-    }  # fmt: skip
-    f, _ = by_scipy("coherence", x, y, **options)
+    given = fs, window, nperseg, noverlap, nfft, detrend, True, "density", axis
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # SciPy has warned already
-        (_, Pxx), (_, Pyy), (_, Pxy) = welch(x, **options), welch(y, **options), csd(x, y, **options)
-    return by_rate(f, fs, 1), (Pxy.real**2 + Pxy.imag**2) / Pxx / Pyy
+        (_, Pxx), (_, Pyy), (_, Pxy) = welch(x, *given), welch(y, *given), csd(x, y, *given)
+    return by_rate(known[0], fs, 1), (Pxy.real**2 + Pxy.imag**2) / Pxx / Pyy
 
 
 # -------------------------------- Short-time Fourier transforms of signals, and signals of these, under SciPy's names
@@ -288,32 +268,21 @@ def coherence(
 # gathers from the few pieces that reach it. Which these are is constant.
 
 
-_SHORT_TIME_HANN, _TUKEY = (
-    inspect.signature(of).parameters["window"].default for of in (_scipy.stft, _scipy.spectrogram)
-)  # older SciPy's have other names
-"""The default windows."""
-
-
 def _before_times(spectra: Any, axis: int) -> Any:
     """Spectra (…, pieces, frequencies) with frequencies where the signal's axis was, and pieces last."""
     return np.moveaxis(np.moveaxis(spectra, -1, -2), -2, axis - 1 if axis < 0 else axis)
 
 
-@mirrored(_scipy.stft, "x")
+@spectral(_scipy.stft, "x")
 def stft(
-    x: Any, fs: Any = 1.0, window: Any = _SHORT_TIME_HANN, nperseg: Any = 256, noverlap: Any = None, nfft: Any = None,
-    detrend: Any = False, return_onesided: bool = True, boundary: str | None = "zeros", padded: bool = True,
-    axis: int = -1, scaling: str = "spectrum",
+    x: Any, known: Any, fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any, return_onesided:
+    bool, boundary: str | None, padded: bool, axis: int, scaling: str,
 ) -> Any:  # fmt: skip
     """Return frequencies, times and the Fourier transforms of a signal's pieces, which are complex.
 
     Parameters are those of `scipy.signal.stft`; the signal, ``fs`` and an array as ``window`` are differentiated.
     """
-    options = {
-        "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend,
-        "return_onesided": return_onesided, "boundary": boundary, "padded": padded, "axis": axis, "scaling": scaling,
-    }  # fmt: skip
-    f, t, known = by_scipy("stft", x, **options)
+    f, t, like = known
     x = np.moveaxis(x, axis, -1)
     window = windowed(window, nperseg, sizes(x)[-1])
     length, n = sizes(window)[0], sizes(x)[-1]
@@ -327,14 +296,13 @@ def stft(
     onesided = return_onesided and kind_of(x) != "c"
     found = pieces(x, window, step, detrend, nfft, onesided, axis)
     found = found * np.sqrt(scale(window, fs, "density" if scaling == "psd" else "spectrum"))
-    return by_rate(f, fs, 1), by_rate(t, fs, -1), typed(_before_times(found, axis), known)
+    return by_rate(f, fs, 1), by_rate(t, fs, -1), typed(_before_times(found, axis), like)
 
 
-@mirrored(_scipy.spectrogram, "x")
+@spectral(_scipy.spectrogram, "x")
 def spectrogram(
-    x: Any, fs: Any = 1.0, window: Any = _TUKEY, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
-    detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
-    mode: str = "psd",
+    x: Any, known: Any, fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any, return_onesided:
+    bool, scaling: str, axis: int, mode: str,
 ) -> Any:  # fmt: skip
     """Return frequencies, times and the spectra of a signal's pieces.
 
@@ -342,11 +310,7 @@ def spectrogram(
     differentiated.
     An angle has the derivative NaN where its number is 0; how often a phase turns is constant.
     """
-    options = {
-        "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend,
-        "return_onesided": return_onesided, "scaling": scaling, "axis": axis, "mode": mode,
-    }  # fmt: skip
-    f, t, known = by_scipy("spectrogram", x, **options)
+    f, t, like = known
     x = np.moveaxis(x, axis, -1)
     window = windowed(window, nperseg, sizes(x)[-1])
     length, onesided = sizes(window)[0], return_onesided and kind_of(x) != "c"
@@ -359,7 +323,7 @@ def spectrogram(
         found = found * np.sqrt(factor)
         found = found if mode == "complex" else np.abs(found) if mode == "magnitude" else np.angle(found)
         found = np.unwrap(found) if mode == "phase" else found
-    return by_rate(f, fs, 1), by_rate(t, fs, -1), typed(_before_times(found, axis), known)
+    return by_rate(f, fs, 1), by_rate(t, fs, -1), typed(_before_times(found, axis), like)
 
 
 def _added_up(parts: Any, step: int, length: int) -> Any:
@@ -373,12 +337,10 @@ def _added_up(parts: Any, step: int, length: int) -> Any:
     return np.where(reached, found, 0.0).sum(-2)
 
 
-@mirrored(_scipy.istft, "Zxx")
+@spectral(_scipy.istft, "Zxx")
 def istft(
-    Zxx: Any, fs: Any = 1.0, window: Any = _SHORT_TIME_HANN, nperseg: Any = None, noverlap: Any = None,
-    nfft: Any = None,
-    input_onesided: bool = True, boundary: bool = True, time_axis: int = -1, freq_axis: int = -2,
-    scaling: str = "spectrum",
+    Zxx: Any, known: Any, fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, input_onesided: bool, boundary:
+    bool, time_axis: int, freq_axis: int, scaling: str,
 ) -> Any:  # fmt: skip
     """Return times and the signal whose pieces have these Fourier transforms: the inverse of `stft`.
 
@@ -394,12 +356,6 @@ def istft(
     >>> sg.grad(lambda x: there_and_back(x)[1])(np.arange(4.0)).round(9) + 0.0
     array([0., 1., 0., 0.])
     """
-    options = {
-        "fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft,
-        "input_onesided": input_onesided, "boundary": boundary, "time_axis": time_axis, "freq_axis": freq_axis,
-        "scaling": scaling,
-    }  # fmt: skip
-    time, known = by_scipy("istft", Zxx, **options)
     ndim = rank(Zxx)
     of_time, of_frequency = int(time_axis) % ndim, int(freq_axis) % ndim
     spectra = np.moveaxis(Zxx + 0j, (of_time, of_frequency), (-2, -1))
@@ -420,7 +376,7 @@ def istft(
     found = found / np.where(share > 1e-10, share, 1.0)  # SciPy's own bound
     if rank(found) > 1 and of_time != ndim - 1:
         found = np.moveaxis(found, -1, of_time - (of_frequency < of_time))
-    return by_rate(time, fs, -1), typed(found, known)
+    return by_rate(known[0], fs, -1), typed(found, known[1])
 
 
 # ---------------------- Spectra of samples at uneven times under SciPy's names: waves fitted to them by least squares
@@ -433,11 +389,10 @@ def istft(
 _UNSAID = inspect.signature(_scipy.lombscargle).parameters["precenter"].default
 
 
-@mirrored(_scipy.lombscargle, "x y freqs weights")
+@spectral(_scipy.lombscargle, "x y freqs weights")
 def lombscargle(
-    x: Any, y: Any, freqs: Any, *, precenter: Any = _UNSAID, normalize: Any = False, weights: Any = None,
-    floating_mean: bool = False,
-) -> Any:  # fmt: skip
+    x: Any, y: Any, freqs: Any, known: Any, precenter: Any, normalize: Any, weights: Any, floating_mean: bool
+) -> Any:
     """Return the Lomb-Scargle periodogram of samples at uneven times: the power of the wave that fits best.
 
     Parameters are those of `scipy.signal.lombscargle`; times, samples, angular frequencies and weights are
@@ -453,10 +408,6 @@ def lombscargle(
     >>> sg.grad(best)(2.0).round(9) + 0.0  # all of it is explained at 2
     np.float64(0.0)
     """
-    options = {"normalize": normalize, "weights": weights, "floating_mean": floating_mean}
-    if precenter is not _UNSAID:
-        options["precenter"] = precenter
-    known: Any = by_scipy("lombscargle", x, y, freqs, **options)
     weights = np.ones(sizes(x)) if weights is None else weights
     w = weights / weights.sum()
     y = y - y.mean() if precenter is not _UNSAID and precenter else y
@@ -486,6 +437,3 @@ def _moments(w: Any, turns: Any, floating_mean: bool) -> tuple[Any, Any, Any, An
     cc, cs, c, s = (cos * cos) @ w, (cos * sin) @ w, cos @ w, sin @ w
     ss = 1.0 - cc
     return (cc - c * c, ss - s * s, cs - c * s, c, s) if floating_mean else (cc, ss, cs, c, s)
-
-
-__all__ = ["coherence", "csd", "periodogram", "welch", "istft", "spectrogram", "stft", "lombscargle"]

@@ -19,6 +19,7 @@ array([5., 0.])
 from typing import Any as _Any
 
 from ...ops import set_public_names as _settle
+from .._mirrored import no_mirror as _no_mirror
 from ._sparse_arrays import SparseArray, coo_array, csc_array, csr_array, diags_array
 
 __all__ = ["SparseArray", "coo_array", "csc_array", "csr_array", "diags_array", "linalg"]
@@ -29,9 +30,7 @@ def __getattr__(name: str) -> _Any:
         from importlib import import_module
 
         return import_module("symgrad.scipy.sparse.linalg")
-    from .._mirrored import missing
-
-    raise missing("sparse", name)
+    return _no_mirror("sparse")(name)
 
 
 _settle(__name__, globals(), [name for name in __all__ if name != "linalg"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..._errors import NotDifferentiableError, ShapeError
 from ..._limits import bound
 from ...autograd import Function
 from ...core import Symbol, Tensor, wrap
-from .._mirrored import floating, is_differentiated, refused
+from .._mirrored import called_as, floating, is_differentiated, refused
 
 # --------------------------------------------- Products with constant sparse arrays: a tensor on either side of ``@``
 
@@ -272,12 +273,12 @@ class SparseArray:
 # --------------------------------------------------------------------------------------------------- SciPy's names
 
 
-def _made(kind: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any:
+def _made(kind: str, arg1: Any, shape: Any) -> Any:
     parts = arg1 if isinstance(arg1, tuple) else (arg1,)
     if isinstance(arg1, SparseArray):
         return arg1
     if not any(is_differentiated(v) for v in parts):
-        return getattr(_scipy, kind)(arg1, shape, **{k: v for k, v in options.items() if v is not None})
+        return NotImplemented
     if not isinstance(arg1, tuple):
         raise refused(
             f"sparse.{kind} of a dense array", "Its pattern would hang on its values.", "Pass (data, (i, j))."
@@ -336,29 +337,22 @@ _DOC = """Return a sparse array, as `scipy.sparse.{name}`; of differentiated ent
     """
 
 
-def coo_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
-    return _made("coo_array", arg1, shape, {"dtype": dtype, "copy": copy, "maxprint": maxprint})
+def _array_of(kind: str, more: str) -> Callable[..., Any]:
+    def array(arg1: Any, shape: Any, **further: Any) -> Any:
+        return _made(kind, arg1, shape)
+
+    array.__name__ = array.__qualname__ = kind
+    array.__doc__ = _DOC.format(name=kind, more=more)
+    return called_as(getattr(_scipy, kind))(array)
 
 
-def csr_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
-    return _made("csr_array", arg1, shape, {"dtype": dtype, "copy": copy, "maxprint": maxprint})
+coo_array = _array_of("coo_array", "")
+csr_array = _array_of("csr_array", " or ``(data, columns, starts)``")
+csc_array = _array_of("csc_array", " or ``(data, rows, starts)``")
 
 
-def csc_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
-    return _made("csc_array", arg1, shape, {"dtype": dtype, "copy": copy, "maxprint": maxprint})
-
-
-coo_array.__doc__ = _DOC.format(name="coo_array", more="")
-csr_array.__doc__ = _DOC.format(name="csr_array", more=" or ``(data, columns, starts)``")
-csc_array.__doc__ = _DOC.format(name="csc_array", more=" or ``(data, rows, starts)``")
-
-
-_UNSET = object()
-
-
-def diags_array(
-    diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = _UNSET
-) -> Any:
+@called_as(_scipy.diags_array)
+def diags_array(diagonals: Any, offsets: Any, shape: Any, **further: Any) -> Any:
     """Return a sparse array of diagonals, as `scipy.sparse.diags_array`; of differentiated ones a `SparseArray`.
 
     Parameters are those of `scipy.sparse.diags_array`.
@@ -388,8 +382,7 @@ def diags_array(
     single = np.ndim(offsets) == 0
     given = [diagonals] if single and np.ndim(to_tensors(diagonals)) <= 1 else list(diagonals)
     if not any(map(is_differentiated, given)):
-        options = {} if dtype is _UNSET else {"dtype": dtype}
-        return _scipy.diags_array(diagonals, offsets=offsets, shape=shape, format=format, **options)
+        return NotImplemented
     places = [int(k) for k in np.atleast_1d(offsets)]
     if shape is None:
         n = np.size(to_tensors(given[0])) + abs(places[0])

@@ -18,7 +18,7 @@ from ..._array import ARRAYS, to_arrays, to_tensors
 from ..._errors import GradientError
 from ...autograd import Function
 from ...core import Symbol, Tensor, wrap
-from .._mirrored import floating, is_differentiated, refused
+from .._mirrored import called_as, floating, is_differentiated, refused
 from ._sparse_arrays import Pattern, SparseArray, fitted
 
 
@@ -203,10 +203,8 @@ class Factorised:
         return call.solution(rhs, Direct(_sparse.csc_array(turned)))
 
 
-def splu(
-    A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: Any = None, panel_size: Any = None,
-    options: Any = None,
-) -> Any:  # fmt: skip
+@called_as(_scipy.splu)
+def splu(A: Any, **further: Any) -> Any:
     """Return the factorisation of a sparse array, as `scipy.sparse.linalg.splu`; its ``solve`` is differentiable.
 
     Parameters are those of `scipy.sparse.linalg.splu`.
@@ -233,9 +231,8 @@ def splu(
     array([[ 0.5  , -0.125],
            [ 0.   ,  0.25 ]])
     """
-    given = {"permc_spec": permc_spec, "diag_pivot_thresh": diag_pivot_thresh, "relax": relax, "panel_size": panel_size}
     system = _System("splu", A)
-    solver = Direct(_sparse.csc_array(system.matrix), {**given, "options": options or {}})
+    solver = Direct(_sparse.csc_array(system.matrix), further)
     solver.factors  # noqa: B018  (a singular array is an error now)
     return Factorised(system, solver)
 
@@ -268,20 +265,6 @@ def factorized(A: Any) -> Callable[[Any], Any]:
 # --------------------------------------------------------------------------------------------------------- iterations
 
 
-def _iterated(name: str, A: Any, b: Any, x0: Any, callback: Any, options: dict[str, Any], extra: Any = None) -> Any:
-    system = _System(name, A, b, x0)
-    solver = getattr(_scipy, name)
-    if not system.is_differentiated:
-        return solver(A, b, x0, callback=callback, **options, **(extra or {}))
-    if is_differentiated(options.get("M")):
-        raise refused(f"sparse.linalg.{name} in its preconditioner", "The solution does not depend on it.", "")
-    numbers = _plain(b)
-    x, info = solver(system.matrix, numbers, _plain(x0), callback=callback, **options, **(extra or {}))
-    if info != 0:
-        return system.solution(b, _Unsolved(name, info), x), info
-    return system.solution(b, Iterative(name, system.matrix, options), x), info
-
-
 class _Unsolved:
     """In place of a solver whose result is no solution: a derivative of it is an error."""
 
@@ -293,38 +276,6 @@ class _Unsolved:
             f"symgrad.scipy.sparse.linalg.{self._name} has not found a solution, so there is no derivative of it",
             f"SciPy's info is {self._info}.", "Allow more iterations, a preconditioner or another rtol.",
         )  # fmt: skip
-
-
-def cg(
-    A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-05, atol: float = 0.0, maxiter: Any = None, M: Any = None,
-    callback: Any = None,
-) -> Any:  # fmt: skip
-    options = {"rtol": rtol, "atol": atol, "maxiter": maxiter, "M": M}
-    return _iterated("cg", A, b, x0, callback, options)
-
-
-def bicgstab(
-    A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-05, atol: float = 0.0, maxiter: Any = None, M: Any = None,
-    callback: Any = None,
-) -> Any:  # fmt: skip
-    options = {"rtol": rtol, "atol": atol, "maxiter": maxiter, "M": M}
-    return _iterated("bicgstab", A, b, x0, callback, options)
-
-
-def gmres(
-    A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-05, atol: float = 0.0, restart: Any = None,
-    maxiter: Any = None, M: Any = None, callback: Any = None, callback_type: Any = None,
-) -> Any:  # fmt: skip
-    options = {"rtol": rtol, "atol": atol, "restart": restart, "maxiter": maxiter, "M": M}
-    return _iterated("gmres", A, b, x0, callback, options, {"callback_type": callback_type})
-
-
-def minres(
-    A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-05, shift: float = 0.0, maxiter: Any = None, M: Any = None,
-    callback: Any = None, show: bool = False, check: bool = False,
-) -> Any:  # fmt: skip
-    options = {"rtol": rtol, "shift": shift, "maxiter": maxiter, "M": M}
-    return _iterated("minres", A, b, x0, callback, options, {"show": show, "check": check})
 
 
 _DOC = """Return the solution of a linear system by an iteration, and SciPy's info, as `scipy.sparse.linalg.{name}`.
@@ -355,9 +306,30 @@ _DOC = """Return the solution of a linear system by an iteration, and SciPy's in
     >>> sg.grad(lambda b: sp.sparse.linalg.{name}(A, b, rtol=1e-10)[0].sum())(np.ones(2)).round(6)
     array([0.181818, 0.272727])
     """
-cg.__doc__ = _DOC.format(name="cg", kind=", Hermitian and positive definite")
-minres.__doc__ = _DOC.format(name="minres", kind=", Hermitian")
-gmres.__doc__ = _DOC.format(name="gmres", kind="")
-bicgstab.__doc__ = _DOC.format(name="bicgstab", kind="")
 
-__all__ = ["bicgstab", "cg", "factorized", "gmres", "minres", "splu", "spsolve"]
+
+def _iteration(name: str, kind: str) -> Callable[..., Any]:
+    original = getattr(_scipy, name)
+
+    def solver(A: Any, b: Any, x0: Any, callback: Any, **options: Any) -> Any:
+        system = _System(name, A, b, x0)
+        if not system.is_differentiated:
+            return NotImplemented
+        if is_differentiated(options.get("M")):
+            raise refused(f"sparse.linalg.{name} in its preconditioner", "The solution does not depend on it.", "")
+        x, info = original(system.matrix, _plain(b), _plain(x0), callback=callback, **options)
+        if info != 0:
+            return system.solution(b, _Unsolved(name, info), x), info
+        kept = {k: v for k, v in options.items() if k not in _SAID}
+        return system.solution(b, Iterative(name, system.matrix, kept), x), info
+
+    solver.__name__ = solver.__qualname__ = name
+    solver.__doc__ = _DOC.format(name=name, kind=kind)
+    return called_as(original)(solver)
+
+
+_SAID = "callback_type", "show", "check"  # of what the user sees of the iterations
+
+cg = _iteration("cg", ", Hermitian and positive definite")
+minres = _iteration("minres", ", Hermitian")
+gmres, bicgstab = (_iteration(name, "") for name in ("gmres", "bicgstab"))

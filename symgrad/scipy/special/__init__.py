@@ -21,6 +21,7 @@ from numpy import ufunc as _ufunc
 from ...core import TABLE as _TABLE
 from ...ops import set_public_names as _settle
 from ...ops.numpy import SCIPY as _SCIPY
+from .._mirrored import no_mirror as _no_mirror
 from ._python_written import (
     lambertw,
     log_softmax,
@@ -55,10 +56,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> _Any:
-    from .._mirrored import missing
-
-    raise missing("special", name)
+__getattr__ = _no_mirror("special")
 
 
 _settle(__name__, globals(), __all__)

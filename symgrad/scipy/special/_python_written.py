@@ -11,15 +11,11 @@ import numpy as np
 import scipy.special as _scipy
 
 from ...core import Symbol, Tensor
-from ...ops import FUNCTIONS, axes_of, kind_of, rank
+from ...ops import FUNCTIONS, axes_of, kind_of, ndarray_of, rank
 from ...ops.entries.all_special import SCIPY_NAMES
 from ...ops.entries.bessel import spherical_i, spherical_j, spherical_k, spherical_theta, spherical_y
 from ...ops.reduce import log_softmax_dim, logsumexp_dim, softmax_dim
 from .._mirrored import mirrored, refused
-
-
-def _values(x: Any) -> np.ndarray:
-    return x._data if isinstance(x, Tensor) else np.asarray(x)
 
 
 def _weighted(a: Any, b: Any, axes: tuple[int, ...], keepdims: bool) -> tuple[Any, Any]:
@@ -31,16 +27,16 @@ def _weighted(a: Any, b: Any, axes: tuple[int, ...], keepdims: bool) -> tuple[An
     a, b = np.broadcast_arrays(a, b)
     if not isinstance(b, Tensor):
         a = np.where(b == 0, -np.inf, a)  # what counts 0 times counts 0 times if it is infinite, too
-    counted = np.where(_values(b) == 0, -np.inf, _values(a))
+    counted = np.where(ndarray_of(b) == 0, -np.inf, ndarray_of(a))
     largest = counted.max(axes, keepdims=True, initial=-np.inf)
     largest = np.where(np.isfinite(largest), largest, 0).astype(counted.dtype)
     total = (b * np.exp(a - largest)).sum(axes, keepdims=keepdims)
-    largest = largest if keepdims else largest.reshape(_values(total).shape)
-    return np.log(np.abs(total)) + largest, np.sign(_values(total))
+    largest = largest if keepdims else largest.reshape(ndarray_of(total).shape)
+    return np.log(np.abs(total)) + largest, np.sign(ndarray_of(total))
 
 
 @mirrored(_scipy.logsumexp, "a b")
-def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
+def logsumexp(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:
     """Return ``log(sum(b * exp(a)))`` along axes (all), without overflow.
 
     Parameters are those of `scipy.special.logsumexp`; ``a`` and ``b`` are differentiated, and real.
@@ -58,13 +54,13 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, r
     axes = axes_of(axis, rank(a) if b is None else len(np.broadcast_shapes(np.shape(a), np.shape(b))))
     if b is None:
         found = logsumexp_dim(a, axes, bool(keepdims))
-        return (found, np.ones_like(_values(found))) if return_sign else found
+        return (found, np.ones_like(ndarray_of(found))) if return_sign else found
     found, sign = _weighted(a, b, axes, bool(keepdims))
     return (found, sign) if return_sign else np.where(sign < 0, np.nan, found)
 
 
 @mirrored(_scipy.softmax, "x")
-def softmax(x: Any, axis: Any = None) -> Any:
+def softmax(x: Any, axis: Any) -> Any:
     """Return ``exp(x) / sum(exp(x))`` along axes (all).
 
     Parameters are those of `scipy.special.softmax`.
@@ -82,7 +78,7 @@ def softmax(x: Any, axis: Any = None) -> Any:
 
 
 @mirrored(_scipy.log_softmax, "x")
-def log_softmax(x: Any, axis: Any = None) -> Any:
+def log_softmax(x: Any, axis: Any) -> Any:
     """Return ``log(softmax(x))`` along axes (all), without overflow.
 
     Parameters are those of `scipy.special.log_softmax`.
@@ -109,8 +105,8 @@ def multigammaln(a: Any, d: Any) -> Any:
     """
     if int(d) != d:
         raise ValueError("d should be a positive integer (dimension)")
-    if not isinstance(a, Symbol) and np.any(_values(a) <= 0.5 * (d - 1)):
-        raise ValueError(f"condition a ({_values(a)}) > 0.5 * (d-1) ({0.5 * (d - 1)}) not met")
+    if not isinstance(a, Symbol) and np.any(ndarray_of(a) <= 0.5 * (d - 1)):
+        raise ValueError(f"condition a ({ndarray_of(a)}) > 0.5 * (d-1) ({0.5 * (d - 1)}) not met")
     return FUNCTIONS["mvlgamma"](a, int(d))
 
 
@@ -150,18 +146,16 @@ def polygamma(n: Any, x: Any) -> Any:
 
 
 @mirrored(_scipy.zeta, "q")
-def zeta(x: Any, q: Any = None, out: Any = None) -> Any:
+def zeta(x: Any, q: Any) -> Any:
     """Return Hurwitz's zeta function, the sum of ``(q + k)**-x``; without ``q`` Riemann's.
 
     Parameters are those of `scipy.special.zeta`; ``q`` is differentiated, ``x`` has no derivative.
     """
-    if out is not None:
-        raise refused("special.zeta(out=…)", "A result with a derivative is a new tensor.", "Leave out= out.")
     return SCIPY_NAMES["_zeta"](np.asarray(x) if isinstance(x, (list, tuple)) else x, 1.0 if q is None else q)
 
 
 @mirrored(_scipy.lambertw)
-def lambertw(z: Any, k: Any = 0, tol: Any = 1e-08) -> Any:
+def lambertw(z: Any, k: Any, tol: Any) -> Any:
     """Return Lambert's W, the solution of ``w exp(w) = z`` on the branch ``k``: complex, as in SciPy.
 
     Parameters are those of `scipy.special.lambertw`; ``tol`` means nothing where a derivative is taken.

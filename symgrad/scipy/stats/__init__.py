@@ -15,9 +15,8 @@ np.float64(0.75)
 (x − μ)/σ²
 """
 
-from typing import Any as _Any
-
 from ...ops import set_public_names as _settle
+from .._mirrored import no_mirror as _no_mirror
 from ._estimates import gaussian_kde, pearsonr, zscore
 from ._multivariate import MULTIVARIATE as _MULTIVARIATE
 from ._standard_distributions import CONTINUOUS as _CONTINUOUS
@@ -28,10 +27,7 @@ globals().update(_CONTINUOUS | _DISCRETE | _MULTIVARIATE)
 __all__ = ["gaussian_kde", "pearsonr", "zscore", *sorted(_CONTINUOUS | _DISCRETE | _MULTIVARIATE)]
 
 
-def __getattr__(name: str) -> _Any:
-    from .._mirrored import missing
-
-    raise missing("stats", name)
+__getattr__ = _no_mirror("stats")
 
 
 _settle(__name__, globals(), __all__)

@@ -16,7 +16,7 @@ from ...core import Tensor
 from ...ops import kind_of
 from ...ops.entries import cast
 from ...ops.statistics.domains import in_domain, inside, with_domain
-from .._mirrored import mirrored, refused, together
+from .._mirrored import mirrored, together
 
 # -------------------------------------------------------------------------------------------------------------------
 # What a distribution's method is given: numbers of one precision, NaN where they make no sense, counts as constants
@@ -87,98 +87,109 @@ class Law:
     what their relation must be.
     """
 
+    log: Formula
+    cdf: Formula
+    sf: Formula
+    ppf: Formula
+    isf: Formula
+    entropy: Formula
+    logcdf: Formula | None = None
+    logsf: Formula | None = None
     shapes: str = ""
     domains: str = ""
     valid: Formula | None = None
     support: Formula | None = None
-    log: Formula | None = None
-    cdf: Formula | None = None
-    sf: Formula | None = None
-    logcdf: Formula | None = None
-    logsf: Formula | None = None
-    ppf: Formula | None = None
-    isf: Formula | None = None
-    entropy: Formula | None = None
+
+
+ENDS = {
+    "logpdf": (-np.inf, -np.inf), "cdf": (0.0, 1.0), "sf": (1.0, 0.0), "logcdf": (-np.inf, 0.0),
+    "logsf": (0.0, -np.inf),
+}  # fmt: skip
+"""Values below the support, and above it."""
+
+
+def _method(original: Callable[..., Any], says: str) -> Callable[..., Any]:
+    name, signature = original.__name__, inspect.signature(original)
+
+    def method(self: Distribution, *args: Any, **kwds: Any) -> Any:
+        bound = signature.bind(self, *args, **kwds)
+        return self._calls[name](*bound.args[1:], **bound.kwargs)
+
+    method.__name__, method.__doc__ = name, says
+    method.__signature__ = signature  # type: ignore[attr-defined]
+    return method
 
 
 class Distribution:
     """A distribution of numbers under SciPy's name."""
 
-    _of_densities: tuple[str, ...] = ()
-    _further: tuple[str, ...] = ()
+    _original: Any = None
+    _says: dict[str, str] = {}  # noqa: RUF012  (never written to)
+    _moved: dict[str, Any] = {"loc": 0, "scale": 1}  # noqa: RUF012
+
+    def __init_subclass__(cls) -> None:
+        cls._says = cls._says | {
+            "ppf": "Return the point up to which the probability is q.",
+            "isf": "Return the point above which the probability is q.",
+            "entropy": "Return the differential entropy (of counts, the entropy), in nats.",
+        }
+        for name, says in cls._says.items():
+            method = _method(getattr(cls._original, name), says)
+            method.__qualname__ = f"{cls.__name__}.{name}"
+            setattr(cls, name, method)
 
     def __init__(self, name: str, law: Law) -> None:
         self._name, self._law, self._scipy = name, law, getattr(_scipy, name)
-        takes = ", ".join([*law.shapes.split(), *(f"{k}={v}" for k, v in self._moved.items())])
-        further = [m for m in ("cdf", "sf", "ppf", "isf", "entropy") if getattr(law, m) is not None]
-        further[1:1] = ["logcdf", "logsf"] if "cdf" in further else []
+        self._shapes = law.shapes.split()
+        takes = ", ".join([*self._shapes, *(f"{k}={v}" for k, v in self._moved.items())])
         self.__doc__ = (
             f"SciPy's {name}, with derivatives in its argument and its parameters.\n\n"
-            f"Parameters are {takes}; methods {', '.join([*self._of_densities, *further])}."
+            f"Parameters are {takes}; methods {', '.join(self._says)}."
         )
-        parameters = [
-            *(inspect.Parameter(s, inspect.Parameter.POSITIONAL_OR_KEYWORD) for s in law.shapes.split()),
-            *(inspect.Parameter(k, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=v) for k, v in self._moved.items()),
-        ]
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [inspect.Parameter(s, kind) for s in self._shapes]
+        parameters += [inspect.Parameter(k, kind, default=v) for k, v in self._moved.items()]
         self._signature = inspect.Signature(parameters)
-        names = (*self._of_densities, "cdf", "sf", "logcdf", "logsf", "ppf", "isf", "entropy")
-        self._calls = {n: mirrored(self._of_scipy(n))(partial(self._differentiated, n)) for n in names}
+        self._calls = {n: mirrored(self._of_scipy(n))(partial(self._differentiated, n)) for n in self._says}
 
     def _of_scipy(self, method: str) -> Callable[..., Any]:
         """What computes a method where nothing is differentiated."""
         found: Callable[..., Any] = getattr(self._scipy, method)
         return found
 
-    _moved: dict[str, Any] = {"loc": 0, "scale": 1}  # noqa: RUF012  (never written to)
-    _ends: dict[str, tuple[float, float]] = {}  # noqa: RUF012  (probabilities, at -inf and at inf)
-
     def _differentiated(self, method: str, *args: Any, **kwds: Any) -> Any:
-        x: Any = None if method == "entropy" else number(args[0], "x")
-        first = () if x is None else (x,)
+        first = () if method == "entropy" else (number(args[0], "x"),)
         bound = self._signature.bind(*args[len(first) :], **kwds)
         bound.apply_defaults()
         values = [number(v, k) for k, v in bound.arguments.items()]
-        of_shape = len(self._law.shapes.split())
-        domains = self._law.domains.split() or ["real"] * of_shape
-        for name, value, domain in zip(self._law.shapes.split(), values, domains):
+        domains = self._law.domains.split() or ["real"] * len(self._shapes)
+        for name, value, domain in zip(self._shapes, values, domains):
             if domain == "count":
                 count(value, f"{self._name}.{method}", name)
         shapes = [within(v, domain) for v, domain in zip(values, domains)]
-        moved = [within(v, "positive") if k == "scale" else v for k, v in zip(self._moved, values[of_shape:])]
-        compute = getattr(self, f"_of_{method}")
-        if method not in self._ends or isinstance(x, Tensor) or not np.isinf(x).any():
-            return compute(*first, shapes, *moved)
-        return self._with_ends(compute, self._ends[method], x, shapes, moved)
+        moved = [within(v, "positive") if k == "scale" else v for k, v in zip(self._moved, values[len(shapes) :])]
+        return self._computed(method, *first, shapes, *moved)
 
-    def _with_ends(self, compute: Any, ends: tuple[float, float], x: Any, shapes: Any, moved: Any) -> Any:
-        """A probability at points of which some are infinite, as bounds of data are: no parameter moves it there."""
-        value = compute(np.where(np.isinf(x), 1.0, x), shapes, *moved)
-        for at, end in zip((-np.inf, np.inf), ends, strict=True):
-            value = np.where(x == at, with_domain(end, value), value)  # senseless parameters give NaN there, too
-        return value
+    def _computed(self, method: str, *given: Any) -> Any:
+        """A method's value, of a point (or a probability; entropy has none), shapes, location and scale."""
+        if method in ("logpdf", "logpmf"):
+            return self._log_density(*given)
+        if method in ("pdf", "pmf"):
+            return np.exp(self._log_density(*given))
+        if method in ("ppf", "isf"):
+            return self._quantile(method, *given)
+        return self._entropy(*given) if method == "entropy" else self._probability(method, *given)
 
-    def _point(self, name: str, q: Any, shapes: Any) -> Any:
-        """The quantile of the standard distribution."""
-        value = self._formula(name)(within(q, "share"), *shapes)
-        if self._law.support is None or isinstance(q, Tensor):
-            return value
-        ends = self._law.support(
-            *shapes
-        )  # where q is 0 or 1 whatever the shapes, the point moves with the support only
-        for at, end in zip((0, 1), ends if name == "ppf" else ends[::-1]):
-            if (q == at).any():
-                for parameter in shapes:  # senseless ones give NaN at the ends too
-                    end = with_domain(end, parameter)
-                value = np.where(q == at, end, value)
-        return value
+    def _probability(self, method: str, *given: Any) -> Any:
+        formula = getattr(self._law, method)
+        if formula is None:
+            return np.log(self._probability(method.removeprefix("log"), *given))
+        return self._of_formula(method, formula, *given)
 
-    def _formula(self, name: str) -> Formula:
-        found: Formula | None = getattr(self._law, name)
-        if found is None:
-            raise refused(
-                f"stats.{self._name}.{name}", "It is not written.", f"scipy.stats.{self._name} has its values."
-            )
-        return found
+    def _entropy(self, shapes: Any, loc: Any, scale: Any = None) -> Any:
+        value = self._law.entropy(*shapes)
+        value = self._valid(value if scale is None else value + np.log(scale), shapes)
+        return np.broadcast_to(value, np.broadcast_shapes(np.shape(value), np.shape(loc)))
 
     def _valid(self, value: Any, shapes: Any) -> Any:
         """The value, NaN where the shape parameters make no sense."""
@@ -203,18 +214,6 @@ class Distribution:
     def __repr__(self) -> str:
         return f"<symgrad.scipy.stats.{self._name}>"
 
-    def ppf(self, q: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the point up to which the probability is q."""
-        return self._calls["ppf"](q, *args, **kwds)
-
-    def isf(self, q: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the point above which the probability is q."""
-        return self._calls["isf"](q, *args, **kwds)
-
-    def entropy(self, *args: Any, **kwds: Any) -> Any:
-        """Return the differential entropy (of counts, the entropy), in nats."""
-        return self._calls["entropy"](*args, **kwds)
-
 
 class Frozen:
     """A distribution whose parameters are given: ``norm(0, sigma).logpdf(x)``."""
@@ -235,32 +234,15 @@ class Frozen:
 class Continuous(Distribution):
     """A distribution with a density: its methods take x, the shape parameters, ``loc=0`` and ``scale=1``."""
 
-    _of_densities = ("logpdf", "pdf")
-    _ends = {"cdf": (0.0, 1.0), "sf": (1.0, 0.0), "logcdf": (-np.inf, 0.0), "logsf": (0.0, -np.inf)}  # noqa: RUF012
-
-    def logpdf(self, x: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the logarithm of the density."""
-        return self._calls["logpdf"](x, *args, **kwds)
-
-    def pdf(self, x: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the density."""
-        return self._calls["pdf"](x, *args, **kwds)
-
-    def cdf(self, x: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the probability of values up to x."""
-        return self._calls["cdf"](x, *args, **kwds)
-
-    def sf(self, x: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the probability of values above x, without cancellation."""
-        return self._calls["sf"](x, *args, **kwds)
-
-    def logcdf(self, x: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the logarithm of the probability of values up to x."""
-        return self._calls["logcdf"](x, *args, **kwds)
-
-    def logsf(self, x: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the logarithm of the probability of values above x."""
-        return self._calls["logsf"](x, *args, **kwds)
+    _original = _scipy.rv_continuous
+    _says = {  # noqa: RUF012
+        "logpdf": "Return the logarithm of the density.",
+        "pdf": "Return the density.",
+        "cdf": "Return the probability of values up to x.",
+        "logcdf": "Return the logarithm of the probability of values up to x.",
+        "logsf": "Return the logarithm of the probability of values above x.",
+        "sf": "Return the probability of values above x, without cancellation.",
+    }
 
     def _placed(self, x: Any, shapes: Any, loc: Any, scale: Any) -> tuple[Any, Any, Any]:
         """The point of the standard distribution, and whether it lies below the support, and above."""
@@ -277,55 +259,44 @@ class Continuous(Distribution):
         below, above = (None if _is_infinite(low) else y < low), (None if _is_infinite(high) else y > high)
         return y, below, above
 
-    def _of_logpdf(self, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+    def _log_density(self, x: Any, *given: Any) -> Any:
+        return self._of_formula("logpdf", self._law.log, x, *given)
+
+    def _of_formula(self, method: str, formula: Formula, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        """The value at the point of the standard distribution, and what it is below the support and above."""
         y, below, above = self._placed(x, shapes, loc, scale)
-        value = self._formula("log")(y, *shapes)
-        if isinstance(scale, Tensor) or (scale != 1).any():
+        value = formula(y, *shapes)
+        if method == "logpdf" and (isinstance(scale, Tensor) or (scale != 1).any()):
             value = value - np.log(scale)
-        for outside in (below, above):
-            value = _beyond(outside, -np.inf, value)
-        return self._valid(value, shapes)
-
-    def _of_pdf(self, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
-        return np.exp(self._of_logpdf(x, shapes, loc, scale))
-
-    def _of_probability(self, name: str, ends: tuple[float, float], *given: Any) -> Any:
-        """``cdf`` and its kind, which are ``ends`` below the support and above it."""
-        x, shapes, loc, scale = given
-        y, below, above = self._placed(x, shapes, loc, scale)
-        value = self._formula(name)(y, *shapes)
-        for outside, end in ((below, ends[0]), (above, ends[1])):
+        for outside, end in zip((below, above), ENDS[method], strict=True):
             value = _beyond(outside, end, value)
         return self._valid(value, shapes)
 
-    def _of_cdf(self, *given: Any) -> Any:
-        return self._of_probability("cdf", (0.0, 1.0), *given)
+    def _probability(self, method: str, x: Any, *given: Any) -> Any:
+        if isinstance(x, Tensor) or not np.isinf(x).any():
+            return super()._probability(method, x, *given)
+        # At points of which some are infinite, as bounds of data are: no parameter moves it there.
+        value = super()._probability(method, np.where(np.isinf(x), 1.0, x), *given)
+        for at, end in zip((-np.inf, np.inf), ENDS[method], strict=True):
+            value = np.where(x == at, with_domain(end, value), value)  # senseless parameters give NaN there, too
+        return value
 
-    def _of_sf(self, *given: Any) -> Any:
-        return self._of_probability("sf", (1.0, 0.0), *given)
+    def _quantile(self, method: str, q: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        value = getattr(self._law, method)(within(q, "share"), *shapes)
+        if self._law.support is not None and not isinstance(q, Tensor):
+            ends = self._law.support(*shapes)
+            # where q is 0 or 1 whatever the shapes, the point moves with the support only
+            for at, end in zip((0, 1), ends if method == "ppf" else ends[::-1], strict=True):
+                if (q == at).any():
+                    value = np.where(q == at, _senseless_too(end, shapes), value)
+        return self._valid(loc + scale * value, shapes)
 
-    def _of_logcdf(self, *given: Any) -> Any:
-        if self._law.logcdf is None:
-            return np.log(self._of_cdf(*given))
-        return self._of_probability("logcdf", (-np.inf, 0.0), *given)
 
-    def _of_logsf(self, *given: Any) -> Any:
-        if self._law.logsf is None:
-            return np.log(self._of_sf(*given))
-        return self._of_probability("logsf", (0.0, -np.inf), *given)
-
-    def _of_point(self, name: str, q: Any, shapes: Any, loc: Any, scale: Any) -> Any:
-        return self._valid(loc + scale * self._point(name, q, shapes), shapes)
-
-    def _of_ppf(self, *given: Any) -> Any:
-        return self._of_point("ppf", *given)
-
-    def _of_isf(self, *given: Any) -> Any:
-        return self._of_point("isf", *given)
-
-    def _of_entropy(self, shapes: Any, loc: Any, scale: Any) -> Any:
-        value = self._valid(self._formula("entropy")(*shapes) + np.log(scale), shapes)
-        return np.broadcast_to(value, np.broadcast_shapes(np.shape(value), np.shape(loc)))
+def _senseless_too(value: Any, shapes: Any) -> Any:
+    """A value that no parameter moves; NaN where one makes no sense."""
+    for parameter in shapes:
+        value = with_domain(value, parameter)
+    return value
 
 
 def _beyond(outside: Any, end: float, value: Any) -> Any:
@@ -345,8 +316,16 @@ def _is_infinite(end: Any) -> bool:
 class Discrete(Distribution):
     """A distribution of counts: its methods take k, the shape parameters and ``loc=0``; k has no derivative."""
 
-    _of_densities = ("logpmf", "pmf")
-    _moved = {"loc": 0}  # noqa: RUF012  (never written to)
+    _original = _scipy.rv_discrete
+    _says = {  # noqa: RUF012
+        "logpmf": "Return the logarithm of the probability of k.",
+        "pmf": "Return the probability of k.",
+        "cdf": "Return the probability of counts up to k.",
+        "logcdf": "Return the logarithm of the probability of counts up to k.",
+        "logsf": "Return the logarithm of the probability of counts above k.",
+        "sf": "Return the probability of counts above k.",
+    }
+    _moved = {"loc": 0}  # noqa: RUF012
 
     def _of_scipy(self, method: str) -> Callable[..., Any]:
         """SciPy's method; its ``logcdf`` beyond the support is 0 where parameters make no sense, and its cdf is NaN."""
@@ -358,32 +337,7 @@ class Discrete(Distribution):
 
         return logcdf
 
-    def logpmf(self, k: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the logarithm of the probability of k."""
-        return self._calls["logpmf"](k, *args, **kwds)
-
-    def pmf(self, k: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the probability of k."""
-        return self._calls["pmf"](k, *args, **kwds)
-
-    def cdf(self, k: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the probability of counts up to k."""
-        return self._calls["cdf"](k, *args, **kwds)
-
-    def sf(self, k: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the probability of counts above k."""
-        return self._calls["sf"](k, *args, **kwds)
-
-    def logcdf(self, k: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the logarithm of the probability of counts up to k."""
-        return self._calls["logcdf"](k, *args, **kwds)
-
-    def logsf(self, k: Any, *args: Any, **kwds: Any) -> Any:
-        """Return the logarithm of the probability of counts above k."""
-        return self._calls["logsf"](k, *args, **kwds)
-
-    def _of_logpmf(self, k: Any, shapes: Any, loc: Any) -> Any:
-        formula = self._formula("log")
+    def _log_density(self, k: Any, shapes: Any, loc: Any) -> Any:
         count(k, f"{self._name}.logpmf", "k")
         y = at = k if not isinstance(loc, Tensor) and not loc.any() else k - loc
         for parameter in shapes:
@@ -398,39 +352,21 @@ class Discrete(Distribution):
             outside = (y < low) | (np.floor(y) < y)
             return outside if _is_infinite(high) else outside | (y > high)
 
-        value, outside = formula(y, *shapes), nowhere(at)
+        value, outside = self._law.log(y, *shapes), nowhere(at)
         if isinstance(outside, Tensor) or np.any(outside):  # nor is a slope that is not finite made 0 by a choice
             value = np.where(nowhere(y), -np.inf, value)
         return self._valid(value, shapes)
 
-    def _of_pmf(self, *given: Any) -> Any:
-        return np.exp(self._of_logpmf(*given))
-
-    def _of_probability(self, name: str, ends: tuple[float, float], k: Any, shapes: Any, loc: Any) -> Any:
-        formula = self._formula(name)
-        count(k, f"{self._name}.{name}", "k")
+    def _of_formula(self, method: str, formula: Formula, k: Any, shapes: Any, loc: Any) -> Any:
+        count(k, f"{self._name}.{method}", "k")
         assert self._law.support is not None
         low, high = self._law.support(*shapes)
         y = np.floor(k - loc)
         value = formula(y, *shapes)
-        for outside, end in ((y < low, ends[0]), (y >= high, ends[1])):
+        for outside, end in zip((y < low, y >= high), ENDS[method], strict=True):
             if isinstance(outside, Tensor) or np.any(outside):
-                for parameter in shapes:  # outside the support, too, senseless ones give NaN
-                    end = with_domain(end, parameter)
-                value = np.where(outside, end, value)
+                value = np.where(outside, _senseless_too(end, shapes), value)
         return self._valid(value, shapes)
 
-    _of_cdf, _of_sf = Continuous._of_cdf, Continuous._of_sf
-    _of_logcdf, _of_logsf = Continuous._of_logcdf, Continuous._of_logsf
-
-    def _of_point(self, name: str, q: Any, shapes: Any, loc: Any) -> Any:
-        return self._valid(loc + self._formula(name)(within(q, "share"), *shapes), shapes)
-
-    _of_ppf, _of_isf = Continuous._of_ppf, Continuous._of_isf
-
-    def _of_entropy(self, shapes: Any, loc: Any) -> Any:
-        value = self._valid(self._formula("entropy")(*shapes), shapes)
-        return np.broadcast_to(value, np.broadcast_shapes(np.shape(value), np.shape(loc)))
-
-
-__all__ = ["DOMAINS", "chosen", "count", "number", "within", "Continuous", "Discrete", "Distribution", "Frozen", "Law"]
+    def _quantile(self, method: str, q: Any, shapes: Any, loc: Any) -> Any:
+        return self._valid(loc + getattr(self._law, method)(within(q, "share"), *shapes), shapes)

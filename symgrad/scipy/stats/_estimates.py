@@ -13,12 +13,12 @@ from scipy import special
 from ..._errors import ShapeError
 from ...ops import FUNCTIONS, sizes
 from ...ops.linalg import cholesky_row, triangular_row
-from .._mirrored import DIFFERENTIATED, holds, mirrored, refused
+from .._mirrored import DIFFERENTIATED, called_as, holds, mirrored, refused
 from ._distributions import number
 
 
 @mirrored(_scipy.zscore, "a")
-def zscore(a: Any, axis: int | None = 0, ddof: int = 0, nan_policy: str = "propagate") -> Any:
+def zscore(a: Any, axis: int | None, ddof: int, nan_policy: str) -> Any:
     """Return a less its mean, over its standard deviation along ``axis`` (None: of all entries).
 
     Parameters are those of `scipy.stats.zscore`.
@@ -74,7 +74,8 @@ class Correlation:
         return f"PearsonRResult(statistic={self.statistic})"
 
 
-def pearsonr(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = None, axis: int | None = 0) -> Any:
+@called_as(_scipy.pearsonr)
+def pearsonr(x: Any, y: Any, alternative: str, method: Any, axis: int | None) -> Any:
     """Return Pearson's correlation coefficient of two samples along an axis, and its p-value.
 
     Parameters are those of `scipy.stats.pearsonr`.
@@ -88,19 +89,12 @@ def pearsonr(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = No
     >>> sg.grad(lambda x: sp.stats.pearsonr(x, y)[0])(np.array([1.0, 2.0, 3.0])).round(4)
     array([ 0.0546, -0.1091,  0.0546])
     """
-    statistic, count = _correlation(x, y, method, axis)
-    if count is None:
-        return _scipy.pearsonr(x, y, alternative=alternative, method=method, axis=axis)
-    return Correlation(statistic, count, alternative)
-
-
-def _correlation(x: Any, y: Any, method: Any, axis: Any) -> tuple[Any, int | None]:
     if not holds((x, y), DIFFERENTIATED):
-        return None, None
+        return NotImplemented
     if method is not None:
         raise refused("stats.pearsonr with method=", "It draws random numbers.", "Leave it out.")
     shape = np.broadcast_shapes(np.shape(x), np.shape(y))
-    return _centred(x, y, axis), math.prod(shape) if axis is None else shape[axis]
+    return Correlation(_centred(x, y, axis), math.prod(shape) if axis is None else shape[axis], alternative)
 
 
 @mirrored(lambda x, y, axis: _scipy.pearsonr(x, y, axis=axis)[0], "x y")
@@ -189,14 +183,11 @@ def _factor(bw_method: Any, effective: Any, d: int) -> Any:
     return number(bw_method, "bw_method")
 
 
-@mirrored(lambda p, x, b, w: _scipy.gaussian_kde(x, b, w).logpdf(p))
+@mirrored(lambda points, *of: _scipy.gaussian_kde(*of).logpdf(points))
 def _logpdf(points: Any, dataset: Any, bw_method: Any, weights: Any) -> Any:
     return _log_density(points, dataset, bw_method, weights)
 
 
-@mirrored(lambda p, x, b, w: _scipy.gaussian_kde(x, b, w).evaluate(p))
+@mirrored(lambda points, *of: _scipy.gaussian_kde(*of).evaluate(points))
 def _evaluate(points: Any, dataset: Any, bw_method: Any, weights: Any) -> Any:
     return np.exp(_log_density(points, dataset, bw_method, weights))
-
-
-__all__ = ["gaussian_kde", "pearsonr", "zscore"]

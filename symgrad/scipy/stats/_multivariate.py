@@ -6,10 +6,9 @@ logarithms of a diagonal. So a matrix that is not positive definite raises, and 
 
 from __future__ import annotations
 
-import inspect
+import functools
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,16 +29,17 @@ LOG_2PI = math.log(2 * math.pi)
 class Multivariate:
     """A distribution of SciPy's whose methods are written each for itself."""
 
+    _name = ""
+    _scipy: Any = None
     _formulas: dict[str, Callable[..., Any]] = {}  # noqa: RUF012  (never written to)
 
-    def __init__(self) -> None:
-        self._name = type(self).__name__.removeprefix("_")
-        self._scipy = getattr(_scipy, self._name)
-        self._calls = {}
-        for name, formula in self._formulas.items():
-            original = getattr(self._scipy, name)
-            call = partial(_called, formula, inspect.signature(original))
-            self._calls[name] = mirrored(original)(call)
+    def __init_subclass__(cls) -> None:
+        cls._name = cls.__name__.removeprefix("_")
+        cls._scipy = getattr(_scipy, cls._name)
+        for name, formula in cls._formulas.items():
+            method = mirrored(getattr(cls._scipy, name))(formula)
+            method.__name__, method.__qualname__ = name, f"{cls.__name__}.{name}"
+            setattr(cls, name, staticmethod(method))
 
     def __call__(self, *args: Any, **kwds: Any) -> Frozen:
         return Frozen(self, args, kwds)  # type: ignore[arg-type]
@@ -56,10 +56,15 @@ class Multivariate:
         return f"<symgrad.scipy.stats.{self._name}>"
 
 
-def _called(formula: Callable[..., Any], signature: inspect.Signature, *args: Any, **kwargs: Any) -> Any:
-    bound = signature.bind(*args, **kwargs)
-    bound.apply_defaults()
-    return formula(*bound.arguments.values())
+def _of(function: Any, formula: Callable[..., Any], says: str) -> Callable[..., Any]:
+    """A function of what a formula gives, with its arguments."""
+
+    @functools.wraps(formula)
+    def composed(**given: Any) -> Any:
+        return function(formula(**given))
+
+    composed.__doc__ = says
+    return composed
 
 
 def _squeezed(value: Any) -> Any:
@@ -103,11 +108,20 @@ def _logdet(factor: Any) -> Any:
     return 2 * np.log(np.diagonal(factor)).sum()
 
 
+def _expect_dimension(points: Any, x: Any, d: int) -> None:
+    if sizes(points)[-1] != d:
+        raise ShapeError(f"x has points of {sizes(points)[-1]} entries, not {d}", f"Its shape is {sizes(x)}.", "")
+
+
+def _expect_full_rank(name: str, allow_singular: bool, step: str) -> None:
+    if allow_singular:
+        raise refused(f"stats.{name} with allow_singular=True", "Its rank depends on values.", step)
+
+
 def _distances(x: Any, loc: Any, factor: Any, d: int) -> Any:
     """The squared distances of points from a place, measured by a matrix of this Cholesky factor."""
     moved = _points(x, d) - loc
-    if sizes(moved)[-1] != d:
-        raise ShapeError(f"x has points of {sizes(moved)[-1]} entries, not {d}", f"Its shape is {sizes(x)}.", "")
+    _expect_dimension(moved, x, d)
     if rank(moved) == 2 and sizes(moved)[0] == 1:  # one point: a formula says r·Σ⁻¹r of it
         one = moved.reshape((d,))
         return (one @ cholesky_solve_row(one.reshape((d, 1)), factor, False)).reshape((1,))
@@ -116,39 +130,54 @@ def _distances(x: Any, loc: Any, factor: Any, d: int) -> Any:
     return (scaled * scaled).sum(0).reshape(sizes(moved)[:-1])
 
 
-def _normal_logpdf(x: Any, mean: Any, cov: Any, allow_singular: Any = False) -> Any:
+def _normal_logpdf(x: Any, mean: Any, cov: Any, allow_singular: bool) -> Any:
+    """Return the logarithm of the density at points x (…, d); mean (d,), cov (d, d) or its diagonal."""
     d, mean, cov = _location_and_matrix(mean, cov, ("mean", "cov"))
-    if allow_singular:
-        raise refused(
-            "stats.multivariate_normal with allow_singular=True", "Its rank depends on values.", "Project x and cov."
-        )
+    _expect_full_rank("multivariate_normal", allow_singular, "Project x and cov.")
     factor = cholesky_row(cov, False)
     return _squeezed(-(_distances(x, mean, factor, d) + _logdet(factor) + d * LOG_2PI) / 2)
 
 
 def _normal_entropy(mean: Any, cov: Any) -> Any:
+    """Return the differential entropy, in nats."""
     d, _, cov = _location_and_matrix(mean, cov, ("mean", "cov"))
     return (_logdet(cholesky_row(cov, False)) + d * (LOG_2PI + 1)) / 2
 
 
 def _normal_cdf(
-    x: Any, mean: Any, cov: Any, allow_singular: Any = False, maxpts: Any = None, abseps: float = 1e-5,
-    releps: float = 1e-5, lower_limit: Any = None, *_: Any,
+    x: Any, mean: Any, cov: Any, allow_singular: bool, maxpts: int | None, abseps: float, releps: float,
+    lower_limit: Any,
 ) -> Any:  # fmt: skip
-    """The probability below x, from the limits in standard deviations and the correlations."""
+    """Return the probability of points that are in no entry above x (…, d).
+
+    Where a derivative is asked for, one and two dimensions are exact to 14 digits, in tails too. Three and more are
+    SciPy's integral, which has errors of about ``abseps``, with the same random numbers in each call. A slope by x
+    needs probabilities of d - 1 dimensions, one by cov of d - 2: those of three are exact. The slopes by entries
+    of cov are those of a symmetric matrix, of which both halves get the same.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> S = np.array([[1.0, 0.5], [0.5, 1.0]])
+    >>> sg.grad(lambda S: sp.stats.multivariate_normal.cdf([0.0, 0.0], cov=S))(S).round(6)
+    array([[-0.045944,  0.091888],
+           [ 0.091888, -0.045944]])
+    >>> h, k, r = sg.symbols("h k r")
+    >>> f = lambda h: sp.stats.multivariate_normal.cdf([h, k], cov=[[1.0, r], [r, 1.0]])
+    >>> sg.formula(f, h).grad("h")
+    φ(h) Φ((k − hr)/√(1 − r²))
+    """
     d, mean, cov = _location_and_matrix(mean, cov, ("mean", "cov"))
-    if allow_singular:
-        raise refused(
-            "stats.multivariate_normal with allow_singular=True", "Its rank depends on values.", "Project x and cov."
-        )
+    _expect_full_rank("multivariate_normal", allow_singular, "Project x and cov.")
     if lower_limit is not None:
         raise refused(
             "stats.multivariate_normal.cdf(lower_limit=…)", "It is written from minus infinity on.",
             "A box of two dimensions is cdf(b1, b2) - cdf(a1, b2) - cdf(b1, a2) + cdf(a1, a2).",
         )  # fmt: skip
     points = _points(x, d)
-    if sizes(points)[-1] != d:
-        raise ShapeError(f"x has points of {sizes(points)[-1]} entries, not {d}", f"Its shape is {sizes(x)}.", "")
+    _expect_dimension(points, x, d)
     if not isinstance(cov, Symbol):
         cholesky_row(ndarray_of(cov), False)  # raises where it is not positive definite
     deviations = np.sqrt(np.diagonal(cov))
@@ -162,64 +191,14 @@ class _multivariate_normal(Multivariate):
     """`scipy.stats.multivariate_normal` with derivatives in x, mean and cov."""
 
     _formulas = {  # noqa: RUF012
-        "logpdf": _normal_logpdf, "pdf": lambda *given: np.exp(_normal_logpdf(*given)), "entropy": _normal_entropy,
-        "cdf": _normal_cdf, "logcdf": lambda *given: np.log(_normal_cdf(*given)),
+        "logpdf": _normal_logpdf, "pdf": _of(np.exp, _normal_logpdf, "Return the density at points x (…, d)."),
+        "entropy": _normal_entropy,
+        "cdf": _normal_cdf, "logcdf": _of(np.log, _normal_cdf, "Return the logarithm of `cdf`."),
     }  # fmt: skip
-
-    def logpdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> Any:
-        """Return the logarithm of the density at points x (…, d); mean (d,), cov (d, d) or its diagonal."""
-        return self._calls["logpdf"](x, mean, cov, allow_singular)
-
-    def pdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> Any:
-        """Return the density at points x (…, d)."""
-        return self._calls["pdf"](x, mean, cov, allow_singular)
-
-    def cdf(
-        self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False, maxpts: int | None = None,
-        abseps: float = 1e-5, releps: float = 1e-5, *, lower_limit: Any = None, rng: Any = None,
-    ) -> Any:  # fmt: skip
-        """Return the probability of points that are in no entry above x (…, d).
-
-        Where a derivative is asked for, one and two dimensions are exact to 14 digits, in tails too. Three and more are
-        SciPy's integral, which has errors of about ``abseps``, with the same random numbers in each call. A slope by x
-        needs probabilities of d - 1 dimensions, one by cov of d - 2: those of three are exact. The slopes by entries
-        of cov are those of a symmetric matrix, of which both halves get the same.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import symgrad as sg
-        >>> import symgrad.scipy as sp
-        >>> S = np.array([[1.0, 0.5], [0.5, 1.0]])
-        >>> sg.grad(lambda S: sp.stats.multivariate_normal.cdf([0.0, 0.0], cov=S))(S).round(6)
-        array([[-0.045944,  0.091888],
-               [ 0.091888, -0.045944]])
-        >>> h, k, r = sg.symbols("h k r")
-        >>> f = lambda h: sp.stats.multivariate_normal.cdf([h, k], cov=[[1.0, r], [r, 1.0]])
-        >>> sg.formula(f, h).grad("h")
-        φ(h) Φ((k − hr)/√(1 − r²))
-        """
-        drawn = {} if rng is None else {"rng": rng}  # SciPy 1.15 has it not
-        return self._calls["cdf"](
-            x, mean, cov, allow_singular, maxpts, abseps, releps, lower_limit=lower_limit, **drawn
-        )
-
-    def logcdf(
-        self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False, maxpts: int | None = None,
-        abseps: float = 1e-5, releps: float = 1e-5, *, lower_limit: Any = None, rng: Any = None,
-    ) -> Any:  # fmt: skip
-        """Return the logarithm of `cdf`."""
-        drawn = {} if rng is None else {"rng": rng}  # SciPy 1.15 has it not
-        return self._calls["logcdf"](
-            x, mean, cov, allow_singular, maxpts, abseps, releps, lower_limit=lower_limit, **drawn
-        )
-
-    def entropy(self, mean: Any = None, cov: Any = 1) -> Any:
-        """Return the differential entropy, in nats."""
-        return self._calls["entropy"](mean, cov)
 
 
 def _student_logpdf(x: Any, loc: Any, shape: Any, df: Any) -> Any:
+    """Return the logarithm of the density at points x (…, d)."""
     d, loc, shape = _location_and_matrix(loc, shape, ("loc", "shape"))
     df = number(1.0 if df is None else df, "df")
     if not isinstance(df, Symbol) and not (ndarray_of(df) > 0).all():
@@ -232,26 +211,16 @@ def _student_logpdf(x: Any, loc: Any, shape: Any, df: Any) -> Any:
     return _squeezed(constant - half * np.log1p(_distances(x, loc, factor, d) / df))
 
 
-def _student_pdf(x: Any, loc: Any, shape: Any, df: Any, allow_singular: Any = False) -> Any:
-    if allow_singular:
-        raise refused("stats.multivariate_t with allow_singular=True", "Its rank depends on values.", "Project x.")
+def _student_pdf(x: Any, loc: Any, shape: Any, df: Any, allow_singular: bool) -> Any:
+    """Return the density at points x (…, d)."""
+    _expect_full_rank("multivariate_t", allow_singular, "Project x.")
     return np.exp(_student_logpdf(x, loc, shape, df))
 
 
 class _multivariate_t(Multivariate):
     """`scipy.stats.multivariate_t` with derivatives in x, loc, shape and df."""
 
-    _formulas = {  # noqa: RUF012
-        "logpdf": _student_logpdf, "pdf": _student_pdf,
-    }  # fmt: skip
-
-    def logpdf(self, x: Any, loc: Any = None, shape: Any = 1, df: Any = 1) -> Any:
-        """Return the logarithm of the density at points x (…, d)."""
-        return self._calls["logpdf"](x, loc, shape, df)
-
-    def pdf(self, x: Any, loc: Any = None, shape: Any = 1, df: Any = 1, allow_singular: bool = False) -> Any:
-        """Return the density at points x (…, d)."""
-        return self._calls["pdf"](x, loc, shape, df, allow_singular)
+    _formulas = {"logpdf": _student_logpdf, "pdf": _student_pdf}  # noqa: RUF012
 
 
 def _log_beta(alpha: Any) -> Any:
@@ -279,6 +248,7 @@ def _on_simplex(x: Any, alpha: Any) -> Any:
 
 
 def _dirichlet_logpdf(x: Any, alpha: Any) -> Any:
+    """Return the logarithm of the density at x (k,) or (k, m), whose columns add up to 1; or without last row."""
     x, alpha = number(x, "x"), number(alpha, "alpha")
     whole = _on_simplex(x, alpha)
     weights = alpha - 1 if rank(whole) == 1 else (alpha - 1)[:, None]
@@ -286,6 +256,7 @@ def _dirichlet_logpdf(x: Any, alpha: Any) -> Any:
 
 
 def _dirichlet_entropy(alpha: Any) -> Any:
+    """Return the differential entropy, in nats."""
     alpha = number(alpha, "alpha")
     total, k = alpha.sum(), sizes(alpha)[0]
     return _log_beta(alpha) + (total - k) * special.psi(total) - ((alpha - 1) * special.psi(alpha)).sum()
@@ -295,21 +266,10 @@ class _dirichlet(Multivariate):
     """`scipy.stats.dirichlet` with derivatives in x and alpha."""
 
     _formulas = {  # noqa: RUF012
-        "logpdf": _dirichlet_logpdf, "pdf": lambda *given: np.exp(_dirichlet_logpdf(*given)),
+        "logpdf": _dirichlet_logpdf,
+        "pdf": _of(np.exp, _dirichlet_logpdf, "Return the density at x (k,) or (k, m)."),
         "entropy": _dirichlet_entropy,
-    }  # fmt: skip
-
-    def logpdf(self, x: Any, alpha: Any) -> Any:
-        """Return the logarithm of the density at x (k,) or (k, m), whose columns add up to 1; or without last row."""
-        return self._calls["logpdf"](x, alpha)
-
-    def pdf(self, x: Any, alpha: Any) -> Any:
-        """Return the density at x (k,) or (k, m)."""
-        return self._calls["pdf"](x, alpha)
-
-    def entropy(self, alpha: Any) -> Any:
-        """Return the differential entropy, in nats."""
-        return self._calls["entropy"](alpha)
+    }
 
 
 def _wishart_parameters(df: Any, scale: Any) -> tuple[int, Any, Any]:
@@ -330,6 +290,7 @@ def _log_gamma_of_matrices(a: Any, d: int) -> Any:
 
 
 def _wishart_logpdf(x: Any, df: Any, scale: Any) -> Any:
+    """Return the logarithm of the density at positive definite matrices x, (d, d) or (d, d, m)."""
     d, df, factor = _wishart_parameters(df, scale)
     x = number(x, "x")
     if rank(x) == 0 or (rank(x) == 1 and d > 1):
@@ -347,6 +308,7 @@ def _wishart_logpdf(x: Any, df: Any, scale: Any) -> Any:
 
 
 def _wishart_entropy(df: Any, scale: Any) -> Any:
+    """Return the differential entropy, in nats."""
     d, df, factor = _wishart_parameters(df, scale)
     digammas = special.psi((df - np.arange(d)) / 2).sum()
     return (
@@ -359,23 +321,14 @@ class _wishart(Multivariate):
     """`scipy.stats.wishart` with derivatives in x, df and scale."""
 
     _formulas = {  # noqa: RUF012
-        "logpdf": _wishart_logpdf, "pdf": lambda *given: np.exp(_wishart_logpdf(*given)), "entropy": _wishart_entropy,
-    }  # fmt: skip
-
-    def logpdf(self, x: Any, df: Any, scale: Any) -> Any:
-        """Return the logarithm of the density at positive definite matrices x, (d, d) or (d, d, m)."""
-        return self._calls["logpdf"](x, df, scale)
-
-    def pdf(self, x: Any, df: Any, scale: Any) -> Any:
-        """Return the density at positive definite matrices x, (d, d) or (d, d, m)."""
-        return self._calls["pdf"](x, df, scale)
-
-    def entropy(self, df: Any, scale: Any) -> Any:
-        """Return the differential entropy, in nats."""
-        return self._calls["entropy"](df, scale)
+        "logpdf": _wishart_logpdf,
+        "pdf": _of(np.exp, _wishart_logpdf, "Return the density at positive definite matrices x, (d, d) or (d, d, m)."),
+        "entropy": _wishart_entropy,
+    }
 
 
 def _multinomial_logpmf(x: Any, n: Any, p: Any) -> Any:
+    """Return the logarithm of the probability of counts x (…, k), n in all; p (…, k)."""
     count(x, "multinomial.logpmf", "x")
     count(n, "multinomial.logpmf", "n")
     x, n, p = number(x, "x"), number(n, "n"), number(p, "p")
@@ -391,21 +344,12 @@ class _multinomial(Multivariate):
     """`scipy.stats.multinomial` with derivatives in p, whose entries add up to 1 (else NaN)."""
 
     _formulas = {  # noqa: RUF012
-        "logpmf": _multinomial_logpmf, "pmf": lambda *given: np.exp(_multinomial_logpmf(*given)),
-    }  # fmt: skip
-
-    def logpmf(self, x: Any, n: Any, p: Any) -> Any:
-        """Return the logarithm of the probability of counts x (…, k), n in all; p (…, k)."""
-        return self._calls["logpmf"](x, n, p)
-
-    def pmf(self, x: Any, n: Any, p: Any) -> Any:
-        """Return the probability of counts x (…, k), n in all; p (…, k)."""
-        return self._calls["pmf"](x, n, p)
+        "logpmf": _multinomial_logpmf,
+        "pmf": _of(np.exp, _multinomial_logpmf, "Return the probability of counts x (…, k), n in all; p (…, k)."),
+    }
 
 
 MULTIVARIATE: dict[str, Any] = {
     "dirichlet": _dirichlet(), "multinomial": _multinomial(), "multivariate_normal": _multivariate_normal(),
     "multivariate_t": _multivariate_t(), "wishart": _wishart(),
 }  # fmt: skip
-
-__all__ = ["MULTIVARIATE"]

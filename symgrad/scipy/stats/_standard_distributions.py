@@ -41,12 +41,29 @@ def _unit(*_: Any) -> tuple[float, float]:
     return 0.0, 1.0
 
 
+def _symmetric(cdf: Any, ppf: Any, logcdf: Any = None) -> dict[str, Any]:
+    """The functions of a distribution that is its own mirror image."""
+    return {
+        "cdf": cdf, "sf": lambda y, *shapes: cdf(-y, *shapes), "ppf": ppf, "isf": lambda q, *shapes: -ppf(q, *shapes),
+        "logcdf": logcdf, "logsf": logcdf and (lambda y, *shapes: logcdf(-y, *shapes)),
+    }  # fmt: skip
+
+
+def _of_hazard(hazard: Any, point: Any) -> dict[str, Any]:
+    """The functions of a distribution of which exp(−hazard) is the probability above y; ``point`` is the inverse."""
+    return {
+        "cdf": lambda y, *shapes: -np.expm1(-hazard(y, *shapes)), "sf": lambda y, *shapes: np.exp(-hazard(y, *shapes)),
+        "logcdf": lambda y, *shapes: np.log(-np.expm1(-hazard(y, *shapes))),
+        "logsf": lambda y, *shapes: -hazard(y, *shapes),
+        "ppf": lambda q, *shapes: point(-np.log1p(-q), *shapes), "isf": lambda q, *shapes: point(-np.log(q), *shapes),
+    }  # fmt: skip
+
+
 # ------------------------------------------------------------------------------------------------ the normal's kin
 
 NORMAL = Law(
-    log=lambda y: -(y * y) / 2 - LOG_2PI / 2, cdf=special.ndtr, sf=lambda y: special.ndtr(-y),
-    logcdf=special.log_ndtr, logsf=lambda y: special.log_ndtr(-y),
-    ppf=special.ndtri, isf=lambda q: -special.ndtri(q), entropy=lambda: (LOG_2PI + 1) / 2,
+    log=lambda y: -(y * y) / 2 - LOG_2PI / 2, **_symmetric(special.ndtr, special.ndtri, special.log_ndtr),
+    entropy=lambda: (LOG_2PI + 1) / 2,
 )  # fmt: skip
 
 
@@ -107,8 +124,7 @@ def _student(y: Any, df: Any) -> Any:
 
 STUDENT = Law(
     shapes="df", domains="positive", log=_student,
-    cdf=lambda y, df: special.stdtr(df, y), sf=lambda y, df: special.stdtr(df, -y),
-    ppf=lambda q, df: stdtrit(df, q), isf=lambda q, df: -stdtrit(df, q),
+    **_symmetric(lambda y, df: special.stdtr(df, y), lambda q, df: stdtrit(df, q)),
     entropy=lambda df: (
         (df + 1) / 2 * (special.psi((df + 1) / 2) - special.psi(df / 2)) + np.log(df) / 2 + special.betaln(df / 2, 0.5)
     ),
@@ -175,26 +191,20 @@ FISHER = Law(
 # --------------------------------------------------------------------------------------------- of survival and extremes
 
 EXPONENTIAL = Law(
-    support=_half_line, log=lambda y: -y, cdf=lambda y: -np.expm1(-y), sf=lambda y: np.exp(-y),
-    logcdf=lambda y: np.log(-np.expm1(-y)), logsf=lambda y: -y,
-    ppf=lambda q: -np.log1p(-q), isf=lambda q: -np.log(q), entropy=lambda: 1.0,
+    support=_half_line, log=lambda y: -y, **_of_hazard(lambda y: y, lambda h: h), entropy=lambda: 1.0,
 )  # fmt: skip
 
 WEIBULL = Law(
     shapes="c", domains="positive", support=_half_line,
     log=lambda y, c: np.log(c) + special.xlogy(c - 1, y) - y**c,
-    cdf=lambda y, c: -np.expm1(-(y**c)), sf=lambda y, c: np.exp(-(y**c)),
-    logcdf=lambda y, c: np.log(-np.expm1(-(y**c))), logsf=lambda y, c: -(y**c),
-    ppf=lambda q, c: (-np.log1p(-q)) ** (1 / c), isf=lambda q, c: (-np.log(q)) ** (1 / c),
+    **_of_hazard(lambda y, c: y**c, lambda h, c: h ** (1 / c)),
     entropy=lambda c: -EULER / c - np.log(c) + EULER + 1,
 )  # fmt: skip
 
 PARETO = Law(
     shapes="b", domains="positive", support=lambda b: (1.0, np.inf),
     log=lambda y, b: np.log(b) - (b + 1) * np.log(y),
-    cdf=lambda y, b: -np.expm1(-b * np.log(y)), sf=lambda y, b: np.exp(-b * np.log(y)),
-    logcdf=lambda y, b: np.log(-np.expm1(-b * np.log(y))), logsf=lambda y, b: -b * np.log(y),
-    ppf=lambda q, b: np.exp(-np.log1p(-q) / b), isf=lambda q, b: np.exp(-np.log(q) / b),
+    **_of_hazard(lambda y, b: b * np.log(y), lambda h, b: np.exp(h / b)),
     entropy=lambda b: 1 + 1 / b - np.log(b),
 )  # fmt: skip
 
@@ -207,9 +217,8 @@ GUMBEL = Law(
 # -------------------------------------------------------------------------------------------------- further ones
 
 LOGISTIC = Law(
-    log=lambda y: special.log_expit(y) + special.log_expit(-y), cdf=special.expit, sf=lambda y: special.expit(-y),
-    logcdf=special.log_expit, logsf=lambda y: special.log_expit(-y),
-    ppf=special.logit, isf=lambda q: -special.logit(q), entropy=lambda: 2.0,
+    log=lambda y: special.log_expit(y) + special.log_expit(-y),
+    **_symmetric(special.expit, special.logit, special.log_expit), entropy=lambda: 2.0,
 )  # fmt: skip
 
 
@@ -219,9 +228,8 @@ def _arc(y: Any) -> Any:
 
 
 CAUCHY = Law(
-    log=lambda y: -np.log1p(y * y) - math.log(math.pi), cdf=_arc, sf=lambda y: _arc(-y),
-    logcdf=lambda y: np.log(_arc(y)), logsf=lambda y: np.log(_arc(-y)),
-    ppf=lambda q: -1 / np.tan(np.pi * q), isf=lambda q: 1 / np.tan(np.pi * q),
+    log=lambda y: -np.log1p(y * y) - math.log(math.pi),
+    **_symmetric(_arc, lambda q: -1 / np.tan(np.pi * q), lambda y: np.log(_arc(y))),
     entropy=lambda: math.log(4 * math.pi),
 )  # fmt: skip
 
@@ -242,9 +250,8 @@ def _laplace_point(q: Any) -> Any:
 
 
 LAPLACE = Law(
-    log=lambda y: -np.abs(y) - LOG_2, cdf=_laplace_below, sf=lambda y: _laplace_below(-y),
-    logcdf=_log_laplace_below, logsf=lambda y: _log_laplace_below(-y),
-    ppf=_laplace_point, isf=lambda q: -_laplace_point(q), entropy=lambda: LOG_2 + 1,
+    log=lambda y: -np.abs(y) - LOG_2, **_symmetric(_laplace_below, _laplace_point, _log_laplace_below),
+    entropy=lambda: LOG_2 + 1,
 )  # fmt: skip
 
 UNIFORM = Law(
@@ -270,8 +277,7 @@ def _vonmises_point(q: Any, kappa: Any) -> Any:
 
 
 VON_MISES = Law(
-    shapes="kappa", domains="nonnegative", cdf=_vonmises, sf=lambda y, kappa: _vonmises(-y, kappa),
-    ppf=_vonmises_point, isf=lambda q, kappa: -_vonmises_point(q, kappa),
+    shapes="kappa", domains="nonnegative", **_symmetric(_vonmises, _vonmises_point),
     log=lambda y, kappa: -2 * kappa * np.sin(y / 2) ** 2 - LOG_2PI - np.log(_i0e(kappa)),
     entropy=lambda kappa: (
         LOG_2PI + np.log(_i0e(kappa)) + kappa * (1 - special.i1e(kappa) / special.i0e(kappa))
@@ -393,6 +399,3 @@ DISCRETE_LAWS = {
 }  # fmt: skip
 
 DISCRETE = {name: Discrete(name, law) for name, law in DISCRETE_LAWS.items()}
-
-
-__all__ = ["CONTINUOUS", "DISCRETE"]

@@ -10,18 +10,14 @@ Examples
 array([0.5  , 0.125])
 """
 
-from typing import Any as _Any
-
 from ....ops import set_public_names as _settle
+from ..._mirrored import no_mirror as _no_mirror
 from .._sparse_solves import bicgstab, cg, factorized, gmres, minres, splu, spsolve
 
 __all__ = ["bicgstab", "cg", "factorized", "gmres", "minres", "splu", "spsolve"]
 
 
-def __getattr__(name: str) -> _Any:
-    from ..._mirrored import missing
-
-    raise missing("sparse.linalg", name)
+__getattr__ = _no_mirror("sparse.linalg")
 
 
 _settle(__name__, globals(), __all__)
