@@ -14,12 +14,24 @@ from typing import Any
 import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
-from ...core import NUMPY, Tensor, row_function
-from ..arguments import as_line, data, found_in, is_number, is_recorded, known_values, ndarray_of, sizes, tensor_like
+from ...core import NUMPY, Tensor
+from ..arguments import (
+    as_line,
+    data,
+    found_in,
+    is_number,
+    is_recorded,
+    kind_of,
+    known_values,
+    ndarray_of,
+    rank,
+    sizes,
+    tensor_like,
+)
 from ..create.creation import full_like
 from ..entries import elementwise as e
 from ..entries.arithmetic import neg
-from ..entries.copies import cast, overwrite
+from ..entries.copies import cast, clone_row, overwrite
 from ..index.index import put_at, scattered
 from ..index.pick import bincount, index_select, values_of
 from ..shape.shapes import expand, movedim, reshape
@@ -37,7 +49,7 @@ def _numpy_full_like(
         return full_like(a, fill_value, dtype=dtype)
     value = cast(value, data(a).dtype if dtype is None else dtype)
     shape = sizes(a) if shape is None else (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    return row_function("clone")(expand(value, shape), "C")
+    return clone_row(expand(value, shape), "C")
 
 
 def _steps(num: int, ndim: int, endpoint: bool) -> np.ndarray:
@@ -60,7 +72,7 @@ def _numpy_linspace(
     kind = np.linspace(ends[0], ends[1], 1).dtype
     start, stop = cast(tensor_like(start), kind), cast(tensor_like(stop), kind)
     num = int(num)
-    share = _steps(num, max(len(sizes(start)), len(sizes(stop))), endpoint)
+    share = _steps(num, max(rank(start), rank(stop)), endpoint)
     found = start * (1 - share) + stop * share  # exact at both ends
     if dtype is not None and np.issubdtype(np.dtype(dtype), np.integer):
         found = e.floor(found)
@@ -82,7 +94,7 @@ def _numpy_geomspace(
     start, stop = tensor_like(start) * 1.0, tensor_like(stop) * 1.0
     if not np.all(data(stop) / data(start) > 0):
         raise ValueError("np.geomspace on tensors goes from one number to another of the same sign")
-    share = _steps(int(num), max(len(sizes(start)), len(sizes(stop))), endpoint)
+    share = _steps(int(num), max(rank(start), rank(stop)), endpoint)
     return _spaced(start * NUMPY[np.power](stop / start, share), dtype, axis)
 
 
@@ -196,7 +208,7 @@ def _numpy_put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any
     numbers = np.arange(math.prod(sizes(arr))).reshape(sizes(arr))
     flat = np.take_along_axis(numbers, np.asarray(known_values(indices, "the places of np.put_along_axis")), axis)
     values = tensor_like(values)
-    while len(sizes(values)) > flat.ndim and sizes(values)[0] == 1:  # as in an assignment
+    while rank(values) > flat.ndim and sizes(values)[0] == 1:  # as in an assignment
         values = reshape(values, sizes(values)[1:])
     _put_flat(arr, flat.reshape(-1), expand(values, flat.shape), "np.put_along_axis", indices)
     return None
@@ -232,7 +244,7 @@ def _numpy_bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     weights = tensor_like(weights)
     if sizes(weights) != places.shape or places.ndim != 1:
         raise ValueError("np.bincount: the weights and list don't have the same length.")
-    if data(weights).dtype.kind == "c":
+    if kind_of(weights) == "c":
         raise TypeError("np.bincount: weights are real; take weights.real and weights.imag")
     if places.size and places.min() < 0:
         raise ValueError("'list' argument must have no negative elements")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ from ..._errors import GradientError, NotDifferentiableError, ShapeError
 from ...core import NUMPY, Symbol, fallible, modes, row_function
 from ..arguments import (
     alike,
+    as_line,
     axis_of,
     constant_number,
     data,
@@ -86,7 +88,7 @@ def _numpy_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     rest = b - matmul(a, found.solution)
     squares = sum(e.square(e.real(rest)) + e.square(e.imag(rest)) if is_complex(rest) else e.square(rest), 0)
     exact = sizes(a)[0] <= sizes(a)[1] or int(ndarray_of(found.rank)) < sizes(a)[1]
-    residuals = reshape(squares, (-1,))[: 0 if exact else None]
+    residuals = as_line(squares)[: 0 if exact else None]
     return found.solution, residuals, found_in(ndarray_of(found.rank), a), svdvals(a)
 
 
@@ -259,7 +261,7 @@ def _vectors(x: Any, axis: int, lengths: tuple[int, ...], what: str) -> Any:
 def _crossed(a: Any, b: Any) -> Any:
     """Of vectors along the last dimension, of length 3."""
     ndim = max(rank(a), rank(b))
-    a, b = (x if rank(x) == ndim else reshape(x, ((1,) * (ndim - rank(x)) + tuple(sizes(x)))) for x in (a, b))
+    a, b = (x if rank(x) == ndim else reshape(x, ((1,) * (ndim - rank(x)) + sizes(x))) for x in (a, b))
     return linalg_cross(a, b, dim=-1)
 
 
@@ -294,25 +296,23 @@ def _along_one(fn: Callable[..., Any]) -> Callable[..., Any]:
     return lambda a, n=None, axis=-1, norm=None, out=None: fn(tensor_like(a), n, axis, norm)
 
 
+def _along_many(fn: Callable[..., Any], default: Any = None) -> Callable[..., Any]:
+    return lambda a, s=None, axes=default, norm=None, out=None: fn(tensor_like(a), s, axes, norm)
+
+
 def _along_two(fn: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda a, s=None, axes=(-2, -1), norm=None, out=None: fn(tensor_like(a), s, axes, norm)
-
-
-def _along_many(fn: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda a, s=None, axes=None, norm=None, out=None: fn(tensor_like(a), s, axes, norm)
+    return _along_many(fn, (-2, -1))
 
 
 def _moving(fn: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x, axes=None: fn(tensor_like(x), axes)
 
 
-for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
-    NUMPY[getattr(np.fft, _name)] = _along_one(getattr(transforms, _name))
 for _adapted, _names in (
-    (_along_two, ("fft2", "ifft2", "rfft2", "irfft2")), (_along_many, ("fftn", "ifftn", "rfftn", "irfftn")),
-    (_moving, ("fftshift", "ifftshift")),
+    (_along_one, "fft ifft rfft irfft hfft ihfft"), (_along_two, "fft2 ifft2 rfft2 irfft2"),
+    (_along_many, "fftn ifftn rfftn irfftn"), (_moving, "fftshift ifftshift"),
 ):  # fmt: skip
-    for _name in _names:
+    for _name in _names.split():
         NUMPY[getattr(np.fft, _name)] = _adapted(getattr(transforms, _name))
 
 
@@ -390,16 +390,15 @@ def _behind(p: Any, before: int, after: int) -> Any:
     return constant_pad(p, ((before, after),), 0) if before or after else p
 
 
-def _numpy_polyadd(a1: Any, a2: Any) -> Any:
-    a, b = _coefficients(a1), _coefficients(a2)
-    n = max(sizes(a)[0], sizes(b)[0])
-    return _behind(a, n - sizes(a)[0], 0) + _behind(b, n - sizes(b)[0], 0)
+def _of_one_degree(join: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """A sum or a difference: the shorter operand gets zeros in front."""
 
+    def adaptor(a1: Any, a2: Any) -> Any:
+        a, b = _coefficients(a1), _coefficients(a2)
+        n = max(sizes(a)[0], sizes(b)[0])
+        return join(*(_behind(p, n - sizes(p)[0], 0) for p in (a, b)))
 
-def _numpy_polysub(a1: Any, a2: Any) -> Any:
-    a, b = _coefficients(a1), _coefficients(a2)
-    n = max(sizes(a)[0], sizes(b)[0])
-    return _behind(a, n - sizes(a)[0], 0) - _behind(b, n - sizes(b)[0], 0)
+    return adaptor
 
 
 def _numpy_polymul(a1: Any, a2: Any) -> Any:
@@ -574,7 +573,7 @@ def _numpy_polyfit(
 
 
 NUMPY.update({
-    np.poly: _numpy_poly, np.polyadd: _numpy_polyadd, np.polyder: _numpy_polyder, np.polydiv: _numpy_polydiv,
-    np.polyfit: _numpy_polyfit, np.polyint: _numpy_polyint, np.polymul: _numpy_polymul, np.polysub: _numpy_polysub,
-    np.polyval: _numpy_polyval, np.roots: _numpy_roots,
+    np.poly: _numpy_poly, np.polyadd: _of_one_degree(operator.add), np.polysub: _of_one_degree(operator.sub),
+    np.polyder: _numpy_polyder, np.polydiv: _numpy_polydiv, np.polyfit: _numpy_polyfit, np.polyint: _numpy_polyint,
+    np.polymul: _numpy_polymul, np.polyval: _numpy_polyval, np.roots: _numpy_roots,
 })  # fmt: skip
