@@ -44,7 +44,7 @@ from ..shape.joins import Pad, border_pad, border_places, cat, constant_pad, sta
 from ..shape.moves import tril, triu
 from ..shape.shapes import as_strided, expand, movedim, ravel, reshape, squeeze, swapaxes, transpose, unsqueeze
 from ..statistics.summaries import along_axis
-from .ufuncs import KEYWORDS, called, numbers, on_numbers, resized, tensors_in
+from .ufuncs import KEYWORDS, called, numbers, on_numbers, on_tensors, resized, several, tensors_in
 
 # -------------------------------------------------------------------------------------------------------------------
 # NumPy's functions of shape and place, and entry by entry, that have no namesake in PyTorch, or other arguments
@@ -56,13 +56,13 @@ from .ufuncs import KEYWORDS, called, numbers, on_numbers, resized, tensors_in
 # ------------------------------------------------------------------------------------ questions about shapes
 
 
+@on_tensors
 def _numpy_size(a: Any, axis: Any = None) -> Any:
     shape = sizes(a)
-    if axis is None:
-        return math.prod(shape)
-    return math.prod(shape[k] for k in ((axis,) if isinstance(axis, (int, np.integer)) else axis))
+    return math.prod(shape if axis is None else (shape[k] for k in several(axis)))
 
 
+@on_tensors
 def _numpy_ndim(a: Any) -> int:
     _refuse_concatenator(a)
     return rank(a)
@@ -111,23 +111,27 @@ def moved(parts: list[Any], arrange: Callable[..., Any], name: str, *sources: An
     return take(lines[0] if len(lines) == 1 else cat(lines, 0), found_in(arrange(*numbered), *sources))
 
 
+@on_tensors
 def _numpy_insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     arr, places = tensor_like(arr), known_values(obj, "the places of np.insert")
     values = cast(tensor_like(values), data(arr).dtype)  # as in an assignment to arr
     return moved([arr, values], lambda a, v: np.insert(a, places, v, axis), "insert", obj)
 
 
+@on_tensors
 def _numpy_delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     places = known_values(obj, "the places of np.delete")
     return moved([arr], lambda where: np.delete(where, places, axis), "delete", obj)
 
 
+@on_tensors
 def _numpy_resize(a: Any, new_shape: Any) -> Any:
     if not math.prod(sizes(a)):
         return NUMPY[np.zeros_like](a, shape=new_shape)
     return moved([a], lambda where: np.resize(where, new_shape), "resize")
 
 
+@on_tensors
 def _numpy_squeeze(a: Any, axis: Any = None) -> Any:
     axes = () if axis is None or not rank(a) else many_dims(axis, rank(a))
     if any(sizes(a)[k] != 1 for k in axes):
@@ -138,6 +142,7 @@ def _numpy_squeeze(a: Any, axis: Any = None) -> Any:
     return squeeze(a, axis)
 
 
+@on_tensors
 def _numpy_rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     n = rank(a)
     axis, start = axis_of(axis, n), start + n if start < 0 else start
@@ -147,6 +152,7 @@ def _numpy_rollaxis(a: Any, axis: int, start: int = 0) -> Any:
 # ------------------------------------------------------------------------------------------------------ joining
 
 
+@on_tensors
 def _numpy_append(arr: Any, values: Any, axis: Any = None) -> Any:
     parts = alike(arr, values)
     return cat(list(map(as_line, parts)), 0) if axis is None else cat(parts, axis)
@@ -167,6 +173,7 @@ def _rank_of_leaves(arrays: Any) -> int:
     return max(map(_rank_of_leaves, arrays)) if isinstance(arrays, list) else rank(arrays)
 
 
+@on_tensors
 def _numpy_block(arrays: Any) -> Any:
     depth = _depth(arrays)
     rank = max(depth, _rank_of_leaves(arrays))
@@ -184,6 +191,7 @@ def _numpy_block(arrays: Any) -> Any:
 # ----------------------------------------------------------------------------------------------- entry by entry
 
 
+@on_tensors
 def _numpy_clip(
     a: Any, a_min: Any = np._NoValue, a_max: Any = np._NoValue, out: Any = None, *, min: Any = np._NoValue,
     max: Any = np._NoValue, **keywords: Any,
@@ -222,6 +230,7 @@ def _bound(v: Any) -> Any:
     return np.asarray(v) if isinstance(v, (list, tuple)) else v
 
 
+@on_tensors
 def _numpy_nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     x = tensor_like(x)
     values = {"nan": nan, "posinf": posinf, "neginf": neginf}
@@ -232,6 +241,7 @@ def _numpy_nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = N
     return e.nan_to_num(x, **{"nan": 0.0, **{k: v for k, v in values.items() if v is not None}})
 
 
+@on_tensors
 def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     if len(condlist) != len(choicelist) or not condlist:
         raise ShapeError(
@@ -248,17 +258,20 @@ def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return _in_order(chosen, "C")
 
 
+@on_tensors
 def _numpy_round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     a = tensor_like(a)
     rounded = round(a, 0 if kind_of(a) in "iu" and decimals > 0 else decimals)  # not by way of floats
     return cast(rounded, data(a).dtype) if kind_of(a) in "iu" else rounded
 
 
+@on_tensors  # since NumPy 2.1
 def _numpy_astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
     return clone_row(x, "K") if copy and data(x).dtype == as_dtype(dtype) else cast(x, dtype)
 
 
-def _expand_dims(a: Any, axis: Any) -> Any:
+@on_tensors
+def _numpy_expand_dims(a: Any, axis: Any) -> Any:
     if not isinstance(axis, (tuple, list)):
         return unsqueeze(a, axis)
     for d in sorted(many_dims(axis, rank(a) + len(axis))):
@@ -268,32 +281,25 @@ def _expand_dims(a: Any, axis: Any) -> Any:
 
 NUMPY.update({
     np.reshape: lambda a, shape, order="C", copy=None: reshape(a, shape, order=order), np.ravel: ravel,
-    np.squeeze: _numpy_squeeze, np.expand_dims: _expand_dims,
     np.swapaxes: lambda a, axis1, axis2: swapaxes(a, axis1, axis2),
     np.transpose: lambda a, axes=None: transpose(a, None if axes is None else integers_of((axes,))),
     np.matrix_transpose: lambda x: swapaxes(x, -2, -1),
-    np.size: _numpy_size, np.ndim: _numpy_ndim, np.shape: lambda a: sizes(a),
-    np.iscomplexobj: is_complex, np.isrealobj: lambda x: not is_complex(x),
+    np.shape: lambda a: sizes(a), np.iscomplexobj: is_complex, np.isrealobj: lambda x: not is_complex(x),
     np.triu_indices_from: lambda arr, k=0: np.triu_indices(*_matrix_sizes(arr, k)),
     np.tril_indices_from: lambda arr, k=0: np.tril_indices(*_matrix_sizes(arr, k)),
-    np.insert: _numpy_insert, np.delete: _numpy_delete, np.resize: _numpy_resize, np.rollaxis: _numpy_rollaxis,
     np.extract: lambda condition, arr: as_line(arr)[
         found_in(np.flatnonzero(known_values(condition, "the condition of np.extract")), condition)
     ],
-    np.append: _numpy_append, np.block: _numpy_block,
-    np.clip: _numpy_clip, np.select: _numpy_select, np.nan_to_num: _numpy_nan_to_num,
     np.array_equal: lambda a1, a2, equal_nan=False: bool(
         np.array_equal(known_values(a1, "equal"), known_values(a2, "equal"), equal_nan)
     ),
     np.isclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: isclose(a, b, data(rtol), data(atol), equal_nan),
     np.allclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: allclose(a, b, data(rtol), data(atol), equal_nan),
-    np.round: _numpy_round, np.around: _numpy_round,
+    np.around: _numpy_round,
     np.modf: lambda x: (e.frac(x), e.trunc(x)),
     np.divmod: lambda a, b: (NUMPY[np.floor_divide](a, b), NUMPY[np.remainder](a, b)),
     np.angle: lambda z, deg=False: e.angle(z) * (180 / math.pi) if deg else e.angle(z),
 })  # fmt: skip
-if hasattr(np, "astype"):
-    NUMPY[np.astype] = _numpy_astype
 NUMPY[np._core.umath.clip] = lambda a, low, high: _numpy_clip(a, low, high)  # type: ignore[attr-defined]  # array.clip
 
 
@@ -307,6 +313,7 @@ NUMPY[np._core.umath.clip] = lambda a, low, high: _numpy_clip(a, low, high)  # t
 # ------------------------------------------------------------------------------------------------------ choices
 
 
+@on_tensors
 def _numpy_choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
     which = np.asarray(known_values(tensor_like(a), "the choices of np.choose"))
     choices = list(choices)
@@ -315,11 +322,13 @@ def _numpy_choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") ->
     return moved(parts, lambda *places: np.choose(which, places, mode=mode), "choose", a)
 
 
+@on_tensors
 def _numpy_compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     kept = np.asarray(known_values(tensor_like(condition), "the condition of np.compress")).astype(bool)
     return moved([tensor_like(a)], lambda places: np.compress(kept, places, axis), "compress", condition)
 
 
+@on_tensors
 def _numpy_where(condition: Any, *choices: Any) -> Any:
     if len(choices) == 2 and kind_of(condition) == "b" and _of_one_kind(*choices):
         return where(condition, *choices)
@@ -345,6 +354,7 @@ def _choice(v: Any) -> Any:
     return v if isinstance(v, (int, float, complex)) else tensor_like(v)
 
 
+@on_tensors
 def _numpy_piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
     x = tensor_like(x)
     shape, kind = sizes(x), data(x).dtype
@@ -378,6 +388,7 @@ def _conditions(condlist: Any, ndim: int, count: int) -> np.ndarray:
 # --------------------------------------------------------------------------------------------------------- cuts
 
 
+@on_tensors
 def _numpy_trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     filt = tensor_like(filt)
     if trim.lower() not in ("fb", "bf", "f", "b"):
@@ -397,6 +408,7 @@ def _numpy_trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     return getitem(filt, tuple(index))
 
 
+@on_tensors
 def _numpy_unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
     p, what = tensor_like(p), "np.unwrap"
     values, width = known_values(p, what), known_values(period, what)
@@ -405,6 +417,7 @@ def _numpy_unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 
     return p + found_in(turns, p) * period
 
 
+@on_tensors
 def _numpy_real_if_close(a: Any, tol: Any = 100) -> Any:
     a = tensor_like(a)
     if not is_complex(a):
@@ -416,6 +429,7 @@ def _numpy_real_if_close(a: Any, tol: Any = 100) -> Any:
 # ---------------------------------------------------------------------------------------------- function by axis
 
 
+@on_tensors
 def _numpy_apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
     arr = tensor_like(arr)
     k = axis_of(axis, rank(arr))
@@ -430,10 +444,11 @@ def _numpy_apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *ar
     return movedim(whole, places, tuple(range(k, k + len(each)))) if each else whole
 
 
+@on_tensors
 def _numpy_apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
     a = value = tensor_like(a)
     ndim = rank(a)
-    for axis in (axes,) if isinstance(axes, (int, np.integer)) else axes:
+    for axis in several(axes):
         k = axis_of(axis, ndim)
         found = func(value, k)
         value = found if rank(found) == ndim else unsqueeze(found, k)
@@ -445,6 +460,7 @@ def _numpy_apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
 # --------------------------------------------------------------------------------------------- forms in memory
 
 
+@on_tensors
 def _numpy_require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
     a = cast(tensor_like(a), dtype)
     wanted = {str(r).upper()[0] for r in (requirements or ())}
@@ -493,6 +509,7 @@ def _triangle(row: Callable[..., Any], mask: Callable[..., np.ndarray]) -> Calla
     return adaptor
 
 
+@on_tensors
 def _numpy_imag(val: Any) -> Any:
     val = tensor_like(val)
     return FUNCTIONS["imag"](val) if is_complex(val) else NUMPY[np.zeros_like](val)
@@ -502,12 +519,14 @@ def _listed(split: Callable[..., Any]) -> Callable[..., Any]:
     return lambda ary, indices_or_sections: list(split(tensor_like(ary), indices_or_sections))
 
 
+@on_tensors
 def _numpy_broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
     parts = [tensor_like(a) for a in args]
     shape = np.broadcast_shapes(*(sizes(p) for p in parts))
     return tuple(expand(p, shape) for p in parts)
 
 
+@on_tensors
 def _numpy_meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Any, ...]:
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
@@ -521,13 +540,9 @@ def _numpy_meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing:
 
 
 NUMPY.update({
-    np.choose: _numpy_choose, np.compress: _numpy_compress, np.where: _numpy_where, np.piecewise: _numpy_piecewise,
-    np.trim_zeros: _numpy_trim_zeros, np.unwrap: _numpy_unwrap, np.real_if_close: _numpy_real_if_close,
-    np.apply_along_axis: _numpy_apply_along_axis, np.apply_over_axes: _numpy_apply_over_axes,
-    np.require: _numpy_require, np.ascontiguousarray: _contiguous("C"), np.asfortranarray: _contiguous("F"),
-    np.lib.stride_tricks.as_strided: _numpy_as_strided, np.imag: _numpy_imag,
+    np.ascontiguousarray: _contiguous("C"), np.asfortranarray: _contiguous("F"),
+    np.lib.stride_tricks.as_strided: _numpy_as_strided,
     np.tril: _triangle(tril, np.tril), np.triu: _triangle(triu, np.triu),
-    np.broadcast_arrays: _numpy_broadcast_arrays, np.meshgrid: _numpy_meshgrid,
 })  # fmt: skip
 for _f in (np.hsplit, np.vsplit, np.dsplit):
     NUMPY[_f] = _listed(NUMPY[_f])
@@ -557,6 +572,7 @@ _TAKES = {
 """Every mode, with the argument that it takes."""
 
 
+@on_tensors
 def _numpy_pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
     array = tensor_like(array)
     shape = numbers_only(sizes(array), "np.pad")
@@ -684,6 +700,3 @@ def _turned(a: Any, axis: int, k: np.ndarray, period: int, mirror: Callable[[np.
     first, last = a[at_dim(axis, slice(0, 1))], a[at_dim(axis, slice(n - 1, n))]
     picked = index_select(a, axis, place)
     return along(np.where(turned, -1, 1)) * picked + along(2 * (cycles + turned)) * last - along(2 * cycles) * first
-
-
-NUMPY[np.pad] = _numpy_pad

@@ -43,7 +43,7 @@ from ..reduce.sums import sum
 from ..shape.joins import atleast_2d, cat, pad
 from ..shape.shapes import movedim, reshape, swapaxes, transpose
 from ..statistics.summaries import along_axis, correlation, covariance, slope, strips
-from .ufuncs import lines_along, reduced_sizes, resized, sorted_along
+from .ufuncs import lines_along, on_tensors, reduced_sizes, resized, sorted_along
 
 # -------------------------------- NumPy's functions of statistics, calculus and linear algebra, written in operations
 
@@ -54,6 +54,7 @@ from .ufuncs import lines_along, reduced_sizes, resized, sorted_along
 # -------------------------------------------------------------------------------------------------- statistics
 
 
+@on_tensors
 def _numpy_average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
 ) -> Any:
@@ -80,6 +81,7 @@ def _numpy_average(
     return total, add(NUMPY[np.ones_like](a), axis, keepdims=keepdims) if weights is None else scale
 
 
+@on_tensors
 def _numpy_cov(
     m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, fweights: Any = None,
     aweights: Any = None, *, dtype: Any = None,
@@ -97,6 +99,7 @@ def _rows_of_variables(m: Any, rowvar: bool) -> Any:
     return swapaxes(m, 0, 1) if rank(m) == 2 and not rowvar else atleast_2d(m)
 
 
+@on_tensors
 def _numpy_corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
     return correlation(_numpy_cov(x, y, rowvar, dtype=dtype))
 
@@ -113,6 +116,7 @@ def _numpy_nan_filled(fn: Any, value: float) -> Any:
 # ---------------------------------------------------------------------------------------------------- calculus
 
 
+@on_tensors
 def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     if x is not None:
         y, x = tensor_like(y), tensor_like(x)
@@ -123,6 +127,7 @@ def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> An
     return sum(strips(y, x, dx, axis), axis)  # as NumPy: ``dx`` may have more dimensions
 
 
+@on_tensors
 def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     x, xp, fp = (tensor_like(v) for v in (x, xp, fp))
     x, xp = cast(x, np.float64), cast(xp, np.float64)
@@ -158,6 +163,7 @@ def _signal(v: Any, what: str) -> tuple[Any, int]:
     return as_line(v), math.prod(shape)
 
 
+@on_tensors
 def _numpy_convolve(a: Any, v: Any, mode: str = "full") -> Any:
     (a, n), (v, m) = _signal(a, "np.convolve"), _signal(v, "np.convolve")
     a, v = alike(a, v)
@@ -172,6 +178,7 @@ def _numpy_convolve(a: Any, v: Any, mode: str = "full") -> Any:
     return matmul(windows, NUMPY[np.flip](v))[start : start + length]
 
 
+@on_tensors
 def _numpy_correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     (a, n), (v, m) = _signal(a, "np.correlate"), _signal(v, "np.correlate")
     if m > n:
@@ -179,6 +186,7 @@ def _numpy_correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     return _numpy_convolve(a, NUMPY[np.flip](conj(v)), mode)
 
 
+@on_tensors
 def _numpy_gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     f = tensor_like(f)
     if edge_order > 2:
@@ -212,10 +220,7 @@ def _numpy_running(fn: Any, first: float) -> Any:
 
 
 NUMPY.update({
-    np.average: _numpy_average, np.cov: _numpy_cov, np.corrcoef: _numpy_corrcoef, np.convolve: _numpy_convolve,
-    np.interp: _numpy_interp,
     np.nancumsum: _numpy_nan_filled(np.cumsum, 0.0), np.nancumprod: _numpy_nan_filled(np.cumprod, 1.0),
-    np.correlate: _numpy_correlate, np.gradient: _numpy_gradient, np.trapezoid: _numpy_trapezoid,
 })  # fmt: skip
 for _name, _fn in {
     "cumulative_sum": _numpy_running(np.cumsum, 0), "cumulative_prod": _numpy_running(np.cumprod, 1),
@@ -265,6 +270,7 @@ def _weighed(places: np.ndarray, inside: np.ndarray, weights: Any, count: int, *
     return scattered(values, found_in(places[kept], *sources), 0, (count,))
 
 
+@on_tensors
 def _numpy_histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Any, Any]:
@@ -284,6 +290,7 @@ def _numpy_histogram(
     return hist, found_in(edges, a, weights)
 
 
+@on_tensors
 def _numpy_histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Any, Any]:
@@ -313,6 +320,7 @@ def _numpy_histogramdd(
     return hist, [found_in(e, *columns, weights) for e in edges]
 
 
+@on_tensors
 def _numpy_histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Any, Any, Any]:
@@ -324,14 +332,9 @@ def _numpy_histogram2d(
     return hist, edges[0], edges[1]
 
 
+@on_tensors
 def _numpy_histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     return _edges(as_line(a), bins, range, weights, "np.histogram_bin_edges")
-
-
-NUMPY.update({
-    np.histogram: _numpy_histogram, np.histogramdd: _numpy_histogramdd, np.histogram2d: _numpy_histogram2d,
-    np.histogram_bin_edges: _numpy_histogram_bin_edges,
-})  # fmt: skip
 
 
 # ---------------------- NumPy's quantiles and medians: every method, with weights, with what is not a number left out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
 from typing import Any
@@ -131,12 +132,31 @@ CONSTANT.update(_BY_VALUE, _BY_ELEMENT, _there(
 ))  # fmt: skip
 
 
+def on_tensors(fn: Callable[..., Any], space: Any = np) -> Callable[..., Any]:
+    """Make a function what NumPy's is on tensors that it is named after, ``_numpy_insert`` after `numpy.insert`, if the
+    installed NumPy has that.
+    """
+    function = getattr(space, fn.__name__.removeprefix("_numpy_").removeprefix("linalg_"), None)
+    if function is not None:
+        NUMPY[function] = fn
+    return fn
+
+
+linalg_on_tensors = partial(on_tensors, space=np.linalg)
+"""The same for `numpy.linalg`."""
+
+
 # ---------------------------------------------------------------------------------- lines, and what is left of them
 
 
 def reduced_sizes(a: Any, axes: tuple[int, ...], keepdims: bool = False) -> tuple[int, ...]:
     """The shape of what is reduced along ``axes``."""
     return tuple(1 if k in axes else n for k, n in enumerate(sizes(a)) if keepdims or k not in axes)
+
+
+def several(k: Any) -> tuple[Any, ...]:
+    """One integer, or several, as a tuple."""
+    return (k,) if isinstance(k, (int, np.integer)) else tuple(k)
 
 
 def resized(a: Any, axis: int, n: int) -> tuple[int, ...]:
@@ -172,10 +192,12 @@ def sorted_along(a: Any, axis: int) -> Any:
     return _picked(a, np.argsort(known_values(a, "np.sort"), axis, kind="stable"), axis)
 
 
+@on_tensors
 def _numpy_sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     return sorted_along(as_line(a), 0) if axis is None else sorted_along(tensor_like(a), axis)
 
 
+@on_tensors
 def _numpy_sort_complex(a: Any) -> Any:
     a = sorted_along(tensor_like(a), -1)
     kind = data(a).dtype
@@ -184,6 +206,7 @@ def _numpy_sort_complex(a: Any) -> Any:
     return cast(a, "F" if kind.char in "bhBH" else "G" if kind.char == "g" else "D")
 
 
+@on_tensors
 def _numpy_partition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Any:
     a = tensor_like(a)
     if axis is None:
@@ -237,7 +260,6 @@ def _arg_extreme(arg: Callable[..., Any], row: Callable[..., Any]) -> Callable[.
 largest, smallest = _arg_extreme(np.argmax, amax), _arg_extreme(np.argmin, amin)
 
 
-NUMPY.update({np.sort: _numpy_sort, np.sort_complex: _numpy_sort_complex, np.partition: _numpy_partition})
 _f: Any
 for _f in (
     np.argmax, np.argmin, np.argsort, np.searchsorted, np.greater, np.greater_equal, np.less, np.less_equal,
@@ -335,14 +357,14 @@ def _dtypes(ufunc: Any, inputs: tuple[Any, ...], signature: Any, casting: str) -
 
 def _along(ufunc: Any, row: Callable[..., Any], inputs: tuple[Any, ...], given: dict[str, Any]) -> Any:
     """A function of vectors or matrices, its ``axes=`` (or ``axis=``) moved to the end and the result's back."""
-    cores = [len([n for n in part.strip("()").split(",") if n]) for part in _cores(ufunc.signature)]
+    cores = [len(re.findall(r"\w+", part)) for part in re.findall(r"\(.*?\)", ufunc.signature)]  # of "(n,k),(k)->(n)"
     axes, axis, keep = given.get("axes"), given.get("axis"), given.get("keepdims", False)
     if axes is None and axis is None and not keep:
         return row(*inputs)
     tensors = [tensor_like(v) for v in inputs]
     if axis is not None or axes is None:
         axes = [tuple(range(-n, 0)) if axis is None else (axis,) * n for n in cores]
-    axes = [(a,) if isinstance(a, (int, np.integer)) else tuple(a) for a in axes]
+    axes = list(map(several, axes))
     if len(axes) < len(cores):
         axes.append(())
     moved = [movedim(t, a, tuple(range(-len(a), 0))) if a else t for t, a in zip(tensors, axes, strict=False)]
@@ -351,12 +373,6 @@ def _along(ufunc: Any, row: Callable[..., Any], inputs: tuple[Any, ...], given: 
         y = reshape(y, (*sizes(y), 1))
         return movedim(y, -1, axes[0][0])
     return movedim(y, tuple(range(-len(axes[-1]), 0)), axes[-1]) if axes[-1] and cores[-1] else y
-
-
-def _cores(signature: str) -> list[str]:
-    """The parts ``(n,k)`` of a signature, of the operands and then of the result."""
-    left, _, right = signature.partition("->")
-    return [f"({part}" for part in f"{left},{right}".split("(")[1:]]
 
 
 # ----------------------------------------------------------------------------------------------------- methods
@@ -664,6 +680,7 @@ def _along_none(reduction: Callable[..., Any]) -> Callable[..., Any]:
 # ------------------------------------------------------------------------------------------------ differences
 
 
+@on_tensors
 def _numpy_diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _NO) -> Any:
     a = tensor_like(a)
     if n < 0:
@@ -682,6 +699,7 @@ def _numpy_diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: 
     return diff(cat(alike(*whole), k) if len(whole) > 1 else a, n, k)
 
 
+@on_tensors
 def _numpy_ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     steps = diff(as_line(ary))
     ends = [None if p is None else as_line(p) for p in (to_begin, to_end)]
@@ -749,4 +767,3 @@ _REDUCTIONS: dict[Any, Callable[..., Any]] = {
     np.min: _extreme(**_SMALLEST), np.amin: _extreme(**_SMALLEST), np.nanmin: _extreme(**_SMALLEST, may_skip=True),
 }  # fmt: skip
 NUMPY.update({function: _along_none(reduction) for function, reduction in _REDUCTIONS.items()})
-NUMPY.update({np.diff: _numpy_diff, np.ediff1d: _numpy_ediff1d})
