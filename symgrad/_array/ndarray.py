@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import operator
 import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, NamedTuple
@@ -11,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._errors import InplaceError, NotDifferentiableError
-from ..core import Carrier, Symbol, Tensor, hush, modes, row_function, storage, unhush, wrap
+from ..core import Carrier, Symbol, Tensor, modes, row_function, storage, wrap
 from ..core import with_tangent_of as with_tangent
 from ..ops import METHODS, sizes
 from ..ops.entries import complex_row
@@ -32,13 +33,10 @@ def as_numpys(found: Any, call: Callable[[], Any]) -> Any:
     parts = found if isinstance(found, (tuple, list)) else (found,)
     if not any(isinstance(p, Tensor) and p._data.ndim > 1 for p in parts):
         return found
-    state = hush()
     try:
         numpys = call()
     except Exception:  # of the numbers of a symbol, say, which stand for others
         return found
-    finally:
-        unhush(state)
     if found is parts and isinstance(numpys, (tuple, list)) and len(numpys) == len(parts):
         laid = [laid_like(p, n) for p, n in zip(parts, numpys, strict=True)]
         return type(found)(*laid) if hasattr(found, "_fields") else type(found)(laid)
@@ -137,7 +135,7 @@ class BasicIndex:
     def put(self, t: Tensor, part: Tensor) -> Tensor:
         """``t`` with another part in its place."""
         index = self.index if any(k is ... for k in self.index) else (*self.index, ...)
-        if _plain(t) and _plain(part):
+        if is_known(t) and is_known(part):
             data = t._data.copy()
             data[index] = part._data
             return wrap(data)
@@ -178,7 +176,7 @@ class Moved:
         places = self.numbers(numbered).reshape(-1)
         if places.size > t._data.size or np.bincount(places, minlength=1).max() > 1:
             raise ValueError("assignment destination is read-only: entries of this view share memory with each other")
-        if _plain(t) and _plain(part):
+        if is_known(t) and is_known(part):
             flat = t._data.flatten()
             flat[places] = part._data.reshape(-1)
             return wrap(flat.reshape(shape))
@@ -237,7 +235,7 @@ def _offsets(shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
     return found
 
 
-class Part:
+class Part(Moved):
     """The real or the imaginary part of a complex array.
 
     Attributes
@@ -248,17 +246,8 @@ class Part:
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
+        super().__init__(operator.attrgetter(name))
         self.name = name
-
-    def taken(self, t: Tensor) -> Tensor:
-        """The part."""
-        part: Tensor = getattr(t, self.name)
-        return part
-
-    def lying(self, data: np.ndarray) -> np.ndarray:
-        """The part of an array."""
-        part: np.ndarray = getattr(data, self.name)
-        return part
 
     def put(self, t: Tensor, part: Tensor) -> Tensor:
         """The number with another such part."""
@@ -299,9 +288,13 @@ def _replaced(t: Tensor, part: Tensor, parts: list[Any]) -> Tensor:
     return new
 
 
-def _plain(t: Tensor) -> bool:
-    """Whether a tensor is nothing but its numbers."""
-    return t._node is None and t._extra is None and type(t) is Tensor
+def is_known(value: Any) -> bool:
+    """Whether a value is nothing but its numbers: no history, no name, not computed from what has them."""
+    if isinstance(value, Tensor):
+        return value._node is None and value._extra is None and type(value) is Tensor
+    if isinstance(value, (list, tuple)):
+        return all(map(is_known, value))
+    return True
 
 
 # ------------------------------- Arrays that are differentiated: what a function of NumPy arrays gets in place of one
