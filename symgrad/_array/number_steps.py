@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from ..core import modes as _modes
 from ..ops import METHODS
 from ..ops.shape import reshape, stack
 from ..sweep import grad
+from .members import BINARY, COMPARISONS, of_python, set_method
 from .ndarray import Array, Number, set_numbers
 from .pieces import expect_own_choice, expect_own_root
 from .protocols import call_ufunc
@@ -161,24 +161,21 @@ class NumbersPart(Node):
 
     def pull(self, g: Any, grads: dict[Any, Any]) -> None:
         """Put the gradient among those of the list."""
-        origin = self.parents[0]
-        row = grads.get(origin)
-        if row is None:
-            row = grads[origin] = [None] * len(origin.entries)
-        for k, value in zip(self.places, np.asarray(g, np.float64).reshape(-1).tolist(), strict=True):
-            old = row[k]
-            row[k] = value if old is None else old + value
+        self._add(np.asarray(g, np.float64).reshape(-1).tolist(), grads)
 
     def pull_graph(self, g: Any, grads: dict[Any, Any]) -> None:
         """The same of a gradient that has a history."""
+        line = reshape(g, (len(self.places),))
+        self._add([line[j] for j in range(len(self.places))], grads)
+
+    def _add(self, values: list[Any], grads: dict[Any, Any]) -> None:
         origin = self.parents[0]
         row = grads.get(origin)
         if row is None:
             row = grads[origin] = [None] * len(origin.entries)
-        line = reshape(g, (len(self.places),))
-        for j, k in enumerate(self.places):
+        for k, value in zip(self.places, values, strict=True):
             old = row[k]
-            row[k] = line[j] if old is None else old + line[j]
+            row[k] = value if old is None else old + value
 
 
 def _closed(steps: Steps) -> NumbersNode:
@@ -345,12 +342,6 @@ _CONSTANTS = {
 }  # fmt: skip
 """Of a number ``a`` and a constant ``b``: the value, and the slope."""
 
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv, "pow": operator.pow,
-    "radd": operator.add, "rmul": operator.mul, "rsub": lambda a, b: b - a, "rtruediv": lambda a, b: b / a,
-    "rpow": lambda a, b: b ** a,
-}  # fmt: skip
-
 _OPERATOR_SOURCE = """def {name}(self, other):
     steps = self.steps
     if steps.open and _mode() == 1:
@@ -394,6 +385,12 @@ _FINITE = {
 number is complex to Python: of that there is no float.)"""
 
 
+def _operator(name: str) -> Callable[[Any, Any], Any]:
+    """What is done to the tensors of two numbers, to ``b`` and ``a`` if the name says so."""
+    op = of_python(name.removeprefix("r"))
+    return op if name in _PAIRS else lambda a, b: op(b, a)
+
+
 def _written(name: str) -> Callable[[Number, Any], Any]:
     value, slope = _CONSTANTS[name]
     pair = ""
@@ -404,7 +401,7 @@ def _written(name: str) -> Callable[[Number, Any], Any]:
     source = _OPERATOR_SOURCE.format(name=name, value=value, slope=slope, pair=pair, finite=finite)
     fn: Callable[[Number, Any], Any] = function_of_source(
         f"Number.{name}", source, _mode=_modes.mode.get, _Number=Number, _Float64=np.float64, _name=name, _slow=_slow,
-        _len=len, _operator=_OPERATORS[name], _log=math.log, _Arithmetic=(ArithmeticError, TypeError, ValueError),
+        _len=len, _operator=_operator(name), _log=math.log, _Arithmetic=(ArithmeticError, TypeError, ValueError),
     )  # fmt: skip
     return fn
 
@@ -430,11 +427,9 @@ for _name, _fn in {
 }.items():  # fmt: skip
     setattr(Number, _name, _fn)
 
-_TESTS = {name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")}
 
-
-def _test(name: str, test: Callable[[float, float], bool]) -> Callable[[Number, Any], Any]:
-    orders = name not in ("eq", "ne")
+def _test(name: str) -> Callable[[Number, Any], Any]:
+    test, orders = of_python(name), name not in ("eq", "ne")
 
     def method(self: Number, other: Any) -> Any:
         kind = type(other)
@@ -449,15 +444,13 @@ def _test(name: str, test: Callable[[float, float], bool]) -> Callable[[Number, 
     return method
 
 
-for _name in _TESTS:
-    setattr(Number, f"__{_name}__", _test(_name, _TESTS[_name]))
+for _name in COMPARISONS:
+    set_method(Number, f"__{_name}__", _test(_name))
 setattr(Number, "__hash__", lambda self: hash(self.value))  # noqa: B010  (which mypy does not know of)
 Number.__bool__ = lambda self: self.value != 0.0  # type: ignore[attr-defined]
 
-_BY_OPERATOR = {
-    np.add: ("add", "radd"), np.subtract: ("sub", "rsub"), np.multiply: ("mul", "rmul"),
-    np.divide: ("truediv", "rtruediv"), np.power: ("pow", "rpow"), np.float_power: ("pow", "rpow"),
-}  # fmt: skip
+_BY_OPERATOR = {np.float_power: ("__pow__", "__rpow__")}
+_BY_OPERATOR.update({BINARY[name][0]: (f"__{name}__", f"__r{name}__") for name in _PAIRS})
 
 
 def number_ufunc(self: Number, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -471,9 +464,9 @@ def number_ufunc(self: Number, ufunc: Any, method: str, *inputs: Any, **kwargs: 
             if found is not None:
                 return found
         elif type(inputs[0]) is Number:
-            return getattr(inputs[0], f"__{names[0]}__")(inputs[1])
+            return getattr(inputs[0], names[0])(inputs[1])
         elif type(inputs[0]) is np.float64 or type(inputs[0]) is float:
-            return getattr(inputs[1], f"__{names[1]}__")(inputs[0])
+            return getattr(inputs[1], names[1])(inputs[0])
     return call_ufunc(ufunc, method, inputs, kwargs)
 
 
