@@ -400,13 +400,13 @@ def clip(self: Array, min: Any = None, max: Any = None, out: Any = None, **words
 @method
 def compress(self: Array, condition: Any, axis: Any = None, out: Any = None) -> Any:
     """The slices where a condition holds."""
-    return call_function(np.compress, (condition, self, axis), {"out": out})
+    return np.compress(condition, self, axis, out=out)
 
 
 @method
 def choose(self: Array, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     """Entries of the choices that this array of numbers names."""
-    return call_function(np.choose, (self, choices), {"mode": mode, "out": out})
+    return np.choose(self, choices, out=out, mode=mode)  # type: ignore[call-overload]
 
 
 # --------------------------------------------------------------------------------------------------------- in place
@@ -420,7 +420,7 @@ def fill(self: Array, value: Any) -> None:
 
 def _arranged(func: Any) -> Callable[..., None]:
     def method(self: Array, *args: Any, **kwargs: Any) -> None:
-        self._set(tensor_in(call_function(func, (self, *args), kwargs)))
+        self._set(tensor_in(func(self, *args, **kwargs)))
 
     return method
 
@@ -432,7 +432,7 @@ Array.partition = _arranged(np.partition)  # type: ignore[attr-defined]
 @method
 def put(self: Array, indices: Any, values: Any, mode: str = "raise") -> None:
     """Write values to places of the flat array."""
-    call_function(np.put, (self, indices, values), {"mode": mode})
+    np.put(self, indices, values, mode)  # type: ignore[arg-type]
 
 
 @method
@@ -441,11 +441,11 @@ def resize(self: Array, *new_shape: Any, refcheck: bool = True) -> None:
     if not new_shape or new_shape[0] is None:
         return
     shape = integers_of(new_shape)
-    line = call_function(np.ravel, (self,), {})
+    line: Any = np.ravel(self)
     n, m = line.size, int(np.prod(shape))
     if m > n:
-        line = call_function(np.concatenate, ([line, np.zeros(m - n, self.dtype)],), {})
-    t = tensor_in(call_function(np.reshape, (line[:m], shape), {}))
+        line = np.concatenate([line, np.zeros(m - n, self.dtype)])
+    t = tensor_in(np.reshape(line[:m], shape))
     if isinstance(self, View):
         raise ValueError("cannot resize this array: it does not own its data")
     self._set(t)
@@ -480,7 +480,7 @@ def shape(self: Array) -> tuple[Any, ...]:
 
 
 def _set_shape(self: Array, new: Any) -> None:
-    t = tensor_in(call_function(np.reshape, (self, new), {}))
+    t = tensor_in(np.reshape(self, new))
     if isinstance(self, View):
         self._path = (*self._path, Moved(lambda x: np.reshape(x, new)))
         self._seen, self._value = self._root._version, t
@@ -572,7 +572,7 @@ class FlatIterator:
 
     def _line(self) -> Any:
         a = self.base
-        t = tensor_in(call_function(np.ravel, (a,), {}))
+        t = tensor_in(np.ravel(a))
         return view_of(a, (Moved(lambda x: np.reshape(x, -1)),), t)
 
     def __getitem__(self, index: Any) -> Any:
@@ -585,7 +585,7 @@ class FlatIterator:
             n = int(np.size(np.empty(self.base.size)[to_tensors(index)]))
             if np.size(value._shaped() if type(value) in ARRAYS else value) == 0:
                 return
-            value = call_function(np.resize, (value, (n,)), {}) if type(value) in ARRAYS else np.resize(value, n)
+            value = np.resize(value, n)
         line[index] = value
 
     def __iter__(self) -> Iterator[Any]:
@@ -752,7 +752,7 @@ def _broadcast(*args: Any, subok: bool = False) -> tuple[Any, ...]:
     return tuple(
         [
             (p if type(p) not in SCALARS else array_of(p._t)) if p.shape == shape
-            else call_function(np.broadcast_to, (p, shape), {}) if type(p) in ARRAYS
+            else np.broadcast_to(p, shape) if type(p) in ARRAYS
             else np.broadcast_arrays(p, np.empty(shape))[0]
             for p in parts
         ]

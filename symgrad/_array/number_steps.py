@@ -189,9 +189,8 @@ def _closed(steps: Steps) -> NumbersNode:
     known: dict[int, int] = {}
     sources = []
     for k, t, flat in steps.sources:
-        which = known.get(id(t))
-        if which is None:
-            which = known[id(t)] = len(tensors)
+        which = known.setdefault(id(t), len(tensors))
+        if which == len(tensors):
             tensors.append(t)
         sources.append((k, which, flat))
     node: NumbersNode = new_node(NumbersNode, tuple([t._node for t in tensors]))
@@ -218,18 +217,20 @@ class NumberRule:
 
     Attributes
     ----------
-    row : the function that records
+    row, of_one, swapped : the function that records; the same with a second operand that means nothing; with the first
+        operand, a constant, as the second
     forward, partials : the value, and for each operand its partial derivative as a function of (1, the operands, the
         value), which takes those in the places ``asked``; or a number
     masks : whether the row chooses: what is not taken has no derivative, whatever comes in
     flat : whether all its derivatives are 0
     """
 
-    __slots__ = ("asked", "flat", "forward", "masks", "partials", "row")
+    __slots__ = ("asked", "flat", "forward", "masks", "of_one", "partials", "row", "swapped")
 
     def __init__(self, row: Any) -> None:
         op, names = row.op, ("g", *row.op.inputs, "y")
         self.row, self.forward, self.masks, self.partials = row, op.forward, op.masks, op.rules
+        self.of_one, self.swapped = lambda a, _: row(a), lambda a, constant: row(constant, a)
         self.flat = all(not callable(rule) and rule == 0 for rule in op.rules)
         self.asked = [[names.index(a) for a in asked] for asked in op.rule_args]
 
@@ -486,35 +487,14 @@ def _step(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
     if rule.flat:
         return np.float64(value)
     if len(values) == 1:
-        return noted(steps, value, (_OneOperand(row), inputs[0].place, slopes[0], None, None))
+        return noted(steps, value, (rule.of_one, inputs[0].place, slopes[0], None, None))
     a, b = inputs
     follows_a, follows_b = type(a) is Number, type(b) is Number
     if follows_a and follows_b and None not in slopes:
         return noted(steps, value, (row, a.place, slopes[0], b.place, slopes[1]))
     if follows_a and (slopes[0] is not None or not follows_b):  # what is not taken is a constant
         return noted(steps, value, (row, a.place, slopes[0], values[1], None))
-    return noted(steps, value, (_Swapped(row), b.place, slopes[1], values[0], None))
-
-
-class _OneOperand:
-    """A row of one operand, called with a second that means nothing."""
-
-    __slots__ = ("row",)
-
-    def __init__(self, row: Any) -> None:
-        self.row = row
-
-    def __call__(self, a: Any, _: Any) -> Any:
-        return self.row(a)
-
-
-class _Swapped(_OneOperand):
-    """A row whose first operand is the constant."""
-
-    __slots__ = ()
-
-    def __call__(self, a: Any, constant: Any) -> Any:
-        return self.row(constant, a)
+    return noted(steps, value, (rule.swapped, b.place, slopes[1], values[0], None))
 
 
 Number.__array_ufunc__ = number_ufunc  # type: ignore[attr-defined]

@@ -200,10 +200,9 @@ def _definite(k: Any) -> Any:
         k = tensor_of(k)
         if isinstance(k, np.ndarray) and not k.ndim and k.dtype.kind in "iu":
             return int(k)
-    if k._data.dtype == np.uint8 if isinstance(k, Tensor) else k.dtype == np.uint8:
+    if numbers_of(k).dtype == np.uint8:
         k = cast(k, np.dtype(np.int64))  # a mask to PyTorch
-    dtype = k._data.dtype if isinstance(k, Tensor) else k.dtype
-    if dtype.kind not in "iub":
+    if numbers_of(k).dtype.kind not in "iub":
         if not sizes(k) or sizes(k)[0] or isinstance(k, Tensor):
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
         return k.astype(np.int64)
@@ -318,7 +317,7 @@ def fitting_dtype(value: Any, t: Tensor) -> Any:
     """What is written, in the dtype of where it is written to: nothing that is differentiated may be rounded."""
     dtype = t._data.dtype
     value = value if isinstance(value, Tensor) else plain_array(value)
-    have = (value._data if isinstance(value, Tensor) else value).dtype
+    have = numbers_of(value).dtype
     if have == dtype:
         return value
     if is_recorded(value) and have.kind in "fc" and (dtype.kind in "iub" or (have.kind == "c" and dtype.kind == "f")):
@@ -473,12 +472,13 @@ def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[st
     if kwargs:
         kwargs = dict(kwargs)
         out = kwargs.pop("out", None)
+        outs = out if type(out) is tuple else (out,)
         where = kwargs.pop("where", True) if method == "__call__" else True  # a reduction's says what is reduced
-        if out is not None and any(o is not None for o in (out if type(out) is tuple else (out,))):
-            return _into(ufunc, method, inputs, kwargs, out if type(out) is tuple else (out,), where)
+        if any(o is not None for o in outs):
+            return _into(ufunc, method, inputs, kwargs, outs, where)
         if where is not True:
-            kwargs["where"] = to_tensors(where)
-        elif "where" in kwargs:
+            kwargs["where"] = where
+        if "where" in kwargs:
             kwargs["where"] = to_tensors(kwargs["where"])
     return to_arrays(_ufunc(ufunc, method, inputs, kwargs))
 
@@ -556,8 +556,8 @@ def _in_rounds(ufunc: Any, a: Any, places: Any, values: list[Any]) -> None:
     """``ufunc.at`` in as many rounds as one place is named times: in each round all places are different."""
     shape = a._shaped().shape
     flat = np.arange(a._shaped().size).reshape(shape)[numbers_of(places)]
-    line = call_function(np.ravel, (a,), {}).copy()
-    others = [call_function(np.ravel, (array_around(broadcast(v, flat.shape)),), {}) for v in map(tensor_of, values)]
+    line = np.ravel(a).copy()
+    others = [np.ravel(array_around(broadcast(v, flat.shape))) for v in map(tensor_of, values)]
     flat = flat.reshape(-1)
     order = np.argsort(flat, kind="stable")
     first = np.r_[True, flat[order][1:] != flat[order][:-1]] if flat.size else np.zeros(0, bool)
@@ -605,7 +605,7 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
         np.copyto(target, numbers_of(result), casting, where=numbers_of(where if where is True else tensor_of(where)))
         return
     before = target._t
-    dtype, have = before._data.dtype, (result._data if isinstance(result, Tensor) else result).dtype
+    dtype, have = before._data.dtype, numbers_of(result).dtype
     if not np.can_cast(have, dtype, casting):
         raise TypeError(f"{what}: cannot cast the output from {have!r} to {dtype!r} with casting rule {casting!r}")
     shape = sizes(before)
@@ -626,10 +626,10 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
 # ------------------------------------------------------------------------------------------------------- functions
 
 Writer = Callable[..., Any]
-WRITERS: dict[Any, int] = {
-    np.copyto: 0, np.put: 0, np.place: 0, np.putmask: 0, np.fill_diagonal: 0, np.put_along_axis: 0,
+WRITERS: dict[Any, str] = {
+    np.copyto: "dst", np.put: "a", np.place: "arr", np.putmask: "a", np.fill_diagonal: "a", np.put_along_axis: "arr",
 }  # fmt: skip
-"""Functions that write to an argument, and which."""
+"""Functions that write to their first argument, and its name."""
 
 VIEWS: set[Any] = {
     np.reshape, np.ravel, np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.squeeze,
@@ -784,8 +784,7 @@ def _parts(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function that writes to its first argument: it writes to a copy, which the array becomes."""
-    names = {np.copyto: "dst", np.place: "arr", np.put_along_axis: "arr"}
-    key = names.get(func, "a")
+    key = WRITERS[func]
     target = args[0] if args else kwargs[key]
     rest = tuple([tensor_of(v) if has_pieces(v) else v for v in args[1:]])
     kwargs = {k: tensor_of(v) if has_pieces(v) else v for k, v in kwargs.items() if k != key}

@@ -87,9 +87,7 @@ for _convert in (float, int, complex, operator.index):
 
 @method
 def __round__(self: Array, ndigits: int | None = None) -> Any:
-    return (
-        int(call_function(np.round, (self,), {})) if ndigits is None else call_function(np.round, (self, ndigits), {})
-    )
+    return int(np.round(self)) if ndigits is None else np.round(self, ndigits)
 
 
 for _name, _ufunc in {"floor": np.floor, "ceil": np.ceil, "trunc": np.trunc}.items():
