@@ -15,7 +15,7 @@ from .._errors import InplaceError, NotDifferentiableError
 from ..core import Carrier, Symbol, Tensor, modes, row_function, storage, wrap
 from ..core import with_tangent_of as with_tangent
 from ..ops import METHODS, sizes
-from ..ops.entries import complex_row
+from ..ops.entries import clone_row, complex_row
 from ..ops.index import FULL, at_dim, getitem, index_put_row, index_select, select_scatter_row, slice_scatter_row
 from ..ops.shape import reshape
 from .pieces import expect_parts
@@ -54,7 +54,7 @@ def laid_like(t: Any, lying: np.ndarray) -> Any:
     if laid.strides == data.strides:
         return t
     if type(t) is Symbol:
-        t = row_function("clone")(t, "F" if laid.flags.fnc else "C")
+        t = clone_row(t, "F" if laid.flags.fnc else "C")
         laid[...], t._data = data, laid
         return t
     laid[...] = data
@@ -124,8 +124,7 @@ class BasicIndex:
 
     def taken(self, t: Tensor) -> Tensor:
         """The part that the index names."""
-        part: Tensor = METHODS["__getitem__"](t, self.index) if type(t) is not Symbol else t[self.index]
-        return part
+        return part_at(t, self.index)
 
     def lying(self, data: np.ndarray) -> np.ndarray:
         """The part of an array, as NumPy takes it."""
@@ -143,6 +142,12 @@ class BasicIndex:
         if any(k is None for k in index):  # new axes: the part without them
             part = reshape(part, [sizes(part)[k] for k in _old_axes(index, t._data.ndim)])
         return _replaced(t, part, parts)
+
+
+def part_at(t: Tensor, index: Any) -> Tensor:
+    """``t[index]``."""
+    part: Tensor = METHODS["__getitem__"](t, index) if type(t) is Tensor else t[index]
+    return part
 
 
 class Moved:
@@ -385,7 +390,7 @@ class Array(Carrier):
 
     def written(self, function: Callable[[Tensor], Any]) -> Any:
         """This array, which becomes what a function that writes to its argument makes of it."""
-        t = row_function("clone")(self._t, "C")
+        t = clone_row(self._t, "C")
         function(t)
         self._set(t)
         return self

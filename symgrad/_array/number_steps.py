@@ -335,11 +335,11 @@ _PAIRS = {
 }  # fmt: skip
 """Of two numbers: the value, the partial in the first, and in the second."""
 
+_SWAP = str.maketrans("ab", "ba")
 _CONSTANTS = {
     **{name: (value, slope) for name, (value, slope, _) in _PAIRS.items()},
-    "radd": ("a + b", "1.0"), "rsub": ("b - a", "-1.0"), "rmul": ("a * b", "b"), "rtruediv": ("b / a", "-v / a"),
+    **{f"r{name}": (value.translate(_SWAP), slope.translate(_SWAP)) for name, (value, _, slope) in _PAIRS.items()},
     "pow": ("a * a if b == 2 else a ** b", "2.0 * a if b == 2 else b * a ** (b - 1)"),
-    "rpow": ("b ** a", "v * _log(b)"),
 }  # fmt: skip
 """Of a number ``a`` and a constant ``b``: the value, and the slope."""
 

@@ -35,6 +35,7 @@ from .ndarray import (
     is_known,
     is_shown_as,
     lies_apart,
+    part_at,
     same_view,
     stacked,
     view_of,
@@ -71,7 +72,7 @@ def subscript(self: Array, index: Any) -> Any:
         if t._data.ndim == 1:
             found = entry_of(t, index)
             if found is None:
-                return array_around(_part(t, index))
+                return array_around(part_at(t, index))
             if type(self) is Owner:
                 self.__class__ = Indexed
                 self._numbers = {index: found}
@@ -90,7 +91,7 @@ def subscript(self: Array, index: Any) -> Any:
             return found
     t = self._t
     index, basic = numpy_index(index, t._data.ndim)
-    part = _part(t, index)
+    part = part_at(t, index)
     if not basic:
         return array_around(_as_picked(part, t, index) if part._data.ndim > 1 else part)
     if not part._data.ndim and not any(k is ... for k in index):
@@ -111,10 +112,6 @@ def indexed_subscript(self: Indexed, index: Any) -> Any:
 
 
 setattr(Indexed, "__getitem__", indexed_subscript)  # noqa: B010  (which mypy does not know of)
-
-
-def _part(t: Tensor, index: Any) -> Any:
-    return METHODS["__getitem__"](t, index) if type(t) is Tensor else t[index]
 
 
 def _as_picked(part: Tensor, t: Tensor, index: Any) -> Tensor:
@@ -139,7 +136,7 @@ def _waiting_at(a: Array, index: tuple[int, ...]) -> Any:
     if type(value) is Number:
         return value
     if value is None:
-        value = _part(a._before, place)
+        value = part_at(a._before, place)
     elif type(value) is not Tensor and not isinstance(value, Tensor):
         return np.asarray(value, a._before._data.dtype)[()]
     return array_around(value) if len(place) == len(shape) else view_of(a, (BasicIndex(place),), value)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .._array import ARRAYS, PARTS, VIEWS, WRITERS, among_arrays, array_of, constant, has_pieces, tensor_of
-from ..core import Carrier, Tensor, row_function, wrap
-from ..ops.entries import cast
+from ..core import Carrier, Tensor, wrap
+from ..ops.entries import cast, clone_row
 
 # -------------------------------------------------------------------------------------------------------------------
 # NumPy's functions on tensors as the namespace has them: tensors go in as arrays of NumPy's manners, and come out
@@ -61,7 +61,7 @@ def _array(value: Any, sequence: bool = False) -> Any:
 def as_tensors(found: Any, given: tuple[int, ...] = ()) -> Any:
     """Results as tensors; one that was ``given`` (its id) is copied, since tensors may be written to."""
     if type(found) in ARRAYS:
-        return row_function("clone")(found._t, "K") if id(found._t) in given else found._t
+        return clone_row(found._t, "K") if id(found._t) in given else found._t
     if isinstance(found, np.ndarray | np.generic) and found.dtype.kind in "biufc":
         return wrap(np.asarray(found))
     if isinstance(found, tuple | list):
@@ -486,7 +486,7 @@ def asarray(
         same = dtype is None or a._data.dtype == np.dtype(dtype)
         if not same and copy is False:
             raise ValueError("Unable to avoid copy while creating an array as requested.")
-        return cast(a, np.dtype(dtype)) if not same else row_function("clone")(a, "K") if copy else a
+        return cast(a, np.dtype(dtype)) if not same else clone_row(a, "K") if copy else a
     if type(a) in ARRAYS or has_pieces(a):
         return array(a, dtype, copy=copy)
     made = np.array(a, dtype, copy=copy, order=order)

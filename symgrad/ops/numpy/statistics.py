@@ -31,7 +31,7 @@ from ..arguments import (
     tensor_like,
 )
 from ..entries import elementwise as e
-from ..entries.arithmetic import clamp, isnan
+from ..entries.arithmetic import clamp
 from ..entries.copies import cast
 from ..index.index import scattered
 from ..index.pick import index_select
@@ -43,7 +43,7 @@ from ..reduce.sums import sum
 from ..shape.joins import atleast_2d, cat, pad
 from ..shape.shapes import movedim, reshape, swapaxes, transpose
 from ..statistics.summaries import along_axis, correlation, covariance, slope, strips
-from .ufuncs import lines_along, on_tensors, reduced_sizes, resized, sorted_along
+from .ufuncs import lines_along, on_tensors, reduced_sizes, resized, sorted_along, with_nan_as
 
 # -------------------------------- NumPy's functions of statistics, calculus and linear algebra, written in operations
 
@@ -108,9 +108,7 @@ def _numpy_corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = 
 
 
 def _numpy_nan_filled(fn: Any, value: float) -> Any:
-    return lambda a, axis=None, dtype=None, out=None, **kept: NUMPY[fn](
-        e.where(isnan(a), value, a) if kind_of(a) in ("f", "c") else a, axis, dtype, **kept
-    )
+    return lambda a, axis=None, dtype=None, out=None, **kept: NUMPY[fn](with_nan_as(value, a), axis, dtype, **kept)
 
 
 # ---------------------------------------------------------------------------------------------------- calculus

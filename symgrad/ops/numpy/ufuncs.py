@@ -303,7 +303,7 @@ def called(ufunc: Any, row: Callable[..., Any], inputs: tuple[Any, ...], kwargs:
     if cast_to is not None:
         parts = tuple(cast(p, d) for p, d in zip(parts, cast_to[ufunc.nin :], strict=True))
     if where is not True:
-        parts = tuple(chosen(p, where) for p in parts)
+        parts = tuple(cast(e.where(_truths(where), p, 0), data(p).dtype) for p in parts)
     return parts if isinstance(result, tuple) else parts[0]
 
 
@@ -333,11 +333,6 @@ _DIVIDING: dict[Any, Callable[..., Any]] = {
     np.divmod: lambda a, b: (e.div_floor(a, b), e.remainder(a, b)),
 }  # fmt: skip
 """Divisions for which PyTorch raises where a whole number is divided by zero, and NumPy's answer is 0."""
-
-
-def chosen(result: Any, where: Any, otherwise: Any = 0) -> Any:
-    """A ufunc's result where ``where`` holds, elsewhere ``otherwise``."""
-    return cast(e.where(_truths(where), result, otherwise), data(result).dtype)
 
 
 def _truths(where: Any) -> Any:
@@ -547,8 +542,13 @@ def _total(fn: Callable[..., Any], nothing: int, join: Callable[..., Any]) -> Ca
     return adaptor
 
 
+def with_nan_as(value: float, a: Any) -> Any:
+    """The elements, with another number for those that are NaN."""
+    return e.where(np.isnan(a), value, a) if kind_of(a) in ("f", "c") else a
+
+
 def _nan_prod(a: Any, dim: Any, keepdim: bool) -> Any:
-    return prod(e.where(np.isnan(a), 1.0, a) if kind_of(a) in "fc" else a, dim, keepdim)
+    return prod(with_nan_as(1.0, a), dim, keepdim)
 
 
 def _extreme(
