@@ -76,7 +76,7 @@ def tensor_in(a: Any) -> Tensor:
     return t if isinstance(t, Tensor) else wrap(np.asarray(t))
 
 
-def of_tensors(a: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def of_tensors(a: Array, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """PyTorch's method of that name."""
     rest, options = to_tensors(args), to_tensors(kwargs)
     found = getattr(a._t, name)(*rest, **options)
@@ -90,11 +90,11 @@ def further_member(a: Array, name: str) -> Any:
     if name.startswith("__") or name == "dtype":
         raise AttributeError(f"an array of symgrad has no attribute {name!r}")
     if name.endswith("_") and name in METHODS:
-        return lambda *args, **kwargs: _changed(a, name, args, kwargs)
+        return partial(_changed, a, name)
     if name == "sqrt" and not a._shaped().ndim:
         return partial(_root, a)
     if name in METHODS:
-        return lambda *args, **kwargs: of_tensors(a, name, args, kwargs)
+        return partial(of_tensors, a, name)
     function = getattr(np, name, None)
     if isinstance(function, np.ufunc):
         return lambda *others: call_ufunc(function, "__call__", (a, *others), {})
@@ -106,11 +106,11 @@ def further_member(a: Array, name: str) -> Any:
     return lambda *args, **kwargs: to_arrays(getattr(a._t, name)(*to_tensors(args), **to_tensors(kwargs)))
 
 
-def _root(a: Array, *args: Any, **kwargs: Any) -> Any:
+def _root(a: Array, /, *args: Any, **kwargs: Any) -> Any:
     """The root of a number, which NumPy asks each piece of an array for."""
     if not a._t._data:
         expect_own_root()
-    return of_tensors(a, "sqrt", args, kwargs)
+    return of_tensors(a, "sqrt", *args, **kwargs)
 
 
 def _no_member(name: str) -> str:
@@ -119,7 +119,7 @@ def _no_member(name: str) -> str:
     return f"'numpy.ndarray' object has no attribute {name!r}"
 
 
-def _changed(a: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array:
+def _changed(a: Array, name: str, /, *args: Any, **kwargs: Any) -> Array:
     """PyTorch's in-place method: the array becomes what the method without the underscore gives."""
     rest, options = to_tensors(args), to_tensors(kwargs)
     changed: Array = a.written(lambda t: getattr(t, name)(*rest, **options))
@@ -312,7 +312,7 @@ _PYTORCH_WORDS = frozenset(["correction", "descending", "dim", "dim0", "dim1", "
 def _of_function(name: str, func: Any) -> None:
     def method(self: Array, *args: Any, **kwargs: Any) -> Any:
         if kwargs and not _PYTORCH_WORDS.isdisjoint(kwargs) and name in METHODS:
-            return of_tensors(self, name, args, kwargs)
+            return of_tensors(self, name, *args, **kwargs)
         return call_function(func, (self, *args), kwargs)
 
     method.__doc__ = f"NumPy's method: ``np.{name}`` of this array."
@@ -343,7 +343,7 @@ def reshape(self: Array, *shape: Any, order: str = "C", copy: Any = None) -> Any
 def transpose(self: Array, *axes: Any, **words: Any) -> Any:
     """The dimensions in reverse, or in another order."""
     if words:
-        return of_tensors(self, "transpose", axes, words)
+        return of_tensors(self, "transpose", *axes, **words)
     if axes and axes[0] is not None:
         return call_function(np.transpose, (self, integers_of(axes)), {})
     return call_function(np.transpose, (self,), {})
@@ -375,20 +375,15 @@ def astype(
     self: Array, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
 ) -> Any:
     """The array in another dtype."""
-    return cast_to(self, dtype, casting, copy, order)
-
-
-def cast_to(a: Array, dtype: Any, casting: Any = "unsafe", copy: bool = True, order: str = "K") -> Any:
-    """An array in another dtype: whole numbers have no derivative, and their values are constants."""
-    target, t = np.dtype(dtype), a._t
+    target, t = np.dtype(dtype), self._t
     if not np.can_cast(t._data.dtype, target, casting):
         raise TypeError(
             f"Cannot cast array data from {t._data.dtype!r} to {target!r} according to the rule '{casting}'"
         )
     if t._data.dtype == target:
-        return a if not copy or type(a) in SCALARS else array_of(laid_out(t, order))
+        return self if not copy or type(self) in SCALARS else array_of(laid_out(t, order))
     found = cast(t, target)
-    return array_around(found) if type(a) in SCALARS else array_of(laid_out(found, order))
+    return array_around(found) if type(self) in SCALARS else array_of(laid_out(found, order))
 
 
 @method

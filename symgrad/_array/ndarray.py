@@ -38,9 +38,13 @@ def as_numpys(found: Any, call: Callable[[], Any]) -> Any:
     except Exception:  # of the numbers of a symbol, say, which stand for others
         return found
     if found is parts and isinstance(numpys, (tuple, list)) and len(numpys) == len(parts):
-        laid = [laid_like(p, n) for p, n in zip(parts, numpys, strict=True)]
-        return type(found)(*laid) if hasattr(found, "_fields") else type(found)(laid)
+        return container_like(found, [laid_like(p, n) for p, n in zip(parts, numpys, strict=True)])
     return found if found is parts else laid_like(found, numpys)
+
+
+def container_like(container: Any, parts: list[Any]) -> Any:
+    """A list, a tuple or a named tuple of the kind of another."""
+    return type(container)(*parts) if hasattr(container, "_fields") else type(container)(parts)
 
 
 def laid_like(t: Any, lying: np.ndarray) -> Any:

@@ -30,6 +30,7 @@ from .ndarray import (
     array_of,
     as_numpys,
     constant,
+    container_like,
     depth,
     entry_of,
     is_known,
@@ -400,8 +401,7 @@ def numbers_of(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value._data
     if isinstance(value, (list, tuple)):
-        parts = [numbers_of(v) for v in value]
-        return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
+        return container_like(value, list(map(numbers_of, value)))
     if isinstance(value, dict):
         return {k: numbers_of(v) for k, v in value.items()}
     return value
@@ -411,7 +411,7 @@ def by_numpy(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) ->
     """What NumPy's function makes of the numbers of tensors."""
     state = hush()
     try:
-        return function(*numbers_of(args), **numbers_of(kwargs))
+        return function(*map(numbers_of, args), **numbers_of(kwargs))
     finally:
         unhush(state)
 
@@ -423,8 +423,7 @@ def to_arrays(value: Any) -> Any:
     if type(value) is np.ndarray:
         return constant(value) if value.ndim and value.dtype.kind in "biufc" else value
     if isinstance(value, (tuple, list)):
-        parts = [to_arrays(v) for v in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return container_like(value, list(map(to_arrays, value)))
     return value
 
 
@@ -436,8 +435,7 @@ def to_tensors(value: Any) -> Any:
         return _of_arrays(value)
     if isinstance(value, (list, tuple)):
         if any(type(v) in ARRAYS or isinstance(v, _HOLDERS) for v in value):
-            parts = [to_tensors(v) for v in value]
-            return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
+            return container_like(value, list(map(to_tensors, value)))
         return value
     if type(value) is np.ndarray and value.dtype.kind == "O" and has_pieces(value):
         return tensor_of(value)
@@ -652,7 +650,7 @@ SAME: dict[Any, Any] = {
 
 def by_table(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the table's function of that name gives, of arrays an array."""
-    args, kwargs = to_tensors(args), to_tensors(kwargs)
+    args, kwargs = tuple(map(to_tensors, args)), to_tensors(kwargs) if kwargs else kwargs
     return to_arrays(_as_numpy_lays(func, on_tensors(func, args, kwargs), args, kwargs))
 
 

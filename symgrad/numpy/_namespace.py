@@ -9,7 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from .._array import ARRAYS, PARTS, VIEWS, WRITERS, among_arrays, array_of, constant, has_pieces, tensor_of
+from .._array import (
+    ARRAYS,
+    PARTS,
+    VIEWS,
+    WRITERS,
+    among_arrays,
+    array_of,
+    constant,
+    container_like,
+    has_pieces,
+    tensor_of,
+)
 from ..core import Carrier, Tensor, wrap
 from ..ops.entries import cast, clone_row
 
@@ -65,8 +76,7 @@ def as_tensors(found: Any, given: tuple[int, ...] = ()) -> Any:
     if isinstance(found, np.ndarray | np.generic) and found.dtype.kind in "biufc":
         return wrap(np.asarray(found))
     if isinstance(found, tuple | list):
-        parts = [as_tensors(v, given) for v in found]
-        return type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
+        return container_like(found, [as_tensors(v, given) for v in found])
     return found
 
 
