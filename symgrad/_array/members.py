@@ -100,7 +100,11 @@ def further_member(a: Array, name: str) -> Any:
         return lambda *others: call_ufunc(function, "__call__", (a, *others), {})
     member = getattr(Tensor, name, None)
     if member is None or name.startswith("_"):
-        raise AttributeError(_no_member(name))
+        raise AttributeError(
+            "'numpy.ndarray' has no method 'ptp' since NumPy 2: write np.ptp(x)"
+            if name == "ptp"
+            else f"'numpy.ndarray' object has no attribute {name!r}"
+        )
     if isinstance(member, property):
         return to_arrays(getattr(a._t, name))
     return lambda *args, **kwargs: to_arrays(getattr(a._t, name)(*to_tensors(args), **to_tensors(kwargs)))
@@ -111,12 +115,6 @@ def _root(a: Array, /, *args: Any, **kwargs: Any) -> Any:
     if not a._t._data:
         expect_own_root()
     return of_tensors(a, "sqrt", *args, **kwargs)
-
-
-def _no_member(name: str) -> str:
-    if name == "ptp":
-        return "'numpy.ndarray' has no method 'ptp' since NumPy 2: write np.ptp(x)"
-    return f"'numpy.ndarray' object has no attribute {name!r}"
 
 
 def _changed(a: Array, name: str, /, *args: Any, **kwargs: Any) -> Array:
@@ -724,9 +722,9 @@ def _without_nan(x: Any, copy: bool = True, *limits: Any, **words: Any) -> Any:
 
 def _trimmed(filt: Any, trim: str = "fb", **words: Any) -> Any:
     """A view from the first entry that is not 0 to the last."""
+    found = by_table(np.trim_zeros, (filt, trim), words)  # refuses what may not be left out
     if type(filt) not in ARRAYS or filt.ndim != 1 or words or type(filt._t) is Symbol:
-        return by_table(np.trim_zeros, (filt, trim), words)
-    by_table(np.trim_zeros, (filt, trim), words)  # refuses what may not be left out
+        return found
     (places,) = np.nonzero(filt._shaped())
     if not places.size:
         return filt[:0]

@@ -362,7 +362,8 @@ def _place(lines: Any, q: np.ndarray, method: str, skip_nan: bool, weights: Any)
     """Where among the sorted elements of each line the quantiles are: (…, q), or (q,) if that is so in all lines."""
     n = sizes(lines)[-1]
     quantile: Any = np.nanquantile if skip_nan else np.quantile
-    if weights is None and (type(lines) is Symbol or not np.isnan(_real(data(lines))).any()):
+    has_nan = type(lines) is not Symbol and kind_of(lines) in "fc" and np.isnan(data(lines)).any()
+    if weights is None and not has_nan:
         return np.asarray(quantile(np.arange(n, dtype=np.float64), q, method=method))
     values = known_values(lines, "np.quantile")
     if weights is None:
@@ -371,10 +372,6 @@ def _place(lines: Any, q: np.ndarray, method: str, skip_nan: bool, weights: Any)
     ranks = np.empty(values.shape)
     np.put_along_axis(ranks, order, np.broadcast_to(_ranks(np.take_along_axis(values, order, -1)), values.shape), -1)
     return np.moveaxis(quantile(ranks, q, axis=-1, method=method, weights=weights), 0, -1)
-
-
-def _real(values: np.ndarray) -> np.ndarray:
-    return values if values.dtype.kind in "fc" else np.zeros(())
 
 
 def _at_places(lines: Any, place: np.ndarray, share: Any, pick: bool, q: Any) -> Any:
