@@ -57,6 +57,12 @@ def method(fn: Callable[..., Any]) -> Callable[..., Any]:
     return fn
 
 
+def set_method(kind: type, name: str, fn: Callable[..., Any]) -> None:
+    """Make a function a method of a class, by a name that becomes its own."""
+    fn.__name__ = fn.__qualname__ = name
+    setattr(kind, name, fn)
+
+
 def attribute(fn: Callable[[Any], Any]) -> property:
     """Make a function a property of arrays."""
     prop = property(fn, doc=fn.__doc__)
@@ -70,9 +76,9 @@ def tensor_in(a: Any) -> Tensor:
     return t if isinstance(t, Tensor) else wrap(np.asarray(t))
 
 
-def of_tensors(a: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def of_tensors(a: Array, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """PyTorch's method of that name."""
-    rest, options = [to_tensors(v) for v in args], {k: to_tensors(v) for k, v in kwargs.items()}
+    rest, options = to_tensors(args), to_tensors(kwargs)
     found = getattr(a._t, name)(*rest, **options)
     return views_of_carriers(
         a, found, lambda x: METHODS[name](x if isinstance(x, Tensor) else wrap(x), *rest, **options)
@@ -84,40 +90,36 @@ def further_member(a: Array, name: str) -> Any:
     if name.startswith("__") or name == "dtype":
         raise AttributeError(f"an array of symgrad has no attribute {name!r}")
     if name.endswith("_") and name in METHODS:
-        return lambda *args, **kwargs: _changed(a, name, args, kwargs)
+        return partial(_changed, a, name)
     if name == "sqrt" and not a._shaped().ndim:
         return partial(_root, a)
     if name in METHODS:
-        return lambda *args, **kwargs: of_tensors(a, name, args, kwargs)
+        return partial(of_tensors, a, name)
     function = getattr(np, name, None)
     if isinstance(function, np.ufunc):
         return lambda *others: call_ufunc(function, "__call__", (a, *others), {})
     member = getattr(Tensor, name, None)
     if member is None or name.startswith("_"):
-        raise AttributeError(_no_member(name))
+        raise AttributeError(
+            "'numpy.ndarray' has no method 'ptp' since NumPy 2: write np.ptp(x)"
+            if name == "ptp"
+            else f"'numpy.ndarray' object has no attribute {name!r}"
+        )
     if isinstance(member, property):
         return to_arrays(getattr(a._t, name))
-    return lambda *args, **kwargs: to_arrays(
-        getattr(a._t, name)(*[to_tensors(v) for v in args], **{k: to_tensors(v) for k, v in kwargs.items()})
-    )
+    return lambda *args, **kwargs: to_arrays(getattr(a._t, name)(*to_tensors(args), **to_tensors(kwargs)))
 
 
-def _root(a: Array, *args: Any, **kwargs: Any) -> Any:
+def _root(a: Array, /, *args: Any, **kwargs: Any) -> Any:
     """The root of a number, which NumPy asks each piece of an array for."""
     if not a._t._data:
         expect_own_root()
-    return of_tensors(a, "sqrt", args, kwargs)
+    return of_tensors(a, "sqrt", *args, **kwargs)
 
 
-def _no_member(name: str) -> str:
-    if name == "ptp":
-        return "'numpy.ndarray' has no method 'ptp' since NumPy 2: write np.ptp(x)"
-    return f"'numpy.ndarray' object has no attribute {name!r}"
-
-
-def _changed(a: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array:
+def _changed(a: Array, name: str, /, *args: Any, **kwargs: Any) -> Array:
     """PyTorch's in-place method: the array becomes what the method without the underscore gives."""
-    rest, options = [to_tensors(v) for v in args], {k: to_tensors(v) for k, v in kwargs.items()}
+    rest, options = to_tensors(args), to_tensors(kwargs)
     changed: Array = a.written(lambda t: getattr(t, name)(*rest, **options))
     return changed
 
@@ -134,24 +136,27 @@ Array._further_member = further_member
 _F64 = np.dtype(np.float64)
 _new = object.__new__
 
-_BINARY: dict[str, tuple[Any, Callable[..., Any]]] = {
-    "add": (np.add, operator.add), "sub": (np.subtract, operator.sub), "mul": (np.multiply, operator.mul),
-    "truediv": (np.divide, operator.truediv), "pow": (np.power, operator.pow), "mod": (np.remainder, operator.mod),
-    "floordiv": (np.floor_divide, operator.floordiv), "matmul": (np.matmul, operator.matmul),
-    "and": (np.bitwise_and, operator.and_), "or": (np.bitwise_or, operator.or_),
-    "xor": (np.bitwise_xor, operator.xor), "lshift": (np.left_shift, operator.lshift),
-    "rshift": (np.right_shift, operator.rshift), "divmod": (np.divmod, divmod),
+BINARY: dict[str, tuple[Any, str]] = {
+    "add": (np.add, "+"), "sub": (np.subtract, "-"), "mul": (np.multiply, "*"), "truediv": (np.divide, "/"),
+    "pow": (np.power, "**"), "mod": (np.remainder, "%"), "floordiv": (np.floor_divide, "//"),
+    "matmul": (np.matmul, "@"), "and": (np.bitwise_and, "&"), "or": (np.bitwise_or, "|"),
+    "xor": (np.bitwise_xor, "^"), "lshift": (np.left_shift, "<<"), "rshift": (np.right_shift, ">>"),
 }  # fmt: skip
-_COMPARE: dict[str, tuple[Any, Callable[..., Any]]] = {
-    "lt": (np.less, operator.lt), "le": (np.less_equal, operator.le), "gt": (np.greater, operator.gt),
-    "ge": (np.greater_equal, operator.ge), "eq": (np.equal, operator.eq), "ne": (np.not_equal, operator.ne),
+COMPARISONS: dict[str, Any] = {
+    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
 }  # fmt: skip
 _UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
 _DIRECT = frozenset(["add", "sub", "mul", "truediv", "pow", "lt", "le", "gt", "ge", "eq", "ne"])
 
 
-def _binary(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, Any], Any]:
-    direct = name in _DIRECT
+def of_python(name: str) -> Callable[..., Any]:
+    """Python's operator, whose methods are ``__name__``."""
+    op: Callable[..., Any] = getattr(operator, f"__{name}__", divmod)
+    return op
+
+
+def _binary(name: str, ufunc: Any) -> Callable[[Array, Any], Any]:
+    direct, op = name in _DIRECT, of_python(name)
 
     def method(self: Array, other: Any) -> Any:
         t = self._t
@@ -173,7 +178,6 @@ def _binary(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, A
             return array_around(r)
         return array_around(op(t, other)) if kind is Dim else _general(ufunc, self, other)
 
-    method.__name__ = method.__qualname__ = f"__{name}__"
     return method
 
 
@@ -185,7 +189,6 @@ def _with_roots(power: Callable[[Array, Any], Any]) -> Callable[[Array, Any], An
             expect_own_root()
         return power(self, other)
 
-    method.__name__ = method.__qualname__ = "__pow__"
     return method
 
 
@@ -203,8 +206,8 @@ def _is_operand(v: Any) -> bool:
     return not hasattr(type(v), "__array_ufunc__") or type(v).__array_ufunc__ is not None
 
 
-def _swapped(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, Any], Any]:
-    direct = name in _DIRECT
+def _swapped(name: str, ufunc: Any) -> Callable[[Array, Any], Any]:
+    direct, op = name in _DIRECT, of_python(name)
 
     def method(self: Array, other: Any) -> Any:
         kind = type(other)
@@ -214,33 +217,20 @@ def _swapped(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, 
                 return array_around(op(other, t))
         return array_around(op(other, self._t)) if kind is Dim else _general(ufunc, other, self)
 
-    method.__name__ = method.__qualname__ = f"__r{name}__"
     return method
 
 
-def _in_place(name: str, ufunc: Any) -> Callable[[Array, Any], Any]:
+def _in_place(name: str, sign: str) -> Callable[[Array, Any], Any]:
     plain = f"__{name}__"
 
     def method(self: Array, other: Any) -> Any:
         found = getattr(self, plain)(other)
         if found is NotImplemented:
             return found
-        write_to(self, found, f"{public_sign(name)}=")
+        write_to(self, found, f"{sign}=")
         return self
 
-    method.__name__ = method.__qualname__ = f"__i{name}__"
     return method
-
-
-_SIGNS = {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "mod": "%", "floordiv": "//", "matmul": "@",
-    "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>",
-}  # fmt: skip
-
-
-def public_sign(name: str) -> str:
-    """An operator as it is written."""
-    return _SIGNS[name]
 
 
 def _no_in_place(name: str) -> Callable[[Any, Any], Any]:
@@ -248,13 +238,13 @@ def _no_in_place(name: str) -> Callable[[Any, Any], Any]:
     return lambda self, other: getattr(self, f"__{name}__")(other)
 
 
-for _name, (_ufunc, _op) in _BINARY.items():
-    _method = _binary(_name, _ufunc, _op)
-    setattr(Array, f"__{_name}__", _with_roots(_method) if _name == "pow" else _method)
-    setattr(Array, f"__r{_name}__", _swapped(_name, _ufunc, _op))
-    if _name != "divmod":
-        setattr(Array, f"__i{_name}__", _in_place(_name, _ufunc))
-        setattr(Scalar, f"__i{_name}__", _no_in_place(_name))
+for _name, (_ufunc, _sign) in {**BINARY, "divmod": (np.divmod, "")}.items():
+    _method = _binary(_name, _ufunc)
+    set_method(Array, f"__{_name}__", _with_roots(_method) if _name == "pow" else _method)
+    set_method(Array, f"__r{_name}__", _swapped(_name, _ufunc))
+    if _sign:
+        set_method(Array, f"__i{_name}__", _in_place(_name, _sign))
+        set_method(Scalar, f"__i{_name}__", _no_in_place(_name))
 
 
 def _are_equal(a: Scalar, b: Any) -> bool:
@@ -264,36 +254,29 @@ def _are_equal(a: Scalar, b: Any) -> bool:
     return isinstance(b, (float, int, np.number)) and type(a._t) is not Symbol and bool(np.all(a._t._data == b))
 
 
-def _comparison(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, Any], Any]:
-    method, orders = _binary(name, ufunc, op), name not in ("eq", "ne")
+def _comparison(name: str, ufunc: Any) -> Callable[[Array, Any], Any]:
+    method, orders = _binary(name, ufunc), name not in ("eq", "ne")
 
     def compare(self: Array, other: Any) -> Any:
         if other is None or isinstance(other, str):
-            if name not in ("eq", "ne"):
-                return NotImplemented
-            return np.full(self._shaped().shape, name == "ne")[()]
+            return NotImplemented if orders else np.full(self._shaped().shape, name == "ne")[()]
         if orders and isinstance(self, Scalar) and _are_equal(self, other):
             expect_own_choice()
         return method(self, other)
 
-    compare.__name__ = compare.__qualname__ = f"__{name}__"
     return compare
 
 
-for _name, (_ufunc, _op) in _COMPARE.items():
-    setattr(Array, f"__{_name}__", _comparison(_name, _ufunc, _op))
+for _name, _ufunc in COMPARISONS.items():
+    set_method(Array, f"__{_name}__", _comparison(_name, _ufunc))
 
 
-def _unary(name: str, ufunc: Any) -> Callable[[Array], Any]:
-    def method(self: Array) -> Any:
-        return call_ufunc(ufunc, "__call__", (self,), {})
-
-    method.__name__ = method.__qualname__ = f"__{name}__"
-    return method
+def _unary(ufunc: Any) -> Callable[[Array], Any]:
+    return lambda self: call_ufunc(ufunc, "__call__", (self,), {})
 
 
 for _name, _ufunc in _UNARY.items():
-    setattr(Array, f"__{_name}__", _unary(_name, _ufunc))
+    set_method(Array, f"__{_name}__", _unary(_ufunc))
 
 Array.__hash__ = None  # type: ignore[assignment]
 
@@ -327,12 +310,11 @@ _PYTORCH_WORDS = frozenset(["correction", "descending", "dim", "dim0", "dim1", "
 def _of_function(name: str, func: Any) -> None:
     def method(self: Array, *args: Any, **kwargs: Any) -> Any:
         if kwargs and not _PYTORCH_WORDS.isdisjoint(kwargs) and name in METHODS:
-            return of_tensors(self, name, args, kwargs)
+            return of_tensors(self, name, *args, **kwargs)
         return call_function(func, (self, *args), kwargs)
 
-    method.__name__ = method.__qualname__ = name
     method.__doc__ = f"NumPy's method: ``np.{name}`` of this array."
-    setattr(Array, name, method)
+    set_method(Array, name, method)
 
 
 for _name in """
@@ -351,7 +333,7 @@ own_way(
 @method
 def reshape(self: Array, *shape: Any, order: str = "C", copy: Any = None) -> Any:
     """The same entries in another shape."""
-    found = call_function(np.reshape, (self, integers_of(shape)), {"order": order} if order != "C" else {})
+    found = call_function(np.reshape, (self, integers_of(shape)), {"order": order})
     return found.copy() if copy else found
 
 
@@ -359,7 +341,7 @@ def reshape(self: Array, *shape: Any, order: str = "C", copy: Any = None) -> Any
 def transpose(self: Array, *axes: Any, **words: Any) -> Any:
     """The dimensions in reverse, or in another order."""
     if words:
-        return of_tensors(self, "transpose", axes, words)
+        return of_tensors(self, "transpose", *axes, **words)
     if axes and axes[0] is not None:
         return call_function(np.transpose, (self, integers_of(axes)), {})
     return call_function(np.transpose, (self,), {})
@@ -368,7 +350,7 @@ def transpose(self: Array, *axes: Any, **words: Any) -> Any:
 @method
 def flatten(self: Array, order: str = "C") -> Any:
     """A copy in one dimension."""
-    return array_of(tensor_in(call_function(np.ravel, (self,), {"order": order} if order != "C" else {})))
+    return array_of(tensor_in(call_function(np.ravel, (self,), {"order": order})))
 
 
 @method
@@ -391,38 +373,33 @@ def astype(
     self: Array, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
 ) -> Any:
     """The array in another dtype."""
-    return cast_to(self, dtype, casting, copy, order)
-
-
-def cast_to(a: Array, dtype: Any, casting: Any = "unsafe", copy: bool = True, order: str = "K") -> Any:
-    """An array in another dtype: whole numbers have no derivative, and their values are constants."""
-    target, t = np.dtype(dtype), a._t
+    target, t = np.dtype(dtype), self._t
     if not np.can_cast(t._data.dtype, target, casting):
         raise TypeError(
             f"Cannot cast array data from {t._data.dtype!r} to {target!r} according to the rule '{casting}'"
         )
     if t._data.dtype == target:
-        return a if not copy or type(a) in SCALARS else array_of(laid_out(t, order))
+        return self if not copy or type(self) in SCALARS else array_of(laid_out(t, order))
     found = cast(t, target)
-    return array_around(found) if type(a) in SCALARS else array_of(laid_out(found, order))
+    return array_around(found) if type(self) in SCALARS else array_of(laid_out(found, order))
 
 
 @method
 def clip(self: Array, min: Any = None, max: Any = None, out: Any = None, **words: Any) -> Any:
     """The entries within limits, of which either may be left out."""
-    return call_function(np.clip, (self, min, max), words if out is None else {**words, "out": out})
+    return call_function(np.clip, (self, min, max), {**words, "out": out})
 
 
 @method
 def compress(self: Array, condition: Any, axis: Any = None, out: Any = None) -> Any:
     """The slices where a condition holds."""
-    return call_function(np.compress, (condition, self, axis), {} if out is None else {"out": out})
+    return np.compress(condition, self, axis, out=out)
 
 
 @method
 def choose(self: Array, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     """Entries of the choices that this array of numbers names."""
-    return call_function(np.choose, (self, choices), {"mode": mode} if out is None else {"mode": mode, "out": out})
+    return np.choose(self, choices, out=out, mode=mode)  # type: ignore[call-overload]
 
 
 # --------------------------------------------------------------------------------------------------------- in place
@@ -436,7 +413,7 @@ def fill(self: Array, value: Any) -> None:
 
 def _arranged(func: Any) -> Callable[..., None]:
     def method(self: Array, *args: Any, **kwargs: Any) -> None:
-        self._set(tensor_in(call_function(func, (self, *args), kwargs)))
+        self._set(tensor_in(func(self, *args, **kwargs)))
 
     return method
 
@@ -448,7 +425,7 @@ Array.partition = _arranged(np.partition)  # type: ignore[attr-defined]
 @method
 def put(self: Array, indices: Any, values: Any, mode: str = "raise") -> None:
     """Write values to places of the flat array."""
-    call_function(np.put, (self, indices, values), {"mode": mode})
+    np.put(self, indices, values, mode)  # type: ignore[arg-type]
 
 
 @method
@@ -457,11 +434,11 @@ def resize(self: Array, *new_shape: Any, refcheck: bool = True) -> None:
     if not new_shape or new_shape[0] is None:
         return
     shape = integers_of(new_shape)
-    line = call_function(np.ravel, (self,), {})
+    line: Any = np.ravel(self)
     n, m = line.size, int(np.prod(shape))
     if m > n:
-        line = call_function(np.concatenate, ([line, np.zeros(m - n, self.dtype)],), {})
-    t = tensor_in(call_function(np.reshape, (line[:m], shape), {}))
+        line = np.concatenate([line, np.zeros(m - n, self.dtype)])
+    t = tensor_in(np.reshape(line[:m], shape))
     if isinstance(self, View):
         raise ValueError("cannot resize this array: it does not own its data")
     self._set(t)
@@ -495,20 +472,16 @@ def shape(self: Array) -> tuple[Any, ...]:
     return tuple(named_shape(t)) if type(t) is Symbol else t._data.shape
 
 
-def _reshaped(shape: Any) -> Callable[[Any], Any]:
-    return lambda x: np.reshape(x, shape)
-
-
 def _set_shape(self: Array, new: Any) -> None:
-    t = tensor_in(call_function(np.reshape, (self, new), {}))
+    t = tensor_in(np.reshape(self, new))
     if isinstance(self, View):
-        self._path = (*self._path, Moved(_reshaped(new)))
+        self._path = (*self._path, Moved(lambda x: np.reshape(x, new)))
         self._seen, self._value = self._root._version, t
     else:
         self._set(t)
 
 
-Array.shape = property(lambda self: shape.fget(self), _set_shape, doc="The sizes of the dimensions.")  # type: ignore
+Array.shape = shape.setter(_set_shape)  # type: ignore[attr-defined]
 
 
 @attribute
@@ -592,7 +565,7 @@ class FlatIterator:
 
     def _line(self) -> Any:
         a = self.base
-        t = tensor_in(call_function(np.ravel, (a,), {}))
+        t = tensor_in(np.ravel(a))
         return view_of(a, (Moved(lambda x: np.reshape(x, -1)),), t)
 
     def __getitem__(self, index: Any) -> Any:
@@ -605,7 +578,7 @@ class FlatIterator:
             n = int(np.size(np.empty(self.base.size)[to_tensors(index)]))
             if np.size(value._shaped() if type(value) in ARRAYS else value) == 0:
                 return
-            value = call_function(np.resize, (value, (n,)), {}) if type(value) in ARRAYS else np.resize(value, n)
+            value = np.resize(value, n)
         line[index] = value
 
     def __iter__(self) -> Iterator[Any]:
@@ -749,9 +722,9 @@ def _without_nan(x: Any, copy: bool = True, *limits: Any, **words: Any) -> Any:
 
 def _trimmed(filt: Any, trim: str = "fb", **words: Any) -> Any:
     """A view from the first entry that is not 0 to the last."""
+    found = by_table(np.trim_zeros, (filt, trim), words)  # refuses what may not be left out
     if type(filt) not in ARRAYS or filt.ndim != 1 or words or type(filt._t) is Symbol:
-        return by_table(np.trim_zeros, (filt, trim), words)
-    by_table(np.trim_zeros, (filt, trim), words)  # refuses what may not be left out
+        return found
     (places,) = np.nonzero(filt._shaped())
     if not places.size:
         return filt[:0]
@@ -772,7 +745,7 @@ def _broadcast(*args: Any, subok: bool = False) -> tuple[Any, ...]:
     return tuple(
         [
             (p if type(p) not in SCALARS else array_of(p._t)) if p.shape == shape
-            else call_function(np.broadcast_to, (p, shape), {}) if type(p) in ARRAYS
+            else np.broadcast_to(p, shape) if type(p) in ARRAYS
             else np.broadcast_arrays(p, np.empty(shape))[0]
             for p in parts
         ]

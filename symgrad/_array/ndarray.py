@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import operator
 import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, NamedTuple
@@ -11,10 +12,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._errors import InplaceError, NotDifferentiableError
-from ..core import Carrier, Symbol, Tensor, hush, modes, row_function, storage, unhush, wrap
+from ..core import Carrier, Symbol, Tensor, modes, row_function, storage, wrap
 from ..core import with_tangent_of as with_tangent
 from ..ops import METHODS, sizes
-from ..ops.entries import complex_row
+from ..ops.entries import clone_row, complex_row
 from ..ops.index import FULL, at_dim, getitem, index_put_row, index_select, select_scatter_row, slice_scatter_row
 from ..ops.shape import reshape
 from .pieces import expect_parts
@@ -32,17 +33,18 @@ def as_numpys(found: Any, call: Callable[[], Any]) -> Any:
     parts = found if isinstance(found, (tuple, list)) else (found,)
     if not any(isinstance(p, Tensor) and p._data.ndim > 1 for p in parts):
         return found
-    state = hush()
     try:
         numpys = call()
     except Exception:  # of the numbers of a symbol, say, which stand for others
         return found
-    finally:
-        unhush(state)
     if found is parts and isinstance(numpys, (tuple, list)) and len(numpys) == len(parts):
-        laid = [laid_like(p, n) for p, n in zip(parts, numpys, strict=True)]
-        return type(found)(*laid) if hasattr(found, "_fields") else type(found)(laid)
+        return container_like(found, [laid_like(p, n) for p, n in zip(parts, numpys, strict=True)])
     return found if found is parts else laid_like(found, numpys)
+
+
+def container_like(container: Any, parts: list[Any]) -> Any:
+    """A list, a tuple or a named tuple of the kind of another."""
+    return type(container)(*parts) if hasattr(container, "_fields") else type(container)(parts)
 
 
 def laid_like(t: Any, lying: np.ndarray) -> Any:
@@ -56,7 +58,7 @@ def laid_like(t: Any, lying: np.ndarray) -> Any:
     if laid.strides == data.strides:
         return t
     if type(t) is Symbol:
-        t = row_function("clone")(t, "F" if laid.flags.fnc else "C")
+        t = clone_row(t, "F" if laid.flags.fnc else "C")
         laid[...], t._data = data, laid
         return t
     laid[...] = data
@@ -126,8 +128,7 @@ class BasicIndex:
 
     def taken(self, t: Tensor) -> Tensor:
         """The part that the index names."""
-        part: Tensor = METHODS["__getitem__"](t, self.index) if type(t) is not Symbol else t[self.index]
-        return part
+        return part_at(t, self.index)
 
     def lying(self, data: np.ndarray) -> np.ndarray:
         """The part of an array, as NumPy takes it."""
@@ -137,7 +138,7 @@ class BasicIndex:
     def put(self, t: Tensor, part: Tensor) -> Tensor:
         """``t`` with another part in its place."""
         index = self.index if any(k is ... for k in self.index) else (*self.index, ...)
-        if _plain(t) and _plain(part):
+        if is_known(t) and is_known(part):
             data = t._data.copy()
             data[index] = part._data
             return wrap(data)
@@ -145,6 +146,12 @@ class BasicIndex:
         if any(k is None for k in index):  # new axes: the part without them
             part = reshape(part, [sizes(part)[k] for k in _old_axes(index, t._data.ndim)])
         return _replaced(t, part, parts)
+
+
+def part_at(t: Tensor, index: Any) -> Tensor:
+    """``t[index]``."""
+    part: Tensor = METHODS["__getitem__"](t, index) if type(t) is Tensor else t[index]
+    return part
 
 
 class Moved:
@@ -178,7 +185,7 @@ class Moved:
         places = self.numbers(numbered).reshape(-1)
         if places.size > t._data.size or np.bincount(places, minlength=1).max() > 1:
             raise ValueError("assignment destination is read-only: entries of this view share memory with each other")
-        if _plain(t) and _plain(part):
+        if is_known(t) and is_known(part):
             flat = t._data.flatten()
             flat[places] = part._data.reshape(-1)
             return wrap(flat.reshape(shape))
@@ -237,7 +244,7 @@ def _offsets(shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
     return found
 
 
-class Part:
+class Part(Moved):
     """The real or the imaginary part of a complex array.
 
     Attributes
@@ -248,17 +255,8 @@ class Part:
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
+        super().__init__(operator.attrgetter(name))
         self.name = name
-
-    def taken(self, t: Tensor) -> Tensor:
-        """The part."""
-        part: Tensor = getattr(t, self.name)
-        return part
-
-    def lying(self, data: np.ndarray) -> np.ndarray:
-        """The part of an array."""
-        part: np.ndarray = getattr(data, self.name)
-        return part
 
     def put(self, t: Tensor, part: Tensor) -> Tensor:
         """The number with another such part."""
@@ -299,9 +297,13 @@ def _replaced(t: Tensor, part: Tensor, parts: list[Any]) -> Tensor:
     return new
 
 
-def _plain(t: Tensor) -> bool:
-    """Whether a tensor is nothing but its numbers."""
-    return t._node is None and t._extra is None and type(t) is Tensor
+def is_known(value: Any) -> bool:
+    """Whether a value is nothing but its numbers: no history, no name, not computed from what has them."""
+    if isinstance(value, Tensor):
+        return value._node is None and value._extra is None and type(value) is Tensor
+    if isinstance(value, (list, tuple)):
+        return all(map(is_known, value))
+    return True
 
 
 # ------------------------------- Arrays that are differentiated: what a function of NumPy arrays gets in place of one
@@ -392,7 +394,7 @@ class Array(Carrier):
 
     def written(self, function: Callable[[Tensor], Any]) -> Any:
         """This array, which becomes what a function that writes to its argument makes of it."""
-        t = row_function("clone")(self._t, "C")
+        t = clone_row(self._t, "C")
         function(t)
         self._set(t)
         return self

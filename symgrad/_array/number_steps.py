@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from ..core import modes as _modes
 from ..ops import METHODS
 from ..ops.shape import reshape, stack
 from ..sweep import grad
+from .members import BINARY, COMPARISONS, of_python, set_method
 from .ndarray import Array, Number, set_numbers
 from .pieces import expect_own_choice, expect_own_root
 from .protocols import call_ufunc
@@ -161,24 +161,21 @@ class NumbersPart(Node):
 
     def pull(self, g: Any, grads: dict[Any, Any]) -> None:
         """Put the gradient among those of the list."""
-        origin = self.parents[0]
-        row = grads.get(origin)
-        if row is None:
-            row = grads[origin] = [None] * len(origin.entries)
-        for k, value in zip(self.places, np.asarray(g, np.float64).reshape(-1).tolist(), strict=True):
-            old = row[k]
-            row[k] = value if old is None else old + value
+        self._add(np.asarray(g, np.float64).reshape(-1).tolist(), grads)
 
     def pull_graph(self, g: Any, grads: dict[Any, Any]) -> None:
         """The same of a gradient that has a history."""
+        line = reshape(g, (len(self.places),))
+        self._add([line[j] for j in range(len(self.places))], grads)
+
+    def _add(self, values: list[Any], grads: dict[Any, Any]) -> None:
         origin = self.parents[0]
         row = grads.get(origin)
         if row is None:
             row = grads[origin] = [None] * len(origin.entries)
-        line = reshape(g, (len(self.places),))
-        for j, k in enumerate(self.places):
+        for k, value in zip(self.places, values, strict=True):
             old = row[k]
-            row[k] = line[j] if old is None else old + line[j]
+            row[k] = value if old is None else old + value
 
 
 def _closed(steps: Steps) -> NumbersNode:
@@ -192,9 +189,8 @@ def _closed(steps: Steps) -> NumbersNode:
     known: dict[int, int] = {}
     sources = []
     for k, t, flat in steps.sources:
-        which = known.get(id(t))
-        if which is None:
-            which = known[id(t)] = len(tensors)
+        which = known.setdefault(id(t), len(tensors))
+        if which == len(tensors):
             tensors.append(t)
         sources.append((k, which, flat))
     node: NumbersNode = new_node(NumbersNode, tuple([t._node for t in tensors]))
@@ -221,18 +217,20 @@ class NumberRule:
 
     Attributes
     ----------
-    row : the function that records
+    row, of_one, swapped : the function that records; the same with a second operand that means nothing; with the first
+        operand, a constant, as the second
     forward, partials : the value, and for each operand its partial derivative as a function of (1, the operands, the
         value), which takes those in the places ``asked``; or a number
     masks : whether the row chooses: what is not taken has no derivative, whatever comes in
     flat : whether all its derivatives are 0
     """
 
-    __slots__ = ("asked", "flat", "forward", "masks", "partials", "row")
+    __slots__ = ("asked", "flat", "forward", "masks", "of_one", "partials", "row", "swapped")
 
     def __init__(self, row: Any) -> None:
         op, names = row.op, ("g", *row.op.inputs, "y")
         self.row, self.forward, self.masks, self.partials = row, op.forward, op.masks, op.rules
+        self.of_one, self.swapped = lambda a, _: row(a), lambda a, constant: row(constant, a)
         self.flat = all(not callable(rule) and rule == 0 for rule in op.rules)
         self.asked = [[names.index(a) for a in asked] for asked in op.rule_args]
 
@@ -337,19 +335,13 @@ _PAIRS = {
 }  # fmt: skip
 """Of two numbers: the value, the partial in the first, and in the second."""
 
+_SWAP = str.maketrans("ab", "ba")
 _CONSTANTS = {
     **{name: (value, slope) for name, (value, slope, _) in _PAIRS.items()},
-    "radd": ("a + b", "1.0"), "rsub": ("b - a", "-1.0"), "rmul": ("a * b", "b"), "rtruediv": ("b / a", "-v / a"),
+    **{f"r{name}": (value.translate(_SWAP), slope.translate(_SWAP)) for name, (value, _, slope) in _PAIRS.items()},
     "pow": ("a * a if b == 2 else a ** b", "2.0 * a if b == 2 else b * a ** (b - 1)"),
-    "rpow": ("b ** a", "v * _log(b)"),
 }  # fmt: skip
 """Of a number ``a`` and a constant ``b``: the value, and the slope."""
-
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv, "pow": operator.pow,
-    "radd": operator.add, "rmul": operator.mul, "rsub": lambda a, b: b - a, "rtruediv": lambda a, b: b / a,
-    "rpow": lambda a, b: b ** a,
-}  # fmt: skip
 
 _OPERATOR_SOURCE = """def {name}(self, other):
     steps = self.steps
@@ -394,6 +386,12 @@ _FINITE = {
 number is complex to Python: of that there is no float.)"""
 
 
+def _operator(name: str) -> Callable[[Any, Any], Any]:
+    """What is done to the tensors of two numbers, to ``b`` and ``a`` if the name says so."""
+    op = of_python(name.removeprefix("r"))
+    return op if name in _PAIRS else lambda a, b: op(b, a)
+
+
 def _written(name: str) -> Callable[[Number, Any], Any]:
     value, slope = _CONSTANTS[name]
     pair = ""
@@ -404,7 +402,7 @@ def _written(name: str) -> Callable[[Number, Any], Any]:
     source = _OPERATOR_SOURCE.format(name=name, value=value, slope=slope, pair=pair, finite=finite)
     fn: Callable[[Number, Any], Any] = function_of_source(
         f"Number.{name}", source, _mode=_modes.mode.get, _Number=Number, _Float64=np.float64, _name=name, _slow=_slow,
-        _len=len, _operator=_OPERATORS[name], _log=math.log, _Arithmetic=(ArithmeticError, TypeError, ValueError),
+        _len=len, _operator=_operator(name), _log=math.log, _Arithmetic=(ArithmeticError, TypeError, ValueError),
     )  # fmt: skip
     return fn
 
@@ -430,11 +428,9 @@ for _name, _fn in {
 }.items():  # fmt: skip
     setattr(Number, _name, _fn)
 
-_TESTS = {name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")}
 
-
-def _test(name: str, test: Callable[[float, float], bool]) -> Callable[[Number, Any], Any]:
-    orders = name not in ("eq", "ne")
+def _test(name: str) -> Callable[[Number, Any], Any]:
+    test, orders = of_python(name), name not in ("eq", "ne")
 
     def method(self: Number, other: Any) -> Any:
         kind = type(other)
@@ -449,15 +445,13 @@ def _test(name: str, test: Callable[[float, float], bool]) -> Callable[[Number, 
     return method
 
 
-for _name in _TESTS:
-    setattr(Number, f"__{_name}__", _test(_name, _TESTS[_name]))
+for _name in COMPARISONS:
+    set_method(Number, f"__{_name}__", _test(_name))
 setattr(Number, "__hash__", lambda self: hash(self.value))  # noqa: B010  (which mypy does not know of)
 Number.__bool__ = lambda self: self.value != 0.0  # type: ignore[attr-defined]
 
-_BY_OPERATOR = {
-    np.add: ("add", "radd"), np.subtract: ("sub", "rsub"), np.multiply: ("mul", "rmul"),
-    np.divide: ("truediv", "rtruediv"), np.power: ("pow", "rpow"), np.float_power: ("pow", "rpow"),
-}  # fmt: skip
+_BY_OPERATOR = {np.float_power: ("__pow__", "__rpow__")}
+_BY_OPERATOR.update({BINARY[name][0]: (f"__{name}__", f"__r{name}__") for name in _PAIRS})
 
 
 def number_ufunc(self: Number, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -471,9 +465,9 @@ def number_ufunc(self: Number, ufunc: Any, method: str, *inputs: Any, **kwargs: 
             if found is not None:
                 return found
         elif type(inputs[0]) is Number:
-            return getattr(inputs[0], f"__{names[0]}__")(inputs[1])
+            return getattr(inputs[0], names[0])(inputs[1])
         elif type(inputs[0]) is np.float64 or type(inputs[0]) is float:
-            return getattr(inputs[1], f"__{names[1]}__")(inputs[0])
+            return getattr(inputs[1], names[1])(inputs[0])
     return call_ufunc(ufunc, method, inputs, kwargs)
 
 
@@ -493,35 +487,14 @@ def _step(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
     if rule.flat:
         return np.float64(value)
     if len(values) == 1:
-        return noted(steps, value, (_OneOperand(row), inputs[0].place, slopes[0], None, None))
+        return noted(steps, value, (rule.of_one, inputs[0].place, slopes[0], None, None))
     a, b = inputs
     follows_a, follows_b = type(a) is Number, type(b) is Number
     if follows_a and follows_b and None not in slopes:
         return noted(steps, value, (row, a.place, slopes[0], b.place, slopes[1]))
     if follows_a and (slopes[0] is not None or not follows_b):  # what is not taken is a constant
         return noted(steps, value, (row, a.place, slopes[0], values[1], None))
-    return noted(steps, value, (_Swapped(row), b.place, slopes[1], values[0], None))
-
-
-class _OneOperand:
-    """A row of one operand, called with a second that means nothing."""
-
-    __slots__ = ("row",)
-
-    def __init__(self, row: Any) -> None:
-        self.row = row
-
-    def __call__(self, a: Any, _: Any) -> Any:
-        return self.row(a)
-
-
-class _Swapped(_OneOperand):
-    """A row whose first operand is the constant."""
-
-    __slots__ = ()
-
-    def __call__(self, a: Any, constant: Any) -> Any:
-        return self.row(constant, a)
+    return noted(steps, value, (rule.swapped, b.place, slopes[1], values[0], None))
 
 
 Number.__array_ufunc__ = number_ufunc  # type: ignore[attr-defined]

@@ -11,6 +11,7 @@ import dis
 import linecache
 import sys
 import weakref
+from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -56,27 +57,21 @@ def _of_list(value: Any) -> Any:
         if array.dtype.kind == "O":
             raise no_numbers(value)
         return array
-    parts = [v if isinstance(v, (int, float, complex)) else tensor_of(v) for v in value]
-    return side_by_side(parts)
+    return side_by_side(value)
 
 
-def side_by_side(parts: list[Any]) -> Tensor:
-    """Tensors, arrays and numbers of one shape as one tensor, along a new dimension in front."""
+def side_by_side(values: Iterable[Any]) -> Tensor:
+    """What computes as ``values`` of one shape do, as one tensor, along a new dimension in front."""
+    parts = [v if isinstance(v, (int, float, complex)) else tensor_of(v) for v in values]
     shapes = [() if isinstance(v, (int, float, complex)) else tuple(sizes(v)) for v in parts]
     if any(s != shapes[0] for s in shapes):
         raise _ragged(shapes)
-    dtype = np.result_type(*{v._data.dtype if isinstance(v, Tensor) else _type(v) for v in parts})
+    dtype = np.result_type(*{getattr(v._data if isinstance(v, Tensor) else v, "dtype", type(v)) for v in parts})
     tensors = [v if isinstance(v, Tensor) else wrap(np.asarray(v, dtype)) for v in parts]
     from ..ops.entries import cast
 
     made: Tensor = stack([v if v._data.dtype == dtype else cast(v, dtype) for v in tensors], 0)
     return made
-
-
-def _type(value: Any) -> Any:
-    if isinstance(value, (np.ndarray, np.generic)):
-        return value.dtype
-    return np.dtype(type(value))
 
 
 def stacked_pieces(array: np.ndarray) -> Any:
@@ -87,8 +82,7 @@ def stacked_pieces(array: np.ndarray) -> Any:
             raise no_numbers(p)
     if not any(isinstance(p, (Carrier, Tensor)) for p in pieces):
         return numbers_of(array) if pieces and has_made() else plain_array(array)  # which refuses objects
-    parts = [p if isinstance(p, (int, float, complex)) else tensor_of(p) for p in pieces]
-    return reshape(side_by_side(parts), array.shape)
+    return reshape(side_by_side(pieces), array.shape)
 
 
 def numbers_of(array: np.ndarray) -> np.ndarray:

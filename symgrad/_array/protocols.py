@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import FunctionType, MethodType
@@ -31,10 +30,13 @@ from .ndarray import (
     array_of,
     as_numpys,
     constant,
+    container_like,
     depth,
     entry_of,
+    is_known,
     is_shown_as,
     lies_apart,
+    part_at,
     same_view,
     stacked,
     view_of,
@@ -71,7 +73,7 @@ def subscript(self: Array, index: Any) -> Any:
         if t._data.ndim == 1:
             found = entry_of(t, index)
             if found is None:
-                return array_around(_part(t, index))
+                return array_around(part_at(t, index))
             if type(self) is Owner:
                 self.__class__ = Indexed
                 self._numbers = {index: found}
@@ -90,7 +92,7 @@ def subscript(self: Array, index: Any) -> Any:
             return found
     t = self._t
     index, basic = numpy_index(index, t._data.ndim)
-    part = _part(t, index)
+    part = part_at(t, index)
     if not basic:
         return array_around(_as_picked(part, t, index) if part._data.ndim > 1 else part)
     if not part._data.ndim and not any(k is ... for k in index):
@@ -113,16 +115,11 @@ def indexed_subscript(self: Indexed, index: Any) -> Any:
 setattr(Indexed, "__getitem__", indexed_subscript)  # noqa: B010  (which mypy does not know of)
 
 
-def _part(t: Tensor, index: Any) -> Any:
-    return METHODS["__getitem__"](t, index) if type(t) is Tensor else t[index]
-
-
 def _as_picked(part: Tensor, t: Tensor, index: Any) -> Tensor:
     """What places pick, lying as NumPy's: picked at the first dimension of what lies in C order, it does so too."""
     if len(index) == 1 and t._data.flags.c_contiguous:
         return part
-    places = tuple([content_data(k) for k in index])
-    found: Tensor = as_numpys(part, lambda: t._data[places])
+    found: Tensor = as_numpys(part, lambda: t._data[numbers_of(index)])
     return found
 
 
@@ -140,7 +137,7 @@ def _waiting_at(a: Array, index: tuple[int, ...]) -> Any:
     if type(value) is Number:
         return value
     if value is None:
-        value = _part(a._before, place)
+        value = part_at(a._before, place)
     elif type(value) is not Tensor and not isinstance(value, Tensor):
         return np.asarray(value, a._before._data.dtype)[()]
     return array_around(value) if len(place) == len(shape) else view_of(a, (BasicIndex(place),), value)
@@ -201,10 +198,9 @@ def _definite(k: Any) -> Any:
         k = tensor_of(k)
         if isinstance(k, np.ndarray) and not k.ndim and k.dtype.kind in "iu":
             return int(k)
-    if k._data.dtype == np.uint8 if isinstance(k, Tensor) else k.dtype == np.uint8:
+    if numbers_of(k).dtype == np.uint8:
         k = cast(k, np.dtype(np.int64))  # a mask to PyTorch
-    dtype = k._data.dtype if isinstance(k, Tensor) else k.dtype
-    if dtype.kind not in "iub":
+    if numbers_of(k).dtype.kind not in "iub":
         if not sizes(k) or sizes(k)[0] or isinstance(k, Tensor):
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
         return k.astype(np.int64)
@@ -275,16 +271,12 @@ def put(t: Tensor, index: tuple[Any, ...], value: Any) -> Tensor:
     """A tensor with ``value`` (a tensor or an array, broadcast and cast) at an index."""
     index, basic = numpy_index(index, t._data.ndim)
     value = fitting_dtype(value, t)
-    if _known(t) and _known(value) and not any(isinstance(k, Tensor) for k in index):
+    if is_known((t, value)) and not any(isinstance(k, Tensor) for k in index):
         data = t._data.copy()
-        data[index] = content_data(value)
+        data[index] = numbers_of(value)
         return wrap(data)
-    if basic:
-        step = BasicIndex(index)
-        return step.put(t, broadcast(value, sizes(step.taken(t))))
-    steps, arrays = split_index(t._data.shape, index)
+    steps, arrays = (index, None) if basic else split_index(t._data.shape, index)
     if arrays is None:
-        assert steps is not None
         step = BasicIndex(steps)
         return step.put(t, broadcast(value, sizes(step.taken(t))))
     if steps is not None and any(type(k) is not slice or k != FULL for k in steps):
@@ -294,10 +286,8 @@ def put(t: Tensor, index: tuple[Any, ...], value: Any) -> Tensor:
 
 
 def _put_at(t: Tensor, arrays: tuple[Any, ...], value: Any) -> Tensor:
-    places = tuple(
-        [k._data if isinstance(k, Tensor) and not is_recorded(k) and k._extra is None else k for k in arrays]
-    )
-    shape = t._data[tuple([content_data(k) for k in places])].shape
+    places = tuple([numbers_of(k) if is_known(k) else k for k in arrays])
+    shape = t._data[numbers_of(places)].shape
     new: Tensor = put_at_index(t, broadcast(value, shape), places, False)
     return new
 
@@ -305,11 +295,11 @@ def _put_at(t: Tensor, arrays: tuple[Any, ...], value: Any) -> Tensor:
 def broadcast(value: Any, shape: tuple[int, ...]) -> Any:
     """A value in the shape of what it is written to; NumPy lets go of dimensions of size 1 in front."""
     have = sizes(value)
-    if tuple(have) == tuple(shape):
+    if have == shape:
         return value if isinstance(value, Tensor) else wrap(np.array(value))
     while len(have) > len(shape) and have[0] == 1:
         have = have[1:]
-    if tuple(have) != tuple(sizes(value)):
+    if have != sizes(value):
         value = value.reshape(have)
     try:
         np.broadcast_shapes(tuple(map(int, have)), tuple(map(int, shape)))
@@ -317,7 +307,7 @@ def broadcast(value: Any, shape: tuple[int, ...]) -> Any:
     except ValueError:
         fits = False
     if not fits:
-        raise ValueError(f"could not broadcast input array from shape {tuple(have)} into shape {tuple(shape)}")
+        raise ValueError(f"could not broadcast input array from shape {have} into shape {shape}")
     return expand(value, shape) if isinstance(value, Tensor) else wrap(np.broadcast_to(value, shape).copy())
 
 
@@ -325,7 +315,7 @@ def fitting_dtype(value: Any, t: Tensor) -> Any:
     """What is written, in the dtype of where it is written to: nothing that is differentiated may be rounded."""
     dtype = t._data.dtype
     value = value if isinstance(value, Tensor) else plain_array(value)
-    have = (value._data if isinstance(value, Tensor) else value).dtype
+    have = numbers_of(value).dtype
     if have == dtype:
         return value
     if is_recorded(value) and have.kind in "fc" and (dtype.kind in "iub" or (have.kind == "c" and dtype.kind == "f")):
@@ -337,35 +327,26 @@ def fitting_dtype(value: Any, t: Tensor) -> Any:
     return cast(value, dtype) if isinstance(value, Tensor) else value.astype(dtype)
 
 
-def content_data(value: Any) -> Any:
-    """The numbers of a tensor, an array as it is."""
-    return value._data if isinstance(value, Tensor) else value
-
-
 def filled(before: Tensor, waiting: dict[Any, Any]) -> Tensor:
     """A tensor with the entries (or rows) that waited in their places."""
-    live = {k: v for k, v in waiting.items() if type(v) is Number or (isinstance(v, Tensor) and not _known(v))}
+    live = {k: v for k, v in waiting.items() if type(v) is Number or not is_known(v)}
     shape = before._data.shape
     if live and len(live) == len(waiting) == shape[0] and type(next(iter(live))) is int:
         return stacked([live[k] for k in range(shape[0])])
     numbers = {k: v for k, v in waiting.items() if k not in live}
     if numbers:
-        if not _known(before):
-            values = wrap(np.array([content_data(v) for v in numbers.values()], before._data.dtype))
+        if not is_known(before):
+            values = wrap(np.array([numbers_of(v) for v in numbers.values()], before._data.dtype))
             before = index_put_row(before, values, *_places(list(numbers)), False)
         else:
             data = before._data.copy()
             for k, v in numbers.items():
-                data[k] = content_data(v)
+                data[k] = numbers_of(v)
             before = wrap(data)
     if not live:
         return before
     new: Tensor = index_put_row(before, stacked(list(live.values())), *_places(list(live)), False)
     return new
-
-
-def _known(t: Any) -> bool:
-    return not isinstance(t, Tensor) or (not is_recorded(t) and t._extra is None)
 
 
 def _places(keys: list[Any]) -> tuple[np.ndarray, int, int]:
@@ -386,7 +367,7 @@ def iterate(self: Array) -> Any:
 
 def _entries(a: Array, t: Tensor) -> Iterator[Any]:
     """The numbers of a row, each as it is when its turn comes."""
-    known = type(t) is Tensor and t._node is None and t._extra is None
+    known = is_known(t)
     parts: Any = None
     for k in range(t._data.shape[0]):
         if a._waiting is not None or a._t is not t:  # it was written to
@@ -401,11 +382,6 @@ def _entries(a: Array, t: Tensor) -> Iterator[Any]:
             yield number
 
 
-def whole(k: Any) -> int:
-    """A whole number that an array of one element holds."""
-    return operator.index(content(k))
-
-
 Array._filled = staticmethod(filled)
 
 
@@ -417,25 +393,27 @@ Array._filled = staticmethod(filled)
 # values.
 
 
-# --------------------------------------------------------------------------------------------------- what is known
-
-
-def is_known(value: Any) -> bool:
-    """Whether a value is nothing but its numbers: no history, no name, not computed from what has them."""
-    if isinstance(value, Tensor):
-        return value._node is None and value._extra is None and type(value) is Tensor
-    if isinstance(value, (list, tuple)):
-        return all(map(is_known, value))
-    return True
+# ------------------------------------------------------------------------------------------ arguments, and results
 
 
 def numbers_of(value: Any) -> Any:
+    """Arguments as NumPy takes them: the numbers of tensors."""
     if isinstance(value, Tensor):
         return value._data
     if isinstance(value, (list, tuple)):
-        parts = [numbers_of(v) for v in value]
-        return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
+        return container_like(value, list(map(numbers_of, value)))
+    if isinstance(value, dict):
+        return {k: numbers_of(v) for k, v in value.items()}
     return value
+
+
+def by_numpy(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+    """What NumPy's function makes of the numbers of tensors."""
+    state = hush()
+    try:
+        return function(*map(numbers_of, args), **numbers_of(kwargs))
+    finally:
+        unhush(state)
 
 
 def to_arrays(value: Any) -> Any:
@@ -445,8 +423,7 @@ def to_arrays(value: Any) -> Any:
     if type(value) is np.ndarray:
         return constant(value) if value.ndim and value.dtype.kind in "biufc" else value
     if isinstance(value, (tuple, list)):
-        parts = [to_arrays(v) for v in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return container_like(value, list(map(to_arrays, value)))
     return value
 
 
@@ -458,8 +435,7 @@ def to_tensors(value: Any) -> Any:
         return _of_arrays(value)
     if isinstance(value, (list, tuple)):
         if any(type(v) in ARRAYS or isinstance(v, _HOLDERS) for v in value):
-            parts = [to_tensors(v) for v in value]
-            return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
+            return container_like(value, list(map(to_tensors, value)))
         return value
     if type(value) is np.ndarray and value.dtype.kind == "O" and has_pieces(value):
         return tensor_of(value)
@@ -468,7 +444,7 @@ def to_tensors(value: Any) -> Any:
     return value
 
 
-_HOLDERS = (list, tuple, np.ndarray, FunctionType, MethodType, partial)
+_HOLDERS = (list, tuple, dict, np.ndarray, FunctionType, MethodType, partial)
 
 
 def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -491,12 +467,13 @@ def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[st
     if kwargs:
         kwargs = dict(kwargs)
         out = kwargs.pop("out", None)
+        outs = out if type(out) is tuple else (out,)
         where = kwargs.pop("where", True) if method == "__call__" else True  # a reduction's says what is reduced
-        if out is not None and any(o is not None for o in (out if type(out) is tuple else (out,))):
-            return _into(ufunc, method, inputs, kwargs, out if type(out) is tuple else (out,), where)
+        if any(o is not None for o in outs):
+            return _into(ufunc, method, inputs, kwargs, outs, where)
         if where is not True:
-            kwargs["where"] = to_tensors(where)
-        elif "where" in kwargs:
+            kwargs["where"] = where
+        if "where" in kwargs:
             kwargs["where"] = to_tensors(kwargs["where"])
     return to_arrays(_ufunc(ufunc, method, inputs, kwargs))
 
@@ -506,21 +483,14 @@ def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, A
         v if _is_number(v) else tensor_of(v) for v in inputs
     ]  # fmt: skip
     values += [to_tensors(v) for v in inputs[len(values) :]]
-    if all(map(is_known, values)) and all(map(is_known, kwargs.values())) and Dim not in map(type, values):
-        state = hush()
-        try:
-            return getattr(ufunc, method)(*map(numbers_of, values), **{k: numbers_of(v) for k, v in kwargs.items()})
-        finally:
-            unhush(state)
+    if is_known((*values, *kwargs.values())) and Dim not in map(type, values):
+        return by_numpy(getattr(ufunc, method), values, kwargs)
     fitting = promoted(values) if method == "__call__" or method == "outer" else values
     found = numpys.ufunc_on_tensors(ufunc, method, tuple(fitting), kwargs)
     told = "order" in kwargs or (
         lies_apart(values) and (method != "__call__" or ufunc in _AS_IT_IS or any(map(_repeats, values)))
     )
-    if not told:
-        return found
-    words = {k: numbers_of(v) for k, v in kwargs.items()}
-    return as_numpys(found, lambda: getattr(ufunc, method)(*map(numbers_of, values), **words))
+    return as_numpys(found, lambda: by_numpy(getattr(ufunc, method), values, kwargs)) if told else found
 
 
 _REDUCING = frozenset(["reduce", "accumulate", "reduceat"])
@@ -554,23 +524,22 @@ def promoted(values: list[Any]) -> list[Any]:
 
 def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
     """``ufunc.at(a, places, b)``: computed on a copy, which the array becomes."""
-    a, places, *others = inputs
+    a, places, *values = inputs
+    places, values = to_tensors(places), [v if _is_number(v) else tensor_of(v) for v in values]
+    sums = ufunc is np.add or ufunc is np.subtract
     if type(a) not in ARRAYS:
-        if any(is_recorded(tensor_of(v)) for v in others):
-            if ufunc is np.add or ufunc is np.subtract:
-                # which says what to do
-                numpys.ufunc_on_tensors(ufunc, "at", (a, to_tensors(places), *map(tensor_of, others)), {})
+        if any(map(is_recorded, values)):
+            if sums:
+                numpys.ufunc_on_tensors(ufunc, "at", (a, places, *values), {})  # which says what to do
             raise no_room(f"{numpys.public_name(ufunc)}.at")
-        ufunc.at(a, numbers_of(to_tensors(places)), *[numbers_of(tensor_of(v)) for v in others])
+        ufunc.at(a, *numbers_of((places, *values)))
         return
-    values = [fitting_dtype(tensor_of(v), a._t) if not _is_number(v) else v for v in others]
-    places = to_tensors(places)
-    if is_known(a._t) and all(map(is_known, values)) and is_known(places):
+    values = [v if _is_number(v) else fitting_dtype(v, a._t) for v in values]
+    if is_known((a._t, places, values)):
         data = a._t._data.copy()
-        ufunc.at(data, numbers_of(places), *map(numbers_of, values))
+        ufunc.at(data, *numbers_of((places, *values)))
         a._set(wrap(data))
-        return
-    if ufunc is np.add or ufunc is np.subtract:
+    elif sums:
         t = clone_row(a._t, "C")
         numpys.ufunc_on_tensors(ufunc, "at", (t, places, *values), {})
         a._set(t)
@@ -582,8 +551,8 @@ def _in_rounds(ufunc: Any, a: Any, places: Any, values: list[Any]) -> None:
     """``ufunc.at`` in as many rounds as one place is named times: in each round all places are different."""
     shape = a._shaped().shape
     flat = np.arange(a._shaped().size).reshape(shape)[numbers_of(places)]
-    line = call_function(np.ravel, (a,), {}).copy()
-    others = [call_function(np.ravel, (array_around(broadcast(v, flat.shape)),), {}) for v in map(tensor_of, values)]
+    line = np.ravel(a).copy()
+    others = [np.ravel(array_around(broadcast(v, flat.shape))) for v in map(tensor_of, values)]
     flat = flat.reshape(-1)
     order = np.argsort(flat, kind="stable")
     first = np.r_[True, flat[order][1:] != flat[order][:-1]] if flat.size else np.zeros(0, bool)
@@ -631,7 +600,7 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
         np.copyto(target, numbers_of(result), casting, where=numbers_of(where if where is True else tensor_of(where)))
         return
     before = target._t
-    dtype, have = before._data.dtype, (result._data if isinstance(result, Tensor) else result).dtype
+    dtype, have = before._data.dtype, numbers_of(result).dtype
     if not np.can_cast(have, dtype, casting):
         raise TypeError(f"{what}: cannot cast the output from {have!r} to {dtype!r} with casting rule {casting!r}")
     shape = sizes(before)
@@ -640,10 +609,10 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
         new = numpys.function_on_tensors(np.where, (where, broadcast(fitting_dtype(result, before), shape), before), {})
         target._set(new)
         return
-    if tuple(sizes(result)) != tuple(shape):
+    if sizes(result) != shape:
         raise ValueError(
-            f"non-broadcastable output operand with shape {tuple(shape)} doesn't match the broadcast shape "
-            f"{tuple(sizes(result))} ({what})"
+            f"non-broadcastable output operand with shape {shape} doesn't match the broadcast shape "
+            f"{sizes(result)} ({what})"
         )
     new = fitting_dtype(result, before)
     target._set(new if isinstance(new, Tensor) else wrap(np.array(new)))
@@ -652,10 +621,10 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
 # ------------------------------------------------------------------------------------------------------- functions
 
 Writer = Callable[..., Any]
-WRITERS: dict[Any, int] = {
-    np.copyto: 0, np.put: 0, np.place: 0, np.putmask: 0, np.fill_diagonal: 0, np.put_along_axis: 0,
+WRITERS: dict[Any, str] = {
+    np.copyto: "dst", np.put: "a", np.place: "arr", np.putmask: "a", np.fill_diagonal: "a", np.put_along_axis: "arr",
 }  # fmt: skip
-"""Functions that write to an argument, and which."""
+"""Functions that write to their first argument, and its name."""
 
 VIEWS: set[Any] = {
     np.reshape, np.ravel, np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.squeeze,
@@ -681,7 +650,7 @@ SAME: dict[Any, Any] = {
 
 def by_table(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the table's function of that name gives, of arrays an array."""
-    args, kwargs = tuple([to_tensors(a) for a in args]), {k: to_tensors(v) for k, v in kwargs.items()}
+    args, kwargs = tuple(map(to_tensors, args)), to_tensors(kwargs) if kwargs else kwargs
     return to_arrays(_as_numpy_lays(func, on_tensors(func, args, kwargs), args, kwargs))
 
 
@@ -693,8 +662,7 @@ def _as_numpy_lays(func: Any, found: Any, args: tuple[Any, ...], kwargs: dict[st
         return as_numpys(found, lambda: np.empty(found._data.shape))
     if _only_computes(func, args):
         return found
-    words, asked = {k: numbers_of(v) for k, v in kwargs.items()}, _LYING.get(func, func)
-    return as_numpys(found, lambda: asked(*map(numbers_of, args), **words))
+    return as_numpys(found, lambda: by_numpy(_LYING.get(func, func), args, kwargs))
 
 
 _PRODUCTS = frozenset([np.dot, np.inner, np.tensordot, np.cov, np.corrcoef])
@@ -736,7 +704,7 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
         return _parts(func, first, args[1:], kwargs)
     if out is None:
         return by_table(func, args, kwargs)
-    found = on_tensors(func, tuple([to_tensors(a) for a in args]), {k: to_tensors(v) for k, v in kwargs.items()})
+    found = on_tensors(func, to_tensors(args), to_tensors(kwargs))
     write_to(out[0] if type(out) is tuple else out, found, f"{numpys.public_name(func)}(out=)")
     return out
 
@@ -754,13 +722,8 @@ def on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The table's function of that name; NumPy's own where all is known."""
     if args and isinstance(args[0], Tensor) and args[0]._node is not None:
         return numpys.function_on_tensors(func, args, kwargs)
-    if all(map(is_known, args)) and all(map(is_known, kwargs.values())):
-        state = hush()
-        try:
-            found = func(*map(numbers_of, args), **{k: numbers_of(v) for k, v in kwargs.items()})
-        finally:
-            unhush(state)
-        return _own_memory(found)
+    if is_known((*args, *kwargs.values())):
+        return _own_memory(by_numpy(func, args, kwargs))
     return numpys.function_on_tensors(func, args, kwargs)
 
 
@@ -782,7 +745,7 @@ def by_strides(a: Array, shape: Any, strides: Any) -> Any:
 
 
 def _viewed(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    rest, kwargs = tuple([to_tensors(r) for r in rest]), {k: to_tensors(v) for k, v in kwargs.items()}
+    rest, kwargs = to_tensors(rest), to_tensors(kwargs)
 
     def function(x: Any) -> Any:
         return func(x, *rest, **kwargs)
@@ -804,25 +767,19 @@ def _viewed(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def _parts(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    rest, kwargs = tuple([to_tensors(r) for r in rest]), {k: to_tensors(v) for k, v in kwargs.items()}
-
-    def all_of(x: Any) -> Any:
-        return (
-            numpys.function_on_tensors(func, (x, *rest), kwargs) if isinstance(x, Tensor) else func(x, *rest, **kwargs)
-        )
+    rest, kwargs = to_tensors(rest), to_tensors(kwargs)
 
     def part(k: int) -> Callable[[Any], Any]:
-        return lambda x: all_of(x)[k]
+        return lambda x: func(x, *rest, **kwargs)[k]
 
-    found = all_of(a._t)
+    found = func(a._t, *rest, **kwargs)
     views = [view_of(a, (Moved(part(k)),), t) if t._data.ndim else array_around(t) for k, t in enumerate(found)]
     return tuple(views) if func is not np.split and func is _UNSTACK else views
 
 
 def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function that writes to its first argument: it writes to a copy, which the array becomes."""
-    names = {np.copyto: "dst", np.place: "arr", np.put_along_axis: "arr"}
-    key = names.get(func, "a")
+    key = WRITERS[func]
     target = args[0] if args else kwargs[key]
     rest = tuple([tensor_of(v) if has_pieces(v) else v for v in args[1:]])
     kwargs = {k: tensor_of(v) if has_pieces(v) else v for k, v in kwargs.items() if k != key}
@@ -830,15 +787,15 @@ def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if any(is_recorded(v) for v in (*rest, *kwargs.values())):
             numpys.function_on_tensors(func, (target, *rest), kwargs)  # which says what to write instead
             raise no_room(numpys.public_name(func))
-        return func(target, *map(numbers_of, rest), **{k: numbers_of(v) for k, v in kwargs.items()})
+        return func(target, *numbers_of(rest), **numbers_of(kwargs))
     if func is np.copyto:
         src = rest[0] if rest else kwargs["src"]
         where, casting = kwargs.get("where", True), kwargs.get("casting", "same_kind")
         shape = sizes(target._t)
         return write_to(target, broadcast(tensor_of(src), shape), "np.copyto", where, casting)
     t = clone_row(target._t, "C")
-    if is_known(t) and all(map(is_known, rest)) and all(map(is_known, kwargs.values())):
-        func(t._data, *map(numbers_of, rest), **{k: numbers_of(v) for k, v in kwargs.items()})
+    if is_known((t, *rest, *kwargs.values())):
+        func(t._data, *numbers_of(rest), **numbers_of(kwargs))
     else:
         numpys.function_on_tensors(func, (t, *rest), kwargs)
     target._set(t)

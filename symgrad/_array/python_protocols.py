@@ -14,7 +14,7 @@ from .._errors import GradientError, NotDifferentiableError, ShapeError, Symboli
 from .._tensor import calling_library
 from ..core import Carrier, Symbol, Tensor, is_beside_sparse, modes, numpys_array_of, of_numpy
 from ..ops import is_recorded
-from .members import method
+from .members import method, set_method
 from .ndarray import ARRAYS, SCALARS, Array, Number, Owner, Scalar, View, array_around, array_of, room_for, scalar, show
 from .pieces import (
     asked_order,
@@ -78,19 +78,16 @@ def _number(convert: Callable[[Any], Any]) -> Callable[[Array], Any]:
             raise TypeError("only length-1 arrays can be converted to Python scalars")
         return convert(self._t)
 
-    method.__name__ = method.__qualname__ = f"__{convert.__name__}__"
     return method
 
 
 for _convert in (float, int, complex, operator.index):
-    setattr(Array, f"__{_convert.__name__}__", _number(_convert))
+    set_method(Array, f"__{_convert.__name__}__", _number(_convert))
 
 
 @method
 def __round__(self: Array, ndigits: int | None = None) -> Any:
-    return (
-        int(call_function(np.round, (self,), {})) if ndigits is None else call_function(np.round, (self, ndigits), {})
-    )
+    return int(np.round(self)) if ndigits is None else np.round(self, ndigits)
 
 
 for _name, _ufunc in {"floor": np.floor, "ceil": np.ceil, "trunc": np.trunc}.items():
@@ -259,7 +256,8 @@ Carrier.function = staticmethod(lambda func, args, kwargs: __array_function__(No
 # no history, so nothing leaves that is being differentiated.
 
 
-def _to_dlpack(
+@method
+def __dlpack__(
     self: Array, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
 ) -> Any:
     t = self._t
@@ -276,13 +274,10 @@ def _to_dlpack(
     return t._data.copy().__dlpack__(**words)
 
 
-def _dlpack_device(self: Array) -> tuple[int, int]:
+@method
+def __dlpack_device__(self: Array) -> tuple[int, int]:
     place: tuple[int, int] = self._shaped().__dlpack_device__()
     return place
-
-
-Array.__dlpack__ = _to_dlpack  # type: ignore[attr-defined]
-Array.__dlpack_device__ = _dlpack_device  # type: ignore[attr-defined]
 
 
 # -------------------------------------------------------------------------------------------------------------------

@@ -9,9 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from .._array import ARRAYS, PARTS, VIEWS, WRITERS, among_arrays, array_of, constant, has_pieces, tensor_of
-from ..core import Carrier, Tensor, row_function, wrap
-from ..ops.entries import cast
+from .._array import (
+    ARRAYS,
+    PARTS,
+    VIEWS,
+    WRITERS,
+    among_arrays,
+    array_of,
+    constant,
+    container_like,
+    has_pieces,
+    tensor_of,
+)
+from ..core import Carrier, Tensor, wrap
+from ..ops.entries import cast, clone_row
 
 # -------------------------------------------------------------------------------------------------------------------
 # NumPy's functions on tensors as the namespace has them: tensors go in as arrays of NumPy's manners, and come out
@@ -22,14 +33,20 @@ from ..ops.entries import cast
 
 def has_tensors(values: Any) -> bool:
     """Whether there are tensors among values, or in lists of them, that are held by no array."""
-    return any(
-        isinstance(v, Tensor) or ((type(v) is list or type(v) is tuple) and v and has_tensors(v)) for v in values
-    )
+    return any(isinstance(v, Tensor) or (type(v) in _LISTS and has_tensors(v)) for v in values)
 
 
 def has_arrays(values: Any) -> bool:
     """Whether there are arrays that a transform made among values, or in lists of them."""
-    return any(isinstance(v, Carrier) or ((type(v) is list or type(v) is tuple) and has_arrays(v)) for v in values)
+    return any(isinstance(v, Carrier) or (type(v) in _LISTS and has_arrays(v)) for v in values)
+
+
+_LISTS = frozenset([list, tuple])
+
+
+def _holds_pieces(value: Any) -> bool:
+    """Whether a value is a list in which there is something that is differentiated."""
+    return type(value) in _LISTS and has_pieces(value)
 
 
 def on_tensors(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], sequence: bool) -> Any:
@@ -44,10 +61,10 @@ def on_tensors(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     return as_tensors(found, given)
 
 
-def _array(value: Any, sequence: bool) -> Any:
+def _array(value: Any, sequence: bool = False) -> Any:
     if isinstance(value, Tensor):
         return array_of(value)
-    if (type(value) is list or type(value) is tuple) and has_pieces(value):
+    if _holds_pieces(value):
         return type(value)([_array(v, sequence) for v in value]) if sequence else array_of(tensor_of(value))
     return value
 
@@ -55,12 +72,11 @@ def _array(value: Any, sequence: bool) -> Any:
 def as_tensors(found: Any, given: tuple[int, ...] = ()) -> Any:
     """Results as tensors; one that was ``given`` (its id) is copied, since tensors may be written to."""
     if type(found) in ARRAYS:
-        return row_function("clone")(found._t, "K") if id(found._t) in given else found._t
+        return clone_row(found._t, "K") if id(found._t) in given else found._t
     if isinstance(found, np.ndarray | np.generic) and found.dtype.kind in "biufc":
         return wrap(np.asarray(found))
     if isinstance(found, tuple | list):
-        parts = [as_tensors(v, given) for v in found]
-        return type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
+        return container_like(found, [as_tensors(v, given) for v in found])
     return found
 
 
@@ -117,7 +133,11 @@ def argsort(
 
 
 def _said(**words: Any) -> dict[str, Any]:
-    return {k: v for k, v in words.items() if v is not None}
+    return {k: v for k, v in words.items() if v is not None and v is not _NO_VALUE}
+
+
+def _first_said(*values: Any) -> Any:
+    return next((v for v in values if v is not None and v is not _NO_VALUE), None)
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
@@ -125,7 +145,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 
     Parameters are those of `numpy.diff`.
     """
-    return np.diff(a, n, axis, **{k: v for k, v in _said(prepend=prepend, append=append).items() if v is not _NO_VALUE})
+    return np.diff(a, n, axis, **_said(prepend=prepend, append=append))
 
 
 def expand_dims(a: Any, axis: Any = 0) -> Any:
@@ -143,8 +163,7 @@ def clip(
 
     Parameters are those of `numpy.clip`.
     """
-    low, high = ((new if old is None or old is _NO_VALUE else old) for old, new in ((a_min, min), (a_max, max)))
-    low, high = (None if limit is _NO_VALUE else limit for limit in (low, high))
+    low, high = _first_said(a_min, min), _first_said(a_max, max)
     return np.clip(a, low, high, **_said(out=out), **words) if low is not None or high is not None else np.copy(a)
 
 
@@ -273,8 +292,10 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
 
 def cpu(device: Any) -> Any:
     """A device as NumPy calls it: there is one."""
-    if device is None or str(device) == "cpu":
-        return None if device is None else "cpu"
+    if device is None:
+        return None
+    if str(device) == "cpu":
+        return "cpu"
     raise ValueError(f"symgrad computes on the CPU; there is no device {device!r}")
 
 
@@ -384,10 +405,10 @@ def of_lists(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
             kind = type(a)
             if kind in ARRAYS:
                 continue
-            if isinstance(a, Tensor) or ((kind is list or kind is tuple) and has_tensors(a)):
+            if isinstance(a, Tensor) or (kind in _LISTS and has_tensors(a)):
                 return on_tensors(fn, args, kwargs, sequence)
-            if not sequence and (kind is list or kind is tuple) and has_pieces(a):
-                args = tuple([_array_of_pieces(v) for v in args])
+            if not sequence and kind in _LISTS and has_pieces(a):
+                args = tuple(map(_array, args))
                 break
         found = fn(*args, **kwargs)
         if type(found) is np.ndarray and found.dtype.kind in "fc" and among_arrays():
@@ -399,12 +420,6 @@ def of_lists(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
     return call
 
 
-def _array_of_pieces(value: Any) -> Any:
-    if (type(value) is list or type(value) is tuple) and has_pieces(value):
-        return array_of(tensor_of(value))
-    return value
-
-
 def making(fn: Callable[..., Any]) -> Callable[..., Any]:
     """A function of NumPy's that makes an array of nothing."""
 
@@ -413,8 +428,8 @@ def making(fn: Callable[..., Any]) -> Callable[..., Any]:
         if kwargs.get("device") is not None:
             kwargs["device"] = cpu(kwargs["device"])
         for a in args:
-            if type(a) in ARRAYS or ((type(a) is list or type(a) is tuple) and has_pieces(a)):
-                return fn(*[_array_of_pieces(v) for v in args], **kwargs)
+            if type(a) in ARRAYS or _holds_pieces(a):
+                return fn(*map(_array, args), **kwargs)
         return _made(fn(*args, **kwargs))
 
     return call
@@ -451,8 +466,7 @@ def array(
         if among_arrays() or has_arrays((object,)):
             return made
         return as_tensors(made, (id(object),) if copy is True else ())
-    options = {"like": like} if like is not None else {}
-    made = np.array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **options)
+    made = np.array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **_said(like=like))
     return _made(made) if made is not object else made
 
 
@@ -482,7 +496,7 @@ def asarray(
         same = dtype is None or a._data.dtype == np.dtype(dtype)
         if not same and copy is False:
             raise ValueError("Unable to avoid copy while creating an array as requested.")
-        return cast(a, np.dtype(dtype)) if not same else row_function("clone")(a, "K") if copy else a
+        return cast(a, np.dtype(dtype)) if not same else clone_row(a, "K") if copy else a
     if type(a) in ARRAYS or has_pieces(a):
         return array(a, dtype, copy=copy)
     made = np.array(a, dtype, copy=copy, order=order)
@@ -518,8 +532,7 @@ def full(
     np.float64(6.0)
     """
     if not has_pieces(fill_value):
-        options = {"like": like} if like is not None else {}
-        return _made(np.full(shape, fill_value, dtype, order, device=cpu(device), **options))
+        return _made(np.full(shape, fill_value, dtype, order, device=cpu(device), **_said(like=like)))
     cpu(device)
     value = asarray(fill_value, dtype)
     made = np.broadcast_to(array_of(value) if isinstance(value, Tensor) else value, shape).copy()
@@ -654,7 +667,7 @@ _KEPT = ("__array_namespace_info__", "__version__")
 
 def filled(module: ModuleType, prefix: str = "") -> dict[str, Any]:
     """The public names of one of NumPy's modules, with their values here."""
-    found = {name: value for name, value in OWN.items() if not prefix}
+    found = {} if prefix else dict(OWN)
     own = {name[len(prefix) :] for name in STANDARD if name.rpartition(".")[0] == prefix.rstrip(".")}
     for name in {*dir(module), *own}:
         if (name.startswith("_") and name not in _KEPT) or name in found or name == "test":  # pytest would run it

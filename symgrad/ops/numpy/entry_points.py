@@ -21,7 +21,19 @@ from ..arguments import is_recorded, tensor_like
 from ..entries.all_special import SCIPY_NAMES
 from ..entries.copies import cast
 from ..public import FUNCTIONS
-from .ufuncs import KEYWORDS, UFUNC_METHODS, accumulated, called, of_whole_numbers, outer, reduced, reduced_at, whole
+from .ufuncs import (
+    KEYWORDS,
+    UFUNC_METHODS,
+    accumulated,
+    called,
+    numbers,
+    of_whole_numbers,
+    outer,
+    reduced,
+    reduced_at,
+    tensors_in,
+    whole,
+)
 
 
 def _huber(delta: Any, r: Any) -> Any:
@@ -34,34 +46,30 @@ SCIPY: dict[str, Callable[..., Any]] = {
     "log_expit": TABLE["logsigmoid"].apply, "round": TABLE["round_even"].apply,
     "huber": _huber,
     "exp10": lambda x: FUNCTIONS["pow"](10.0, x),
-    **{name: partial(TABLE[row].apply, order=order) for name, row, order in (
-        ("j0", "bessel_j", 0), ("j1", "bessel_j", 1), ("y0", "bessel_y", 0), ("y1", "bessel_y", 1),
-        ("i0", "bessel_i", 0), ("i1", "bessel_i", 1), ("i0e", "bessel_ie", 0), ("i1e", "bessel_ie", 1),
-        ("k0", "bessel_k", 0), ("k1", "bessel_k", 1), ("k0e", "bessel_ke", 0), ("k1e", "bessel_ke", 1),
-    )},
+    **{
+        f"{kind[0]}{order}{kind[1:]}": partial(TABLE[f"bessel_{kind}"].apply, order=order)
+        for kind in ("j", "y", "i", "ie", "k", "ke") for order in (0, 1)
+    },
 }  # fmt: skip
 """SciPy's special functions whose row has another name, or that are written in operations."""
 
 
-def _any_recorded(values: Any) -> bool:
-    return any(_any_recorded(v) if isinstance(v, (list, tuple)) else is_recorded(v) for v in values)
+def _any_recorded(*values: Any) -> bool:
+    return any(map(is_recorded, tensors_in(values)))
 
 
-def _plain(v: Any) -> Any:
-    if isinstance(v, Tensor):
-        return v._data
-    if isinstance(v, (list, tuple)):
-        return type(v)(_plain(u) for u in v)
-    return v
+def _by_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    what = function.__name__
+    return function(*numbers(args, what), **numbers(kwargs, what))
 
 
 # ---------------------------------------------------------------------------------------------------- errors
 
 
-def _no_rule(function: Any) -> NotDifferentiableError:
-    near = _near(function.__name__)
+def _no_rule(function: Any, method: str = "") -> NotDifferentiableError:
+    near = _near(function.__name__ + method)
     return NotDifferentiableError(
-        f"{public_name(function)} on a tensor that requires grad has no derivative rule",
+        f"{public_name(function)}{method} on a tensor that requires grad has no derivative rule",
         "The table of operations has no row for it." + (f" Near it in name: {', '.join(near)}." if near else ""),
         "Use a symgrad function, detach() the tensor, or define the rule with symgrad.autograd.Function.",
     )
@@ -110,29 +118,31 @@ def names_of_functions() -> list[str]:
 
 def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A ufunc that met a tensor: its row, or plain NumPy if no gradient is at stake."""
-    for v in inputs:
-        if type(v) not in _OPERANDS and method == "__call__" and _holds_numbers(v):  # np.add.at: its tuple is an index
-            inputs = tuple(map(tensor_like, inputs))
-            break
+    if method == "__call__":  # np.add.at's tuple is an index
+        for v in inputs:
+            if type(v) not in _OPERANDS and (isinstance(v, (list, tuple)) or _makes_array(v)):
+                inputs = tuple(map(tensor_like, inputs))
+                break
     row = of_numpy[ufunc]
     if row is None:
         row = row_of_scipy(ufunc)
-    if method == "__call__" and row is not None and ufunc.signature and kwargs and "out" not in kwargs:
-        found = _by_row(public_name(ufunc), row, inputs, kwargs)
-        if found is not NotImplemented:
-            return found
-    if method == "__call__" and row is not None and kwargs.keys() <= KEYWORDS:
-        if kwargs:
-            return called(ufunc, row, inputs, kwargs)
-        if whole(inputs) and ufunc.signature is None and _in_numpy_program():
-            return of_whole_numbers(ufunc, row, inputs)
-        return row(*inputs)
     if method != "__call__":
         found = _method_of_ufunc(ufunc, row, method, inputs, kwargs)
         if found is not NotImplemented:
             return found
-    if not _any_recorded((*inputs, *kwargs.values())):
-        return getattr(ufunc, method)(*map(_plain, inputs), **{k: _plain(v) for k, v in kwargs.items()})
+    elif row is not None:
+        if ufunc.signature and kwargs and "out" not in kwargs:
+            found = _by_row(public_name(ufunc), row, inputs, kwargs)
+            if found is not NotImplemented:
+                return found
+        if kwargs.keys() <= KEYWORDS:
+            if kwargs:
+                return called(ufunc, row, inputs, kwargs)
+            if whole(inputs) and ufunc.signature is None and _in_numpy_program():
+                return of_whole_numbers(ufunc, row, inputs)
+            return row(*inputs)
+    if not _any_recorded(inputs, kwargs):
+        return _by_numpy(getattr(ufunc, method), inputs, kwargs)
     if row is not None and kwargs and method == "__call__":
         raise _refused_words(public_name(ufunc), sorted(kwargs))
     if method == "at":
@@ -141,15 +151,10 @@ def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: d
             "It writes in place, several times to one place.",
             "sg.scatter_reduce(a, 0, places, x, 'prod') (or 'amax', 'amin') makes a new array.",
         )
-    raise _no_rule(ufunc if method == "__call__" else _Method(ufunc, method))
+    raise _no_rule(ufunc, "" if method == "__call__" else f".{method}")
 
 
 _OPERANDS = frozenset({Tensor, np.ndarray, float, int, complex, bool, np.float64})
-
-
-def _holds_numbers(v: Any) -> bool:
-    """Whether an operand is a list, or an object of another library that makes an array."""
-    return isinstance(v, (list, tuple)) or _makes_array(v)
 
 
 def _makes_array(v: Any) -> bool:
@@ -163,21 +168,13 @@ def _in_numpy_program() -> bool:
     return running is not None and running.on_arrays
 
 
-class _Method:
-    """A method of a ufunc, for messages."""
-
-    def __init__(self, ufunc: Any, method: str) -> None:
-        home, _, name = public_name(ufunc).rpartition(".")
-        self.__module__, self.__name__ = home, f"{name}.{method}"
-
-
 def _method_of_ufunc(ufunc: Any, row: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``np.add.reduce`` and the like: by a row of their own, else by that of the function."""
     given = {k: content(v) for k, v in kwargs.items() if v is not None or k == "axis"}
-    fn, name = UFUNC_METHODS.get((ufunc, method)), public_name(_Method(ufunc, method))
+    fn, name = UFUNC_METHODS.get((ufunc, method)), f"{public_name(ufunc)}.{method}"
     if fn is not None:
         return _by_row(name, fn, inputs, given)
-    if row is None or ufunc.nin != 2 or ufunc.nout != 1 or not _any_recorded((*inputs, *kwargs.values())):
+    if row is None or ufunc.nin != 2 or ufunc.nout != 1 or not _any_recorded(inputs, kwargs):
         return NotImplemented
     if method == "outer" and len(inputs) == 2 and given.keys() <= KEYWORDS:
         return outer(ufunc, row, *inputs, given)
@@ -215,23 +212,20 @@ def _by_row(name: str, row: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         words = re.search(r"unexpected keyword argument '(\w+)'", str(error))
         if words is None or words[1] not in kwargs:
             raise
-        if not _any_recorded((*args, *kwargs.values())):
+        if not _any_recorded(args, kwargs):
             return NotImplemented
         raise _refused_words(name, [words[1]]) from None
 
 
 def _refused_words(name: str, words: list[str]) -> NotDifferentiableError:
     said = ", ".join(f"{k}=" for k in words)
-    what = f"{name} with {said} on a tensor that requires grad has no derivative rule"
-    if "out" in words:
-        return NotDifferentiableError(
-            what, f"The table of operations has a row for it, which does not take {said}.",
-            "Write a = a + x where it says a += x: an array of numbers cannot take a tensor's history.",
-        )  # fmt: skip
     return NotDifferentiableError(
-        what, f"The table of operations has a row for it, which does not take {said}.",
-        "Leave it out: np.where chooses afterwards, .to(dtype) casts, and results are new tensors.",
-    )  # fmt: skip
+        f"{name} with {said} on a tensor that requires grad has no derivative rule",
+        f"The table of operations has a row for it, which does not take {said}.",
+        "Write a = a + x where it says a += x: an array of numbers cannot take a tensor's history."
+        if "out" in words
+        else "Leave it out: np.where chooses afterwards, .to(dtype) casts, and results are new tensors.",
+    )
 
 
 def _refused_argument(name: str, argument: str, value: Any) -> DTypeError:
@@ -287,6 +281,6 @@ def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
         result = _by_row(public_name(func), row, args, unsaid)
         if result is not NotImplemented:
             return cast(result, dtype)
-    if not _any_recorded((*args, *kwargs.values())):
-        return func(*map(_plain, args), **{k: _plain(v) for k, v in kwargs.items()})
+    if not _any_recorded(args, kwargs):
+        return _by_numpy(func, args, kwargs)
     raise _no_rule(func)

@@ -14,20 +14,33 @@ from typing import Any
 import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
-from ...core import NUMPY, Tensor, row_function
-from ..arguments import as_line, data, found_in, is_number, is_recorded, known_values, ndarray_of, sizes, tensor_like
+from ...core import NUMPY, Tensor
+from ..arguments import (
+    as_line,
+    data,
+    found_in,
+    is_number,
+    is_recorded,
+    kind_of,
+    known_values,
+    ndarray_of,
+    rank,
+    sizes,
+    tensor_like,
+)
 from ..create.creation import full_like
 from ..entries import elementwise as e
 from ..entries.arithmetic import neg
-from ..entries.copies import cast, overwrite
+from ..entries.copies import cast, clone_row, overwrite
 from ..index.index import put_at, scattered
 from ..index.pick import bincount, index_select, values_of
 from ..shape.shapes import expand, movedim, reshape
-from .ufuncs import UFUNC_METHODS
+from .ufuncs import UFUNC_METHODS, on_tensors, several
 
 # ----------------------------------------------------------------------------------------------------- filling
 
 
+@on_tensors
 def _numpy_full_like(
     a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *,
     device: Any = None,
@@ -36,8 +49,8 @@ def _numpy_full_like(
     if not isinstance(value, Tensor) and not sizes(value) and shape is None:
         return full_like(a, fill_value, dtype=dtype)
     value = cast(value, data(a).dtype if dtype is None else dtype)
-    shape = sizes(a) if shape is None else (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    return row_function("clone")(expand(value, shape), "C")
+    shape = sizes(a) if shape is None else several(shape)
+    return clone_row(expand(value, shape), "C")
 
 
 def _steps(num: int, ndim: int, endpoint: bool) -> np.ndarray:
@@ -52,6 +65,7 @@ def _spaced(found: Any, dtype: Any, axis: int) -> Any:
     return cast(found if axis == 0 else movedim(found, 0, axis), dtype)
 
 
+@on_tensors
 def _numpy_linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0, *, device: Any = None,
@@ -60,7 +74,7 @@ def _numpy_linspace(
     kind = np.linspace(ends[0], ends[1], 1).dtype
     start, stop = cast(tensor_like(start), kind), cast(tensor_like(stop), kind)
     num = int(num)
-    share = _steps(num, max(len(sizes(start)), len(sizes(stop))), endpoint)
+    share = _steps(num, max(rank(start), rank(stop)), endpoint)
     found = start * (1 - share) + stop * share  # exact at both ends
     if dtype is not None and np.issubdtype(np.dtype(dtype), np.integer):
         found = e.floor(found)
@@ -69,6 +83,7 @@ def _numpy_linspace(
     return (found, (stop - start) / count if count else math.nan) if retstep else found
 
 
+@on_tensors
 def _numpy_logspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
 ) -> Any:
@@ -76,13 +91,14 @@ def _numpy_logspace(
     return cast(NUMPY[np.power](base if is_number(base) else tensor_like(base), exponents), dtype)
 
 
+@on_tensors
 def _numpy_geomspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Any:
     start, stop = tensor_like(start) * 1.0, tensor_like(stop) * 1.0
     if not np.all(data(stop) / data(start) > 0):
         raise ValueError("np.geomspace on tensors goes from one number to another of the same sign")
-    share = _steps(int(num), max(len(sizes(start)), len(sizes(stop))), endpoint)
+    share = _steps(int(num), max(rank(start), rank(stop)), endpoint)
     return _spaced(start * NUMPY[np.power](stop / start, share), dtype, axis)
 
 
@@ -109,6 +125,7 @@ _MAKE = (
 )
 
 
+@on_tensors
 def _numpy_copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> Any:
     if not isinstance(dst, Tensor):
         frame: Any = sys._getframe(0)
@@ -147,6 +164,7 @@ def _put_flat(a: Tensor, places: np.ndarray, values: Any, what: str, source: Any
     put_at(a, tuple(found_in(k, source) for k in np.unravel_index(places, sizes(a))), chosen, accumulate, what)
 
 
+@on_tensors
 def _numpy_put(a: Any, ind: Any, v: Any, mode: str = "raise") -> Any:
     if not isinstance(a, Tensor):
         return _leave_to_numpy("np.put", _MAKE, v)
@@ -164,6 +182,7 @@ def _places_of(mask: Any, a: Any, what: str) -> np.ndarray:
     return np.flatnonzero(mask)
 
 
+@on_tensors
 def _numpy_place(arr: Any, mask: Any, vals: Any) -> Any:
     if not isinstance(arr, Tensor):
         return _leave_to_numpy("np.place", _MAKE, vals)
@@ -171,6 +190,7 @@ def _numpy_place(arr: Any, mask: Any, vals: Any) -> Any:
     return None
 
 
+@on_tensors
 def _numpy_putmask(a: Any, mask: Any, values: Any) -> Any:
     if not isinstance(a, Tensor):
         return _leave_to_numpy("np.putmask", _MAKE, values)
@@ -181,6 +201,7 @@ def _numpy_putmask(a: Any, mask: Any, values: Any) -> Any:
     return None
 
 
+@on_tensors
 def _numpy_fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     shape = sizes(a)
     if len(shape) < 2 or (len(shape) > 2 and len(set(shape)) > 1):
@@ -190,13 +211,14 @@ def _numpy_fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     _put_flat(a, np.arange(math.prod(shape))[:end:step], val, "np.fill_diagonal", None)
 
 
+@on_tensors
 def _numpy_put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any:
     if not isinstance(arr, Tensor):
         return _leave_to_numpy("np.put_along_axis", _MAKE, values)
     numbers = np.arange(math.prod(sizes(arr))).reshape(sizes(arr))
     flat = np.take_along_axis(numbers, np.asarray(known_values(indices, "the places of np.put_along_axis")), axis)
     values = tensor_like(values)
-    while len(sizes(values)) > flat.ndim and sizes(values)[0] == 1:  # as in an assignment
+    while rank(values) > flat.ndim and sizes(values)[0] == 1:  # as in an assignment
         values = reshape(values, sizes(values)[1:])
     _put_flat(arr, flat.reshape(-1), expand(values, flat.shape), "np.put_along_axis", indices)
     return None
@@ -225,6 +247,7 @@ def _ufunc_at(sign: Callable[[Any], Any], name: str) -> Callable[..., Any]:
 # ---------------------------------------------------------------------------------------------------- counting
 
 
+@on_tensors
 def _numpy_bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     places = np.asarray(known_values(x, "counting"))
     if places.dtype.kind not in "iu" or weights is None:
@@ -232,7 +255,7 @@ def _numpy_bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     weights = tensor_like(weights)
     if sizes(weights) != places.shape or places.ndim != 1:
         raise ValueError("np.bincount: the weights and list don't have the same length.")
-    if data(weights).dtype.kind == "c":
+    if kind_of(weights) == "c":
         raise TypeError("np.bincount: weights are real; take weights.real and weights.imag")
     if places.size and places.min() < 0:
         raise ValueError("'list' argument must have no negative elements")
@@ -240,6 +263,7 @@ def _numpy_bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     return scattered(cast(weights, np.float64), found_in(places.astype(np.int64), x), 0, (length,))
 
 
+@on_tensors
 def _numpy_unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
     numbers = data(ar)
     if is_recorded(ar) and type(ar) is Tensor and np.unique(numbers).size == numbers.size and not args[3:]:
@@ -256,11 +280,5 @@ def _numpy_unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
 _ASKED = ("return_index", "return_inverse", "return_counts")
 
 
-NUMPY.update({
-    np.full_like: _numpy_full_like, np.linspace: _numpy_linspace, np.logspace: _numpy_logspace,
-    np.geomspace: _numpy_geomspace, np.copyto: _numpy_copyto, np.put: _numpy_put, np.place: _numpy_place,
-    np.putmask: _numpy_putmask, np.fill_diagonal: _numpy_fill_diagonal, np.put_along_axis: _numpy_put_along_axis,
-    np.bincount: _numpy_bincount, np.unique: _numpy_unique,
-})  # fmt: skip
 UFUNC_METHODS[np.add, "at"] = _ufunc_at(lambda b: b, "add")
 UFUNC_METHODS[np.subtract, "at"] = _ufunc_at(lambda b: neg(b) if isinstance(b, Tensor) else -np.asarray(b), "subtract")

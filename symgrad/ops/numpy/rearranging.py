@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._errors import DTypeError, NotDifferentiableError, ShapeError
 from ..._typing import as_dtype
-from ...core import NUMPY, Tensor, row_function
+from ...core import NUMPY, Tensor
 from ..arguments import (
     alike,
     as_line,
@@ -27,12 +27,13 @@ from ..arguments import (
     known_values,
     many_dims,
     numbers_only,
+    rank,
     sizes,
     tensor_like,
 )
 from ..entries import elementwise as e
 from ..entries.arithmetic import allclose, clamp, isclose, round, where
-from ..entries.copies import cast
+from ..entries.copies import cast, clone_row
 from ..index.index import at_dim, getitem
 from ..index.pick import index_select, take
 from ..left_out import expect_still
@@ -42,7 +43,8 @@ from ..reduce.sums import mean
 from ..shape.joins import Pad, border_pad, border_places, cat, constant_pad, stack, vstack
 from ..shape.moves import tril, triu
 from ..shape.shapes import as_strided, expand, movedim, ravel, reshape, squeeze, swapaxes, transpose, unsqueeze
-from .ufuncs import KEYWORDS, called, numbers, on_numbers, tensors_in
+from ..statistics.summaries import along_axis
+from .ufuncs import KEYWORDS, called, numbers, on_numbers, on_tensors, resized, several, tensors_in
 
 # -------------------------------------------------------------------------------------------------------------------
 # NumPy's functions of shape and place, and entry by entry, that have no namesake in PyTorch, or other arguments
@@ -54,16 +56,16 @@ from .ufuncs import KEYWORDS, called, numbers, on_numbers, tensors_in
 # ------------------------------------------------------------------------------------ questions about shapes
 
 
+@on_tensors
 def _numpy_size(a: Any, axis: Any = None) -> Any:
     shape = sizes(a)
-    if axis is None:
-        return math.prod(shape)
-    return math.prod(shape[k] for k in ((axis,) if isinstance(axis, (int, np.integer)) else axis))
+    return math.prod(shape if axis is None else (shape[k] for k in several(axis)))
 
 
+@on_tensors
 def _numpy_ndim(a: Any) -> int:
     _refuse_concatenator(a)
-    return len(sizes(a))
+    return rank(a)
 
 
 _BRACKETS = type(np.r_).__getitem__.__code__  # np.c_ inherits the same
@@ -109,38 +111,40 @@ def moved(parts: list[Any], arrange: Callable[..., Any], name: str, *sources: An
     return take(lines[0] if len(lines) == 1 else cat(lines, 0), found_in(arrange(*numbered), *sources))
 
 
+@on_tensors
 def _numpy_insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
-    arr, values = tensor_like(arr), tensor_like(values)
-    where, values = (
-        known_values(obj, "the places of np.insert"),
-        cast(values, data(arr).dtype),
-    )  # as in an assignment to arr
-    return moved([arr, values], lambda a, v: np.insert(a, where, v, axis), "insert", obj)
+    arr, places = tensor_like(arr), known_values(obj, "the places of np.insert")
+    values = cast(tensor_like(values), data(arr).dtype)  # as in an assignment to arr
+    return moved([arr, values], lambda a, v: np.insert(a, places, v, axis), "insert", obj)
 
 
+@on_tensors
 def _numpy_delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     places = known_values(obj, "the places of np.delete")
     return moved([arr], lambda where: np.delete(where, places, axis), "delete", obj)
 
 
+@on_tensors
 def _numpy_resize(a: Any, new_shape: Any) -> Any:
     if not math.prod(sizes(a)):
         return NUMPY[np.zeros_like](a, shape=new_shape)
     return moved([a], lambda where: np.resize(where, new_shape), "resize")
 
 
+@on_tensors
 def _numpy_squeeze(a: Any, axis: Any = None) -> Any:
-    axes = () if axis is None or not len(sizes(a)) else many_dims(axis, len(sizes(a)))
+    axes = () if axis is None or not rank(a) else many_dims(axis, rank(a))
     if any(sizes(a)[k] != 1 for k in axes):
         raise ShapeError(
             "cannot select an axis to squeeze out which has size not equal to one",
-            f"axis={axis} of shape {tuple(sizes(a))}.", "sg.squeeze leaves such axes as they are.",
+            f"axis={axis} of shape {sizes(a)}.", "sg.squeeze leaves such axes as they are.",
         )  # fmt: skip
     return squeeze(a, axis)
 
 
+@on_tensors
 def _numpy_rollaxis(a: Any, axis: int, start: int = 0) -> Any:
-    n = len(sizes(a))
+    n = rank(a)
     axis, start = axis_of(axis, n), start + n if start < 0 else start
     return movedim(a, axis, start - 1 if axis < start else start)
 
@@ -148,6 +152,7 @@ def _numpy_rollaxis(a: Any, axis: int, start: int = 0) -> Any:
 # ------------------------------------------------------------------------------------------------------ joining
 
 
+@on_tensors
 def _numpy_append(arr: Any, values: Any, axis: Any = None) -> Any:
     parts = alike(arr, values)
     return cat(list(map(as_line, parts)), 0) if axis is None else cat(parts, axis)
@@ -165,9 +170,10 @@ def _depth(arrays: Any) -> int:
 
 
 def _rank_of_leaves(arrays: Any) -> int:
-    return max(map(_rank_of_leaves, arrays)) if isinstance(arrays, list) else len(sizes(arrays))
+    return max(map(_rank_of_leaves, arrays)) if isinstance(arrays, list) else rank(arrays)
 
 
+@on_tensors
 def _numpy_block(arrays: Any) -> Any:
     depth = _depth(arrays)
     rank = max(depth, _rank_of_leaves(arrays))
@@ -185,24 +191,29 @@ def _numpy_block(arrays: Any) -> Any:
 # ----------------------------------------------------------------------------------------------- entry by entry
 
 
+@on_tensors
 def _numpy_clip(
     a: Any, a_min: Any = np._NoValue, a_max: Any = np._NoValue, out: Any = None, *, min: Any = np._NoValue,
     max: Any = np._NoValue, **keywords: Any,
 ) -> Any:  # fmt: skip
-    for old, new in ((a_min, min), (a_max, max)):
-        if old is not np._NoValue and new is not np._NoValue:
-            raise TypeError("np.clip takes a_min and a_max, or min and max, not both")
-    low, high = ([v for v in pair if v is not np._NoValue] or [None] for pair in ((a_min, min), (a_max, max)))
-    a, low, high = tensor_like(a), _bound(low[0]), _bound(high[0])
+    a, low, high = tensor_like(a), _limit(a_min, min), _limit(a_max, max)
     if keywords:
         return _clip_with_keywords(a, low, high, keywords)
     if low is None and high is None:
-        return row_function("clone")(a, "K")
+        return clone_row(a, "K")
     kind = common_kind(a, *(v for v in (low, high) if v is not None))
     if kind.kind == "c":  # in the order of NumPy's
         a = a if low is None else NUMPY[np.maximum](a, low)
         return cast(a if high is None else NUMPY[np.minimum](a, high), kind)
     return clamp(cast(a, kind), low, high)
+
+
+def _limit(old: Any, new: Any) -> Any:
+    if old is np._NoValue:
+        return None if new is np._NoValue else _bound(new)
+    if new is not np._NoValue:
+        raise TypeError("np.clip takes a_min and a_max, or min and max, not both")
+    return _bound(old)
 
 
 def _clip_with_keywords(a: Any, low: Any, high: Any, keywords: dict[str, Any]) -> Any:
@@ -219,6 +230,7 @@ def _bound(v: Any) -> Any:
     return np.asarray(v) if isinstance(v, (list, tuple)) else v
 
 
+@on_tensors
 def _numpy_nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     x = tensor_like(x)
     values = {"nan": nan, "posinf": posinf, "neginf": neginf}
@@ -229,6 +241,7 @@ def _numpy_nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = N
     return e.nan_to_num(x, **{"nan": 0.0, **{k: v for k, v in values.items() if v is not None}})
 
 
+@on_tensors
 def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     if len(condlist) != len(choicelist) or not condlist:
         raise ShapeError(
@@ -242,55 +255,51 @@ def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
         chosen = e.where(_bound(condition), _bound(choice), chosen)
     chosen = cast(chosen, common_kind(default, *choicelist))
-    return chosen if data(chosen).flags.c_contiguous else row_function("clone")(chosen, "C")
+    return _in_order(chosen, "C")
 
 
+@on_tensors
 def _numpy_round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     a = tensor_like(a)
-    rounded = round(a, 0 if data(a).dtype.kind in "iu" and decimals > 0 else decimals)  # not by way of floats
-    return cast(rounded, data(a).dtype) if data(a).dtype.kind in "iu" else rounded
+    rounded = round(a, 0 if kind_of(a) in "iu" and decimals > 0 else decimals)  # not by way of floats
+    return cast(rounded, data(a).dtype) if kind_of(a) in "iu" else rounded
 
 
+@on_tensors  # since NumPy 2.1
 def _numpy_astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-    return row_function("clone")(x, "K") if copy and data(x).dtype == as_dtype(dtype) else cast(x, dtype)
+    return clone_row(x, "K") if copy and data(x).dtype == as_dtype(dtype) else cast(x, dtype)
 
 
-def _expand_dims(a: Any, axis: Any) -> Any:
+@on_tensors
+def _numpy_expand_dims(a: Any, axis: Any) -> Any:
     if not isinstance(axis, (tuple, list)):
         return unsqueeze(a, axis)
-    for d in sorted(many_dims(axis, len(sizes(a)) + len(axis))):
+    for d in sorted(many_dims(axis, rank(a) + len(axis))):
         a = unsqueeze(a, d)
     return a
 
 
 NUMPY.update({
     np.reshape: lambda a, shape, order="C", copy=None: reshape(a, shape, order=order), np.ravel: ravel,
-    np.squeeze: _numpy_squeeze, np.expand_dims: _expand_dims,
     np.swapaxes: lambda a, axis1, axis2: swapaxes(a, axis1, axis2),
     np.transpose: lambda a, axes=None: transpose(a, None if axes is None else integers_of((axes,))),
     np.matrix_transpose: lambda x: swapaxes(x, -2, -1),
-    np.size: _numpy_size, np.ndim: _numpy_ndim, np.shape: lambda a: tuple(sizes(a)),
-    np.iscomplexobj: is_complex, np.isrealobj: lambda x: not is_complex(x),
+    np.shape: lambda a: sizes(a), np.iscomplexobj: is_complex, np.isrealobj: lambda x: not is_complex(x),
     np.triu_indices_from: lambda arr, k=0: np.triu_indices(*_matrix_sizes(arr, k)),
     np.tril_indices_from: lambda arr, k=0: np.tril_indices(*_matrix_sizes(arr, k)),
-    np.insert: _numpy_insert, np.delete: _numpy_delete, np.resize: _numpy_resize, np.rollaxis: _numpy_rollaxis,
     np.extract: lambda condition, arr: as_line(arr)[
         found_in(np.flatnonzero(known_values(condition, "the condition of np.extract")), condition)
     ],
-    np.append: _numpy_append, np.block: _numpy_block,
-    np.clip: _numpy_clip, np.select: _numpy_select, np.nan_to_num: _numpy_nan_to_num,
     np.array_equal: lambda a1, a2, equal_nan=False: bool(
         np.array_equal(known_values(a1, "equal"), known_values(a2, "equal"), equal_nan)
     ),
     np.isclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: isclose(a, b, data(rtol), data(atol), equal_nan),
     np.allclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: allclose(a, b, data(rtol), data(atol), equal_nan),
-    np.round: _numpy_round, np.around: _numpy_round,
+    np.around: _numpy_round,
     np.modf: lambda x: (e.frac(x), e.trunc(x)),
     np.divmod: lambda a, b: (NUMPY[np.floor_divide](a, b), NUMPY[np.remainder](a, b)),
     np.angle: lambda z, deg=False: e.angle(z) * (180 / math.pi) if deg else e.angle(z),
 })  # fmt: skip
-if hasattr(np, "astype"):
-    NUMPY[np.astype] = _numpy_astype
 NUMPY[np._core.umath.clip] = lambda a, low, high: _numpy_clip(a, low, high)  # type: ignore[attr-defined]  # array.clip
 
 
@@ -304,6 +313,7 @@ NUMPY[np._core.umath.clip] = lambda a, low, high: _numpy_clip(a, low, high)  # t
 # ------------------------------------------------------------------------------------------------------ choices
 
 
+@on_tensors
 def _numpy_choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
     which = np.asarray(known_values(tensor_like(a), "the choices of np.choose"))
     choices = list(choices)
@@ -312,11 +322,13 @@ def _numpy_choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") ->
     return moved(parts, lambda *places: np.choose(which, places, mode=mode), "choose", a)
 
 
+@on_tensors
 def _numpy_compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     kept = np.asarray(known_values(tensor_like(condition), "the condition of np.compress")).astype(bool)
     return moved([tensor_like(a)], lambda places: np.compress(kept, places, axis), "compress", condition)
 
 
+@on_tensors
 def _numpy_where(condition: Any, *choices: Any) -> Any:
     if len(choices) == 2 and kind_of(condition) == "b" and _of_one_kind(*choices):
         return where(condition, *choices)
@@ -325,7 +337,7 @@ def _numpy_where(condition: Any, *choices: Any) -> Any:
         return where(condition)
     if len(choices) != 2:
         raise ValueError("np.where: either both or neither of x and y should be given")
-    if data(condition).dtype.kind != "b":
+    if kind_of(condition) != "b":
         condition = condition != 0
     return cast(where(condition, *map(_choice, choices)), common_kind(*choices))
 
@@ -342,6 +354,7 @@ def _choice(v: Any) -> Any:
     return v if isinstance(v, (int, float, complex)) else tensor_like(v)
 
 
+@on_tensors
 def _numpy_piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
     x = tensor_like(x)
     shape, kind = sizes(x), data(x).dtype
@@ -375,6 +388,7 @@ def _conditions(condlist: Any, ndim: int, count: int) -> np.ndarray:
 # --------------------------------------------------------------------------------------------------------- cuts
 
 
+@on_tensors
 def _numpy_trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     filt = tensor_like(filt)
     if trim.lower() not in ("fb", "bf", "f", "b"):
@@ -394,6 +408,7 @@ def _numpy_trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     return getitem(filt, tuple(index))
 
 
+@on_tensors
 def _numpy_unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
     p, what = tensor_like(p), "np.unwrap"
     values, width = known_values(p, what), known_values(period, what)
@@ -402,6 +417,7 @@ def _numpy_unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 
     return p + found_in(turns, p) * period
 
 
+@on_tensors
 def _numpy_real_if_close(a: Any, tol: Any = 100) -> Any:
     a = tensor_like(a)
     if not is_complex(a):
@@ -413,28 +429,30 @@ def _numpy_real_if_close(a: Any, tol: Any = 100) -> Any:
 # ---------------------------------------------------------------------------------------------- function by axis
 
 
+@on_tensors
 def _numpy_apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
     arr = tensor_like(arr)
-    k = axis_of(axis, len(sizes(arr)))
+    k = axis_of(axis, rank(arr))
     lines = movedim(arr, k, -1)
     rest = tuple(sizes(lines)[:-1])
     found = [tensor_like(func1d(lines[i], *args, **kwargs)) for i in np.ndindex(*rest)]
     if not found:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    each = tuple(sizes(found[0]))
+    each = sizes(found[0])
     whole = reshape(stack(found, 0), (*rest, *each))
     places = tuple(range(len(rest), len(rest) + len(each)))
     return movedim(whole, places, tuple(range(k, k + len(each)))) if each else whole
 
 
+@on_tensors
 def _numpy_apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
     a = value = tensor_like(a)
-    ndim = len(sizes(a))
-    for axis in (axes,) if isinstance(axes, (int, np.integer)) else axes:
+    ndim = rank(a)
+    for axis in several(axes):
         k = axis_of(axis, ndim)
         found = func(value, k)
-        value = found if len(sizes(found)) == ndim else unsqueeze(found, k)
-        if len(sizes(value)) != ndim:
+        value = found if rank(found) == ndim else unsqueeze(found, k)
+        if rank(value) != ndim:
             raise ValueError("function is not returning an array of the correct shape")
     return value
 
@@ -442,23 +460,24 @@ def _numpy_apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
 # --------------------------------------------------------------------------------------------- forms in memory
 
 
+@on_tensors
 def _numpy_require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
     a = cast(tensor_like(a), dtype)
     wanted = {str(r).upper()[0] for r in (requirements or ())}
     if wanted & {"C", "F"}:
         a = _in_order(a, "C" if "C" in wanted else "F")
-    return row_function("clone")(a, "K") if "O" in wanted and not data(a).flags.owndata else a
+    return clone_row(a, "K") if "O" in wanted and not data(a).flags.owndata else a
 
 
 def _in_order(a: Any, order: str) -> Any:
     flags = data(a).flags
-    return a if (flags.c_contiguous if order == "C" else flags.f_contiguous) else row_function("clone")(a, order)
+    return a if (flags.c_contiguous if order == "C" else flags.f_contiguous) else clone_row(a, order)
 
 
-def _contiguous(order: str, least: int) -> Callable[..., Any]:
+def _contiguous(order: str) -> Callable[..., Any]:
     def adaptor(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
         a = cast(tensor_like(a), dtype)
-        return reshape(a, (1,)) if least and not sizes(a) else _in_order(a, order)
+        return _in_order(a, order) if sizes(a) else reshape(a, (1,))
 
     return adaptor
 
@@ -490,6 +509,7 @@ def _triangle(row: Callable[..., Any], mask: Callable[..., np.ndarray]) -> Calla
     return adaptor
 
 
+@on_tensors
 def _numpy_imag(val: Any) -> Any:
     val = tensor_like(val)
     return FUNCTIONS["imag"](val) if is_complex(val) else NUMPY[np.zeros_like](val)
@@ -499,12 +519,14 @@ def _listed(split: Callable[..., Any]) -> Callable[..., Any]:
     return lambda ary, indices_or_sections: list(split(tensor_like(ary), indices_or_sections))
 
 
+@on_tensors
 def _numpy_broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
     parts = [tensor_like(a) for a in args]
     shape = np.broadcast_shapes(*(sizes(p) for p in parts))
     return tuple(expand(p, shape) for p in parts)
 
 
+@on_tensors
 def _numpy_meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Any, ...]:
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
@@ -514,17 +536,13 @@ def _numpy_meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing:
     if not sparse:
         whole = tuple(sizes(lines[k])[0] for k in order)
         found = [expand(f, whole) for f in found]
-    return tuple(row_function("clone")(f, "C") if copy else f for f in found)
+    return tuple(clone_row(f, "C") if copy else f for f in found)
 
 
 NUMPY.update({
-    np.choose: _numpy_choose, np.compress: _numpy_compress, np.where: _numpy_where, np.piecewise: _numpy_piecewise,
-    np.trim_zeros: _numpy_trim_zeros, np.unwrap: _numpy_unwrap, np.real_if_close: _numpy_real_if_close,
-    np.apply_along_axis: _numpy_apply_along_axis, np.apply_over_axes: _numpy_apply_over_axes,
-    np.require: _numpy_require, np.ascontiguousarray: _contiguous("C", 1), np.asfortranarray: _contiguous("F", 1),
-    np.lib.stride_tricks.as_strided: _numpy_as_strided, np.imag: _numpy_imag,
+    np.ascontiguousarray: _contiguous("C"), np.asfortranarray: _contiguous("F"),
+    np.lib.stride_tricks.as_strided: _numpy_as_strided,
     np.tril: _triangle(tril, np.tril), np.triu: _triangle(triu, np.triu),
-    np.broadcast_arrays: _numpy_broadcast_arrays, np.meshgrid: _numpy_meshgrid,
 })  # fmt: skip
 for _f in (np.hsplit, np.vsplit, np.dsplit):
     NUMPY[_f] = _listed(NUMPY[_f])
@@ -554,6 +572,7 @@ _TAKES = {
 """Every mode, with the argument that it takes."""
 
 
+@on_tensors
 def _numpy_pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
     array = tensor_like(array)
     shape = numbers_only(sizes(array), "np.pad")
@@ -568,7 +587,7 @@ def _numpy_pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any
     if kwargs.keys() - {_TAKES[mode]}:
         unknown = ", ".join(sorted(kwargs.keys() - {_TAKES[mode]}))
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unknown}")
-    if data(array).dtype.kind not in "fc" and (mode in _STATISTICS or mode == "linear_ramp"):  # whole numbers round
+    if kind_of(array) not in "fc" and (mode in _STATISTICS or mode == "linear_ramp"):  # whole numbers round
         return on_numbers(np.pad, array, every, mode, **kwargs)
     given = kwargs.get(_TAKES[mode] or "")
     if mode not in ("constant", "empty"):
@@ -616,43 +635,41 @@ def _sides(mode: str, given: Any, ndim: int) -> Callable[[Any, int, int, int], A
     return _by_values(values, ramp=mode == "linear_ramp")
 
 
+def _between(border: Callable[[Any, int, int, int], Any]) -> Callable[[Any, int, int, int], Any]:
+    """What lays an array between two borders; each is told the array, the axis, 0 or 1 for its end, and its width."""
+
+    def side(a: Any, axis: int, before: int, after: int) -> Any:
+        return cat([border(a, axis, 0, before), a, border(a, axis, 1, after)], axis)
+
+    return side
+
+
 def _by_values(values: Any, ramp: bool) -> Callable[[Any, int, int, int], Any]:
     """Borders of a value for each side; or of what leads from the edge to it."""
 
-    def side(a: Any, axis: int, before: int, after: int) -> Any:
-        ndim, kind = len(sizes(a)), data(a).dtype
-        parts = [a]
-        for end, width in enumerate((before, after)):
-            value = cast(values[axis, end], kind)
-            edge = a[at_dim(axis, slice(-1, None) if end else slice(0, 1))]
-            if ramp:
-                share = np.arange(width, dtype=data(a).real.dtype) / max(width, 1)
-                share = reshape(share[::-1] if end else share, (1,) * axis + (width,) + (1,) * (ndim - 1 - axis))
-                border = value + (edge - value) * share
-            else:
-                border = expand(value, (*sizes(a)[:axis], width, *sizes(a)[axis + 1 :]))
-            parts = [*parts, border] if end else [border, *parts]
-        return cat(parts, axis)
+    def border(a: Any, axis: int, end: int, width: int) -> Any:
+        value = cast(values[axis, end], data(a).dtype)
+        if not ramp:
+            return expand(value, resized(a, axis, width))
+        edge = a[at_dim(axis, slice(-1, None) if end else slice(0, 1))]
+        share = np.arange(width, dtype=data(a).real.dtype) / max(width, 1)
+        return value + (edge - value) * along_axis(share[::-1] if end else share, axis, rank(a))
 
-    return side
+    return _between(border)
 
 
 def _by_statistic(mode: str, lengths: np.ndarray) -> Callable[[Any, int, int, int], Any]:
     """Borders of the mean, the median… of the elements next to each."""
 
-    def side(a: Any, axis: int, before: int, after: int) -> Any:
-        n, parts = sizes(a)[axis], [a]
-        for end, width in enumerate((before, after)):
-            asked = lengths[axis, end]
-            count = n if asked is None else min(int(constant_number(asked, "stat_length=")), n)
-            if count < 1 and mode in ("maximum", "minimum"):
-                raise ValueError("stat_length of 0 yields no value for padding")
-            part = a[at_dim(axis, slice(n - count, None) if end else slice(0, count))]
-            border = expand(_STATISTICS[mode](part, axis), (*sizes(a)[:axis], width, *sizes(a)[axis + 1 :]))
-            parts = [*parts, border] if end else [border, *parts]
-        return cat(parts, axis)
+    def border(a: Any, axis: int, end: int, width: int) -> Any:
+        n, asked = sizes(a)[axis], lengths[axis, end]
+        count = n if asked is None else min(int(constant_number(asked, "stat_length=")), n)
+        if count < 1 and mode in ("maximum", "minimum"):
+            raise ValueError("stat_length of 0 yields no value for padding")
+        part = a[at_dim(axis, slice(n - count, None) if end else slice(0, count))]
+        return expand(_STATISTICS[mode](part, axis), resized(a, axis, width))
 
-    return side
+    return _between(border)
 
 
 def _reflected_about_ends(a: Any, axis: int, before: int, after: int) -> Any:
@@ -671,18 +688,15 @@ def _reflected_about_edges(a: Any, axis: int, before: int, after: int) -> Any:
 
 def _turned(a: Any, axis: int, k: np.ndarray, period: int, mirror: Callable[[np.ndarray], np.ndarray]) -> Any:
     """f(k) with f(mirror(j)) = 2 last - f(j) and f(k + period) = f(k) + 2 (last - first)."""
-    n, ndim = sizes(a)[axis], len(sizes(a))
+    n = sizes(a)[axis]
     j = k % period
     turned = j >= n
     cycles = (k - j) // period
     place = np.where(turned, mirror(j), j)
 
-    def along(v: np.ndarray) -> np.ndarray:
-        return v.astype(data(a).dtype).reshape((1,) * axis + (-1,) + (1,) * (ndim - 1 - axis))
+    def along(v: np.ndarray) -> Any:
+        return along_axis(v.astype(data(a).dtype), axis, rank(a))
 
     first, last = a[at_dim(axis, slice(0, 1))], a[at_dim(axis, slice(n - 1, n))]
     picked = index_select(a, axis, place)
     return along(np.where(turned, -1, 1)) * picked + along(2 * (cycles + turned)) * last - along(2 * cycles) * first
-
-
-NUMPY[np.pad] = _numpy_pad

@@ -25,12 +25,13 @@ from ..arguments import (
     ndarray_of,
     no_axis,
     numbers_only,
+    rank,
     reduced_axes,
     sizes,
     tensor_like,
 )
 from ..entries import elementwise as e
-from ..entries.arithmetic import clamp, isnan
+from ..entries.arithmetic import clamp
 from ..entries.copies import cast
 from ..index.index import scattered
 from ..index.pick import index_select
@@ -41,8 +42,8 @@ from ..reduce.scans import diff
 from ..reduce.sums import sum
 from ..shape.joins import atleast_2d, cat, pad
 from ..shape.shapes import movedim, reshape, swapaxes, transpose
-from ..statistics.summaries import correlation, covariance, slope, strips
-from .ufuncs import sorted_along
+from ..statistics.summaries import along_axis, correlation, covariance, slope, strips
+from .ufuncs import lines_along, on_tensors, reduced_sizes, resized, sorted_along, with_nan_as
 
 # -------------------------------- NumPy's functions of statistics, calculus and linear algebra, written in operations
 
@@ -53,6 +54,7 @@ from .ufuncs import sorted_along
 # -------------------------------------------------------------------------------------------------- statistics
 
 
+@on_tensors
 def _numpy_average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
 ) -> Any:
@@ -62,9 +64,9 @@ def _numpy_average(
         total, scale = NUMPY[np.mean](a, axis, keepdims=keepdims), None
     else:
         a, weights = alike(a, weights)
-        if tuple(sizes(weights)) != tuple(sizes(a)):
-            axes = () if axis is None else many_dims(axis, len(sizes(a)))
-            if tuple(sizes(weights)) != tuple(sizes(a)[k] for k in axes) or not axes:
+        if sizes(weights) != sizes(a):
+            axes = () if axis is None else many_dims(axis, rank(a))
+            if sizes(weights) != tuple(sizes(a)[k] for k in axes) or not axes:
                 raise TypeError("np.average: weights of another shape than a need an axis, and the shape of a along it")
             order = tuple(int(k) for k in np.argsort(axes))
             weights = reshape(transpose(weights, order), tuple(n if k in axes else 1 for k, n in enumerate(sizes(a))))
@@ -79,6 +81,7 @@ def _numpy_average(
     return total, add(NUMPY[np.ones_like](a), axis, keepdims=keepdims) if weights is None else scale
 
 
+@on_tensors
 def _numpy_cov(
     m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, fweights: Any = None,
     aweights: Any = None, *, dtype: Any = None,
@@ -91,11 +94,12 @@ def _numpy_cov(
 
 def _rows_of_variables(m: Any, rowvar: bool) -> Any:
     m = tensor_like(m)
-    if len(sizes(m)) > 2:
-        raise ShapeError("np.cov: m has more than 2 dimensions", f"Its shape is {tuple(sizes(m))}.", "")
-    return swapaxes(m, 0, 1) if len(sizes(m)) == 2 and not rowvar else atleast_2d(m)
+    if rank(m) > 2:
+        raise ShapeError("np.cov: m has more than 2 dimensions", f"Its shape is {sizes(m)}.", "")
+    return swapaxes(m, 0, 1) if rank(m) == 2 and not rowvar else atleast_2d(m)
 
 
+@on_tensors
 def _numpy_corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
     return correlation(_numpy_cov(x, y, rowvar, dtype=dtype))
 
@@ -104,24 +108,24 @@ def _numpy_corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = 
 
 
 def _numpy_nan_filled(fn: Any, value: float) -> Any:
-    return lambda a, axis=None, dtype=None, out=None, **kept: NUMPY[fn](
-        e.where(isnan(a), value, a) if kind_of(a) in ("f", "c") else a, axis, dtype, **kept
-    )
+    return lambda a, axis=None, dtype=None, out=None, **kept: NUMPY[fn](with_nan_as(value, a), axis, dtype, **kept)
 
 
 # ---------------------------------------------------------------------------------------------------- calculus
 
 
+@on_tensors
 def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     if x is not None:
         y, x = tensor_like(y), tensor_like(x)
-        if "b" not in (data(y).dtype.kind, data(x).dtype.kind):  # sums and differences of truth values are such
+        if "b" not in (kind_of(y), kind_of(x)):  # sums and differences of truth values are such
             y, x = alike(y, x)
-    elif data(tensor_like(y)).dtype.kind in "fc":
+    elif kind_of(tensor_like(y)) in "fc":
         y = cast(tensor_like(y), common_kind(y, dx))
     return sum(strips(y, x, dx, axis), axis)  # as NumPy: ``dx`` may have more dimensions
 
 
+@on_tensors
 def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     x, xp, fp = (tensor_like(v) for v in (x, xp, fp))
     x, xp = cast(x, np.float64), cast(xp, np.float64)
@@ -157,6 +161,7 @@ def _signal(v: Any, what: str) -> tuple[Any, int]:
     return as_line(v), math.prod(shape)
 
 
+@on_tensors
 def _numpy_convolve(a: Any, v: Any, mode: str = "full") -> Any:
     (a, n), (v, m) = _signal(a, "np.convolve"), _signal(v, "np.convolve")
     a, v = alike(a, v)
@@ -171,6 +176,7 @@ def _numpy_convolve(a: Any, v: Any, mode: str = "full") -> Any:
     return matmul(windows, NUMPY[np.flip](v))[start : start + length]
 
 
+@on_tensors
 def _numpy_correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     (a, n), (v, m) = _signal(a, "np.correlate"), _signal(v, "np.correlate")
     if m > n:
@@ -178,17 +184,18 @@ def _numpy_correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     return _numpy_convolve(a, NUMPY[np.flip](conj(v)), mode)
 
 
+@on_tensors
 def _numpy_gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     f = tensor_like(f)
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    ndim = len(sizes(f))
+    ndim = rank(f)
     axes = many_dims(range(ndim) if axis is None else axis, ndim)
     steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
     if len(steps) != len(axes):
         raise TypeError("np.gradient takes one distance, or one for each axis")
     steps = tuple(h if isinstance(h, (int, float)) else tensor_like(h) for h in steps)
-    kind = data(f).dtype if data(f).dtype.kind in "fc" else np.float64
+    kind = data(f).dtype if kind_of(f) in "fc" else np.float64
     found = [cast(slope(f, h, k, edge_order), kind) for h, k in zip(steps, axes, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)
 
@@ -197,7 +204,7 @@ def _numpy_running(fn: Any, first: float) -> Any:
     def adaptor(
         x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: Any = False
     ) -> Any:
-        ndim = len(sizes(x))
+        ndim = rank(x)
         if axis is None and ndim > 1:
             raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
         x = reshape(x, (1,)) if not ndim else x
@@ -205,17 +212,13 @@ def _numpy_running(fn: Any, first: float) -> Any:
         found = NUMPY[fn](x, k, dtype)
         if not include_initial:
             return found
-        shape = sizes(found)
-        return cat([NUMPY[np.full_like](found, first, shape=(*shape[:k], 1, *shape[k + 1 :])), found], k)
+        return cat([NUMPY[np.full_like](found, first, shape=resized(found, k, 1)), found], k)
 
     return adaptor
 
 
 NUMPY.update({
-    np.average: _numpy_average, np.cov: _numpy_cov, np.corrcoef: _numpy_corrcoef, np.convolve: _numpy_convolve,
-    np.interp: _numpy_interp,
     np.nancumsum: _numpy_nan_filled(np.cumsum, 0.0), np.nancumprod: _numpy_nan_filled(np.cumprod, 1.0),
-    np.correlate: _numpy_correlate, np.gradient: _numpy_gradient, np.trapezoid: _numpy_trapezoid,
 })  # fmt: skip
 for _name, _fn in {
     "cumulative_sum": _numpy_running(np.cumsum, 0), "cumulative_prod": _numpy_running(np.cumprod, 1),
@@ -237,7 +240,8 @@ def _edges(line: Any, bins: Any, range_: Any, weights: Any, name: str) -> Any:
         return tensor_like(bins)
     values = known_values(line, name)
     bins = bins if isinstance(bins, str) else int(data(bins))
-    edges = np.histogram_bin_edges(values, bins, range_, None if weights is None else known_values(weights, name))
+    weights = None if weights is None else known_values(as_line(weights), name)
+    edges = np.histogram_bin_edges(values, bins, range_, weights)
     if range_ is not None or not isinstance(line, Tensor) or not values.size:
         return edges
     low, high = NUMPY[np.min](line), NUMPY[np.max](line)
@@ -264,14 +268,15 @@ def _weighed(places: np.ndarray, inside: np.ndarray, weights: Any, count: int, *
     return scattered(values, found_in(places[kept], *sources), 0, (count,))
 
 
+@on_tensors
 def _numpy_histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Any, Any]:
     a, line = tensor_like(a), as_line(a)
     weights = None if weights is None else tensor_like(weights)
-    if weights is not None and tuple(sizes(weights)) != tuple(sizes(a)):
+    if weights is not None and sizes(weights) != sizes(a):
         raise ValueError("weights should have the same shape as a.")
-    edges = _edges(line, bins, range, None if weights is None else as_line(weights), "np.histogram")
+    edges = _edges(line, bins, range, weights, "np.histogram")
     places, inside = _bins_of(line, edges)
     count = sizes(edges)[0] - 1
     if weights is None:
@@ -283,6 +288,7 @@ def _numpy_histogram(
     return hist, found_in(edges, a, weights)
 
 
+@on_tensors
 def _numpy_histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Any, Any]:
@@ -290,7 +296,7 @@ def _numpy_histogramdd(
         columns = [as_line(c) for c in sample]
     else:
         sample = tensor_like(sample)
-        sample = sample if len(sizes(sample)) == 2 else reshape(sample, (-1, 1))
+        sample = sample if rank(sample) == 2 else reshape(sample, (-1, 1))
         columns = [sample[:, k] for k in np.arange(sizes(sample)[1])]
     ndim = len(columns)
     several = bins if isinstance(bins, (list, tuple)) or np.ndim(data(bins)) else [bins] * ndim
@@ -307,15 +313,16 @@ def _numpy_histogramdd(
     hist = reshape(cast(hist, np.float64), shape)
     if density:
         for k, e in enumerate(edges):
-            hist = hist / reshape(diff(e), (1,) * k + (-1,) + (1,) * (ndim - 1 - k))
+            hist = hist / along_axis(diff(e), k, ndim)
         hist = hist / sum(index_select(as_line(w), 0, np.flatnonzero(inside)))
     return hist, [found_in(e, *columns, weights) for e in edges]
 
 
+@on_tensors
 def _numpy_histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Any, Any, Any]:
-    if len(sizes(tensor_like(x))) != 1 or sizes(tensor_like(x)) != sizes(tensor_like(y)):
+    if rank(tensor_like(x)) != 1 or sizes(tensor_like(x)) != sizes(tensor_like(y)):
         raise ValueError("x and y must have the same length.")
     if np.ndim(data(bins)) == 1 and len(bins) not in (1, 2):
         bins = [bins, bins]
@@ -323,14 +330,9 @@ def _numpy_histogram2d(
     return hist, edges[0], edges[1]
 
 
+@on_tensors
 def _numpy_histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
-    return _edges(as_line(a), bins, range, None if weights is None else as_line(weights), "np.histogram_bin_edges")
-
-
-NUMPY.update({
-    np.histogram: _numpy_histogram, np.histogramdd: _numpy_histogramdd, np.histogram2d: _numpy_histogram2d,
-    np.histogram_bin_edges: _numpy_histogram_bin_edges,
-})  # fmt: skip
+    return _edges(as_line(a), bins, range, weights, "np.histogram_bin_edges")
 
 
 # ---------------------- NumPy's quantiles and medians: every method, with weights, with what is not a number left out
@@ -360,7 +362,8 @@ def _place(lines: Any, q: np.ndarray, method: str, skip_nan: bool, weights: Any)
     """Where among the sorted elements of each line the quantiles are: (…, q), or (q,) if that is so in all lines."""
     n = sizes(lines)[-1]
     quantile: Any = np.nanquantile if skip_nan else np.quantile
-    if weights is None and (type(lines) is Symbol or not np.isnan(_real(data(lines))).any()):
+    has_nan = type(lines) is not Symbol and kind_of(lines) in "fc" and np.isnan(data(lines)).any()
+    if weights is None and not has_nan:
         return np.asarray(quantile(np.arange(n, dtype=np.float64), q, method=method))
     values = known_values(lines, "np.quantile")
     if weights is None:
@@ -371,13 +374,9 @@ def _place(lines: Any, q: np.ndarray, method: str, skip_nan: bool, weights: Any)
     return np.moveaxis(quantile(ranks, q, axis=-1, method=method, weights=weights), 0, -1)
 
 
-def _real(values: np.ndarray) -> np.ndarray:
-    return values if values.dtype.kind in "fc" else np.zeros(())
-
-
 def _at_places(lines: Any, place: np.ndarray, share: Any, pick: bool, q: Any) -> Any:
     """The elements at places, between two of them the share of the way."""
-    ordered, last = sorted_along(lines, -1), len(sizes(lines)) - 1
+    ordered, last = sorted_along(lines, -1), rank(lines) - 1
     missing = np.isnan(place)
     looked_at = (q,) if type(lines) is Symbol else (lines, q)  # where a symbol has NaN nobody has looked
     first = found_in(np.floor(np.where(missing, 0, place)).astype(np.int64), *looked_at)
@@ -398,7 +397,7 @@ def _share(lines: Any, place: np.ndarray, q: Any, method: str) -> Any:
     n = sizes(lines)[-1]
     slope = _SLOPES[method](n) if method in _SLOPES else 0.0
     inside = np.where((place > 0) & (place < n - 1), slope, 0.0)
-    line = reshape(q, (-1,))
+    line = as_line(q)
     return cast(share + inside * (line - ndarray_of(line)), np.result_type(data(lines), ndarray_of(q)))
 
 
@@ -406,7 +405,7 @@ def _quantile(
     name: str, a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: Any, skip_nan: bool = False
 ) -> Any:
     a = tensor_like(a)
-    kind = data(a).dtype.kind
+    kind = kind_of(a)
     if kind not in "fiu" and not (kind == "c" and "median" in name):  # in order, and their middle is a mean
         raise TypeError(f"np.{name}: a must be an array of real numbers, not of {data(a).dtype}")
     if is_recorded(q) and skip_nan and type(a) is not Symbol and np.isnan(data(a)).any():
@@ -419,32 +418,23 @@ def _quantile(
         raise ValueError("Quantiles must be in the range [0, 1]")
     shape = numbers_only(sizes(a), f"np.{name}")
     axes = reduced_axes(axis, len(shape))
-    kept = [k for k in range(len(shape)) if k not in axes]
-    lines = _as_lines(a, axes, kept, shape)
+    lines = lines_along(a, axes)
     if weights is not None:
-        weights = _weights_as_lines(known_values(weights, f"the weights of np.{name}"), axes, kept, shape)
+        weights = _weights_as_lines(known_values(weights, f"the weights of np.{name}"), axes, shape)
     place = _place(lines, numbers.reshape(-1), method, skip_nan, weights)
     found = _at_places(lines, place, _share(lines, place, q, method), method in _PICKS, q)
     values = movedim(found, -1, 0)
-    rest = tuple(1 if k in axes else n for k, n in enumerate(shape) if keepdims is True or k not in axes)
-    return reshape(values, (*numbers.shape, *rest))
+    return reshape(values, (*numbers.shape, *reduced_sizes(a, axes, keepdims is True)))
 
 
-def _as_lines(a: Any, axes: tuple[int, ...], kept: list[int], shape: tuple[int, ...]) -> Any:
-    if not shape:
-        return reshape(a, (1,))
-    count = math.prod(shape[k] for k in axes)
-    return reshape(movedim(a, axes, tuple(range(-len(axes), 0))), (*(shape[k] for k in kept), count))
-
-
-def _weights_as_lines(weights: Any, axes: tuple[int, ...], kept: list[int], shape: tuple[int, ...]) -> np.ndarray:
+def _weights_as_lines(weights: Any, axes: tuple[int, ...], shape: tuple[int, ...]) -> np.ndarray:
     """A weight for every element, along the same lines."""
     weights = np.asarray(weights)
     if weights.shape != shape:
         if weights.shape != tuple(shape[k] for k in axes):
             raise TypeError("weights have the shape of a, or that of its axes")
-        weights = np.expand_dims(weights, tuple(kept))
-    lines: np.ndarray = _as_lines(np.broadcast_to(weights, shape), axes, kept, shape)
+        weights = np.expand_dims(weights, tuple(k for k in range(len(shape)) if k not in axes))
+    lines: np.ndarray = lines_along(np.broadcast_to(weights, shape), axes)
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ from ..._errors import GradientError, NotDifferentiableError, ShapeError
 from ...core import NUMPY, Symbol, fallible, modes, row_function
 from ..arguments import (
     alike,
+    as_line,
     axis_of,
     constant_number,
     data,
@@ -49,6 +51,7 @@ from ..reduce.sums import sum, vector_norm
 from ..shape.joins import cat, constant_pad, stack
 from ..shape.moves import diagonal
 from ..shape.shapes import movedim, reshape, swapaxes, unsqueeze_row
+from .ufuncs import linalg_on_tensors, on_tensors, several
 
 # --------------------------------------- NumPy's linear algebra, `numpy.linalg`, with its arguments and names of them
 
@@ -65,6 +68,7 @@ def _floats(a: Any) -> Any:
 # ------------------------------------------------------------------------------------------------ systems, powers
 
 
+@linalg_on_tensors
 def _numpy_solve(a: Any, b: Any) -> Any:
     """As NumPy, to which only one dimension is a vector: more are matrices, for every matrix of a batch."""
     a, b = _floats(a), _floats(b)
@@ -72,6 +76,7 @@ def _numpy_solve(a: Any, b: Any) -> Any:
     return solve(a, b[(None,) * lacks + (...,)] if lacks > 0 and rank(b) > 1 else b)
 
 
+@linalg_on_tensors
 def _numpy_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     a, b = _floats(a), _floats(b)
     if rank(a) != 2 or rank(b) not in (1, 2):
@@ -86,22 +91,25 @@ def _numpy_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     rest = b - matmul(a, found.solution)
     squares = sum(e.square(e.real(rest)) + e.square(e.imag(rest)) if is_complex(rest) else e.square(rest), 0)
     exact = sizes(a)[0] <= sizes(a)[1] or int(ndarray_of(found.rank)) < sizes(a)[1]
-    residuals = reshape(squares, (-1,))[: 0 if exact else None]
+    residuals = as_line(squares)[: 0 if exact else None]
     return found.solution, residuals, found_in(ndarray_of(found.rank), a), svdvals(a)
 
 
+@linalg_on_tensors
 def _numpy_matrix_power(a: Any, n: int) -> Any:
     if kind_of(a) in "iub" and n >= 0:
         return found_in(np.linalg.matrix_power(ndarray_of(a), n), a)
     return matrix_power(_floats(a), n)
 
 
+@linalg_on_tensors
 def _numpy_pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
     if rcond is None:
         rcond = 1e-15 if rtol is np._NoValue else rtol
     return pinv(_floats(a), rtol=rcond, hermitian=hermitian)
 
 
+@linalg_on_tensors
 def _numpy_matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     found = np.linalg.matrix_rank(known_values(A, "a rank"), data(tol), hermitian, rtol=data(rtol))
     return found_in(np.asarray(found), A)
@@ -110,6 +118,7 @@ def _numpy_matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol
 # ------------------------------------------------------------------------------------------------ decompositions
 
 
+@linalg_on_tensors
 def _numpy_cholesky(a: Any, /, *, upper: bool = False) -> Any:
     a = _floats(a)
     # it reads the upper triangle, where PyTorch's has its way with the lower one
@@ -120,6 +129,7 @@ _EIGENVALUES_ARE_COMPLEX = np.linalg.eigvals(np.eye(1)).dtype.kind == "c"
 """Since NumPy 2.5; before, they and the vectors were real where all of them are."""
 
 
+@linalg_on_tensors
 def _numpy_eig(a: Any) -> Any:
     found = eig_row(_floats(a))
     decided = modes.tracing.get()
@@ -132,6 +142,7 @@ def _numpy_eig(a: Any) -> Any:
     return _Eig(*found)
 
 
+@linalg_on_tensors
 def _numpy_svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     a = _floats(a)
     if hermitian:
@@ -150,6 +161,7 @@ def _svd_of_hermitian(a: Any) -> Any:
     return _Svd(u, along(size, order, -1), adjoint(u * as_row(along(e.sign(values), order, -1))))
 
 
+@linalg_on_tensors
 def _numpy_qr(a: Any, mode: str = "reduced") -> Any:
     if mode not in ("reduced", "complete", "r"):
         raise NotDifferentiableError(
@@ -164,9 +176,10 @@ def _numpy_qr(a: Any, mode: str = "reduced") -> Any:
 # -------------------------------------------------------------------------------------------------------- norms
 
 
+@linalg_on_tensors
 def _numpy_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     x, ord = _floats(x), constant_number(ord, "ord=")
-    axes = tuple(range(rank(x))) if axis is None else (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
+    axes = tuple(range(rank(x))) if axis is None else several(axis)
     if axis is None and (ord is None or (ord, rank(x)) in (("fro", 2), ("f", 2), (2, 1))):
         return vector_norm(x, 2, None, keepdims)
     if len(axes) == 1:
@@ -183,6 +196,7 @@ def _numpy_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = Fals
     return matrix_norm(x, "fro" if ord in (None, "f") else ord, axes, keepdims)
 
 
+@linalg_on_tensors
 def _numpy_vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     x, ord = _floats(x), constant_number(ord, "ord=")
     if no_axis(axis):  # each element is a vector
@@ -190,6 +204,7 @@ def _numpy_vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, o
     return vector_norm(x, ord, axis, keepdims)
 
 
+@linalg_on_tensors
 def _numpy_matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     return matrix_norm(_floats(x), ord, (-2, -1), keepdims)
 
@@ -197,48 +212,47 @@ def _numpy_matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -
 # ----------------------------------------------------------------------------- products along the last dimensions
 
 
+@linalg_on_tensors
 def _numpy_vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     x1, x2 = (NUMPY[np.moveaxis](tensor_like(x), axis, -1) for x in (x1, x2))  # before they are broadcast
     return vecdot(x1, x2, dim=-1)
 
 
+@on_tensors  # since NumPy 2.2
 def _numpy_matvec(x1: Any, x2: Any, /) -> Any:
     a, v = tensor_like(x1), tensor_like(x2)
     return matmul(a, v) if rank(v) == 1 else matmul(a, unsqueeze_row(v, rank(v))).squeeze(-1)
 
 
+@on_tensors  # since NumPy 2.2
 def _numpy_vecmat(x1: Any, x2: Any, /) -> Any:
     v, a = tensor_like(x1), tensor_like(x2)
     v = conj(v)
     return matmul(v, a) if rank(v) == 1 else matmul(unsqueeze_row(v, rank(v) - 1), a).squeeze(-2)
 
 
+@linalg_on_tensors
 def _numpy_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
     return NUMPY[np.trace](x, offset, -2, -1, dtype)
 
 
 NUMPY.update({
-    np.linalg.inv: lambda a: inv(_floats(a)), np.linalg.solve: _numpy_solve, np.linalg.lstsq: _numpy_lstsq,
+    np.linalg.inv: lambda a: inv(_floats(a)),
     np.linalg.tensorinv: lambda a, ind=2: tensorinv(_floats(a), ind),
     np.linalg.tensorsolve: lambda a, b, axes=None: tensorsolve(_floats(a), _floats(b), axes),
-    np.linalg.matrix_power: _numpy_matrix_power, np.linalg.pinv: _numpy_pinv,
-    np.linalg.matrix_rank: _numpy_matrix_rank, np.linalg.det: lambda a: det(_floats(a)),
-    np.linalg.slogdet: lambda a: linalg_slogdet(_floats(a)), np.linalg.cholesky: _numpy_cholesky,
+    np.linalg.det: lambda a: det(_floats(a)),
+    np.linalg.slogdet: lambda a: linalg_slogdet(_floats(a)),
     np.linalg.eigh: lambda a, UPLO="L": eigh(_floats(a), UPLO),
     np.linalg.eigvalsh: lambda a, UPLO="L": eigh(_floats(a), UPLO)[0],
-    np.linalg.eig: _numpy_eig, np.linalg.eigvals: lambda a: _numpy_eig(a)[0],
-    np.linalg.svd: _numpy_svd, np.linalg.svdvals: lambda x, /: svdvals(_floats(x)), np.linalg.qr: _numpy_qr,
-    np.linalg.norm: _numpy_norm, np.linalg.cond: lambda x, p=None: cond(_floats(x), p),
-    np.linalg.vector_norm: _numpy_vector_norm, np.linalg.matrix_norm: _numpy_matrix_norm,
+    np.linalg.eigvals: lambda a: _numpy_eig(a)[0],
+    np.linalg.svdvals: lambda x, /: svdvals(_floats(x)),
+    np.linalg.cond: lambda x, p=None: cond(_floats(x), p),
     np.linalg.multi_dot: lambda arrays, *, out=None: multi_dot(list(map(tensor_like, arrays))),
-    np.vecdot: _numpy_vecdot, np.linalg.vecdot: _numpy_vecdot, np.linalg.matmul: lambda x1, x2, /: matmul(x1, x2),
+    np.vecdot: _numpy_vecdot, np.linalg.matmul: lambda x1, x2, /: matmul(x1, x2),
     np.linalg.outer: lambda x1, x2, /: NUMPY[np.outer](x1, x2),
-    np.linalg.trace: _numpy_trace, np.linalg.diagonal: lambda x, /, *, offset=0: diagonal(x, offset, -2, -1),
+    np.linalg.diagonal: lambda x, /, *, offset=0: diagonal(x, offset, -2, -1),
     np.linalg.matrix_transpose: lambda x, /: swapaxes(x, -2, -1),
 })  # fmt: skip
-for _name, _fn in {"matvec": _numpy_matvec, "vecmat": _numpy_vecmat}.items():
-    if hasattr(np, _name):  # since NumPy 2.2
-        NUMPY[getattr(np, _name)] = _fn
 
 
 # ------------------ The cross product as NumPy has it: of vectors of length 3 or 2, along any axes, with broadcasting
@@ -259,7 +273,7 @@ def _vectors(x: Any, axis: int, lengths: tuple[int, ...], what: str) -> Any:
 def _crossed(a: Any, b: Any) -> Any:
     """Of vectors along the last dimension, of length 3."""
     ndim = max(rank(a), rank(b))
-    a, b = (x if rank(x) == ndim else reshape(x, ((1,) * (ndim - rank(x)) + tuple(sizes(x)))) for x in (a, b))
+    a, b = (x if rank(x) == ndim else reshape(x, ((1,) * (ndim - rank(x)) + sizes(x))) for x in (a, b))
     return linalg_cross(a, b, dim=-1)
 
 
@@ -268,6 +282,7 @@ def _raised(x: Any) -> Any:
     return x if sizes(x)[-1] == 3 else constant_pad(x, ((0, 0),) * (rank(x) - 1) + ((0, 1),), 0)
 
 
+@on_tensors
 def _numpy_cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -279,12 +294,10 @@ def _numpy_cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = 
     return y if axisc == -1 else movedim(y, -1, axisc)
 
 
+@linalg_on_tensors
 def _numpy_linalg_cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     y = _crossed(*(_vectors(x, axis, (3,), "np.linalg.cross") for x in alike(x1, x2)))
     return y if axis == -1 else movedim(y, -1, axis)
-
-
-NUMPY.update({np.cross: _numpy_cross, np.linalg.cross: _numpy_linalg_cross})
 
 
 # -------------------------------------------------------- NumPy's Fourier transforms, `numpy.fft`, with its arguments
@@ -294,25 +307,23 @@ def _along_one(fn: Callable[..., Any]) -> Callable[..., Any]:
     return lambda a, n=None, axis=-1, norm=None, out=None: fn(tensor_like(a), n, axis, norm)
 
 
+def _along_many(fn: Callable[..., Any], default: Any = None) -> Callable[..., Any]:
+    return lambda a, s=None, axes=default, norm=None, out=None: fn(tensor_like(a), s, axes, norm)
+
+
 def _along_two(fn: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda a, s=None, axes=(-2, -1), norm=None, out=None: fn(tensor_like(a), s, axes, norm)
-
-
-def _along_many(fn: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda a, s=None, axes=None, norm=None, out=None: fn(tensor_like(a), s, axes, norm)
+    return _along_many(fn, (-2, -1))
 
 
 def _moving(fn: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x, axes=None: fn(tensor_like(x), axes)
 
 
-for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
-    NUMPY[getattr(np.fft, _name)] = _along_one(getattr(transforms, _name))
 for _adapted, _names in (
-    (_along_two, ("fft2", "ifft2", "rfft2", "irfft2")), (_along_many, ("fftn", "ifftn", "rfftn", "irfftn")),
-    (_moving, ("fftshift", "ifftshift")),
+    (_along_one, "fft ifft rfft irfft hfft ihfft"), (_along_two, "fft2 ifft2 rfft2 irfft2"),
+    (_along_many, "fftn ifftn rfftn irfftn"), (_moving, "fftshift ifftshift"),
 ):  # fmt: skip
-    for _name in _names:
+    for _name in _names.split():
         NUMPY[getattr(np.fft, _name)] = _adapted(getattr(transforms, _name))
 
 
@@ -390,23 +401,24 @@ def _behind(p: Any, before: int, after: int) -> Any:
     return constant_pad(p, ((before, after),), 0) if before or after else p
 
 
-def _numpy_polyadd(a1: Any, a2: Any) -> Any:
-    a, b = _coefficients(a1), _coefficients(a2)
-    n = max(sizes(a)[0], sizes(b)[0])
-    return _behind(a, n - sizes(a)[0], 0) + _behind(b, n - sizes(b)[0], 0)
+def _of_one_degree(join: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """A sum or a difference: the shorter operand gets zeros in front."""
+
+    def adaptor(a1: Any, a2: Any) -> Any:
+        a, b = _coefficients(a1), _coefficients(a2)
+        n = max(sizes(a)[0], sizes(b)[0])
+        return join(*(_behind(p, n - sizes(p)[0], 0) for p in (a, b)))
+
+    return adaptor
 
 
-def _numpy_polysub(a1: Any, a2: Any) -> Any:
-    a, b = _coefficients(a1), _coefficients(a2)
-    n = max(sizes(a)[0], sizes(b)[0])
-    return _behind(a, n - sizes(a)[0], 0) - _behind(b, n - sizes(b)[0], 0)
-
-
+@on_tensors
 def _numpy_polymul(a1: Any, a2: Any) -> Any:
     factors = [_without_leading_zeros(_coefficients(a), "np.polymul") for a in (a1, a2)]
     return NUMPY[np.convolve](*factors)
 
 
+@on_tensors
 def _numpy_polydiv(u: Any, v: Any) -> Any:
     u, v = _coefficients(u) + 0.0, _coefficients(v) + 0.0
     if rank(u) != 1 or rank(v) != 1:
@@ -425,6 +437,7 @@ def _numpy_polydiv(u: Any, v: Any) -> Any:
     return stack(quotient, 0), rest[start:]
 
 
+@on_tensors
 def _numpy_polyder(p: Any, m: int = 1) -> Any:
     if m < 0:
         raise ValueError("np.polyder: Order of derivative must be positive (see polyint)")
@@ -434,6 +447,7 @@ def _numpy_polyder(p: Any, m: int = 1) -> Any:
     return p
 
 
+@on_tensors
 def _numpy_polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     if m < 0:
         raise ValueError("np.polyint: Order of integral must be positive (see polyder)")
@@ -447,6 +461,7 @@ def _numpy_polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     return p
 
 
+@on_tensors
 def _numpy_polyval(p: Any, x: Any) -> Any:
     x = tensor_like(x)
     p = p.coeffs if isinstance(p, np.poly1d) else p
@@ -500,6 +515,7 @@ roots_row = fallible(
 )  # fmt: skip
 
 
+@on_tensors
 def _numpy_roots(p: Any) -> Any:
     p = _coefficients(p)
     if rank(p) != 1:
@@ -509,6 +525,7 @@ def _numpy_roots(p: Any) -> Any:
     return roots_row(cast(p, np.float64) if kind_of(p) in "iub" else p)
 
 
+@on_tensors
 def _numpy_poly(seq_of_zeros: Any) -> Any:
     roots = _coefficients(seq_of_zeros)
     if rank(roots) == 2 and sizes(roots)[0] == sizes(roots)[1] != 0:
@@ -542,6 +559,7 @@ def _expect_points(x: Any, y: Any, deg: int) -> None:
         raise TypeError("np.polyfit: expected x and y to have same length")
 
 
+@on_tensors
 def _numpy_polyfit(
     x: Any, y: Any, deg: Any, rcond: Any = None, full: bool = False, w: Any = None, cov: Any = False
 ) -> Any:
@@ -574,7 +592,5 @@ def _numpy_polyfit(
 
 
 NUMPY.update({
-    np.poly: _numpy_poly, np.polyadd: _numpy_polyadd, np.polyder: _numpy_polyder, np.polydiv: _numpy_polydiv,
-    np.polyfit: _numpy_polyfit, np.polyint: _numpy_polyint, np.polymul: _numpy_polymul, np.polysub: _numpy_polysub,
-    np.polyval: _numpy_polyval, np.roots: _numpy_roots,
+    np.polyadd: _of_one_degree(operator.add), np.polysub: _of_one_degree(operator.sub),
 })  # fmt: skip

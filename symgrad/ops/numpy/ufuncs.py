@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import math
+import operator
+import re
 from collections.abc import Callable, Iterable
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
 
 from ..._errors import DTypeError, ShapeError
-from ...core import NUMPY, Tensor, row_function
+from ...core import NUMPY, Tensor
 from ..arguments import (
     alike,
     as_line,
@@ -27,6 +29,7 @@ from ..arguments import (
     ndarray_of,
     no_axis,
     numbers_only,
+    rank,
     reduced_axes,
     sizes,
     summed_in,
@@ -35,7 +38,7 @@ from ..arguments import (
 from ..arrange.order import amax, amin, cummax, cummin, sort
 from ..entries import elementwise as e
 from ..entries.arithmetic import pow
-from ..entries.copies import cast
+from ..entries.copies import cast, clone_row
 from ..index.index import scattered
 from ..index.pick import index_select, take_along_dim, values_of
 from ..linalg.linear_systems import conj, is_complex
@@ -62,6 +65,8 @@ def numbers(value: Any, what: str) -> Any:
         return known_values(value, what)
     if isinstance(value, (list, tuple)):
         return type(value)(numbers(v, what) for v in value)
+    if isinstance(value, dict):
+        return {k: numbers(v, what) for k, v in value.items()}
     return value
 
 
@@ -69,8 +74,8 @@ def tensors_in(value: Any) -> Iterable[Tensor]:
     """The tensors among what a function is given."""
     if isinstance(value, Tensor):
         yield value
-    elif isinstance(value, (list, tuple)):
-        for v in value:
+    elif isinstance(value, (list, tuple, dict)):
+        for v in value.values() if isinstance(value, dict) else value:
             yield from tensors_in(v)
 
 
@@ -87,13 +92,8 @@ def _found(result: Any, sources: list[Tensor]) -> Any:
 def on_numbers(function: Any, *args: Any, **kwargs: Any) -> Any:
     """NumPy's function on the numbers of tensors; its arrays are tensors without history."""
     what = f"np.{function.__name__}"
-    sources = [*tensors_in(args), *tensors_in(tuple(kwargs.values()))]
-    found = function(*(numbers(a, what) for a in args), **{k: numbers(v, what) for k, v in kwargs.items()})
-    return _found(found, sources)
-
-
-def _adaptor(function: Any) -> Callable[..., Any]:
-    return lambda *args, **kwargs: on_numbers(function, *args, **kwargs)
+    found = function(*numbers(args, what), **numbers(kwargs, what))
+    return _found(found, [*tensors_in((args, kwargs))])
 
 
 def _of_elements(function: Any) -> Callable[..., Any]:
@@ -113,14 +113,14 @@ def _there(names: str) -> list[Any]:
 
 
 _BY_VALUE = _there(
-    "argpartition nanargmax nanargmin lexsort flatnonzero iscomplex spacing array_equiv array_equal ravel_multi_index "
+    "argpartition nanargmax nanargmin lexsort flatnonzero iscomplex spacing array_equiv ravel_multi_index "
     "packbits unpackbits bitwise_count diag_indices_from isnat array2string array_repr array_str common_type can_cast "
     "min_scalar_type promote_types may_share_memory shares_memory einsum_path"
 )
 _BY_ELEMENT = _there(
     "union1d intersect1d setdiff1d setxor1d unique_all unique_counts unique_inverse unique_values in1d"
 )
-NUMPY.update({function: _adaptor(function) for function in _BY_VALUE})
+NUMPY.update({function: partial(on_numbers, function) for function in _BY_VALUE})
 NUMPY.update({function: _of_elements(function) for function in _BY_ELEMENT})
 CONSTANT.update(_BY_VALUE, _BY_ELEMENT, _there(
     "all any allclose array_equal isclose argmax argmin argsort argwhere nonzero count_nonzero searchsorted digitize "
@@ -130,6 +130,44 @@ CONSTANT.update(_BY_VALUE, _BY_ELEMENT, _there(
     "bitwise_xor bitwise_not invert bitwise_invert left_shift right_shift bitwise_left_shift bitwise_right_shift gcd "
     "lcm"
 ))  # fmt: skip
+
+
+def on_tensors(fn: Callable[..., Any], space: Any = np) -> Callable[..., Any]:
+    """Make a function what NumPy's is on tensors that it is named after, ``_numpy_insert`` after `numpy.insert`, if the
+    installed NumPy has that.
+    """
+    function = getattr(space, fn.__name__.removeprefix("_numpy_").removeprefix("linalg_"), None)
+    if function is not None:
+        NUMPY[function] = fn
+    return fn
+
+
+linalg_on_tensors = partial(on_tensors, space=np.linalg)
+"""The same for `numpy.linalg`."""
+
+
+# ---------------------------------------------------------------------------------- lines, and what is left of them
+
+
+def reduced_sizes(a: Any, axes: tuple[int, ...], keepdims: bool = False) -> tuple[int, ...]:
+    """The shape of what is reduced along ``axes``."""
+    return tuple(1 if k in axes else n for k, n in enumerate(sizes(a)) if keepdims or k not in axes)
+
+
+def several(k: Any) -> tuple[Any, ...]:
+    """One integer, or several, as a tuple."""
+    return (k,) if isinstance(k, (int, np.integer)) else tuple(k)
+
+
+def resized(a: Any, axis: int, n: int) -> tuple[int, ...]:
+    """The shape of ``a`` with another size along ``axis``."""
+    return (*sizes(a)[:axis], n, *sizes(a)[axis + 1 :])
+
+
+def lines_along(a: Any, axes: tuple[int, ...]) -> Any:
+    """The elements with those along ``axes`` as one line, the last dimension."""
+    count = math.prod(sizes(a)[k] for k in axes)
+    return reshape(movedim(a, axes, tuple(range(-len(axes), 0))), (*reduced_sizes(a, axes), count))
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -154,11 +192,12 @@ def sorted_along(a: Any, axis: int) -> Any:
     return _picked(a, np.argsort(known_values(a, "np.sort"), axis, kind="stable"), axis)
 
 
+@on_tensors
 def _numpy_sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
-    a = tensor_like(a)
-    return sorted_along(reshape(a, (-1,)), 0) if axis is None else sorted_along(a, axis)
+    return sorted_along(as_line(a), 0) if axis is None else sorted_along(tensor_like(a), axis)
 
 
+@on_tensors
 def _numpy_sort_complex(a: Any) -> Any:
     a = sorted_along(tensor_like(a), -1)
     kind = data(a).dtype
@@ -167,11 +206,12 @@ def _numpy_sort_complex(a: Any) -> Any:
     return cast(a, "F" if kind.char in "bhBH" else "G" if kind.char == "g" else "D")
 
 
+@on_tensors
 def _numpy_partition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Any:
     a = tensor_like(a)
     if axis is None:
-        a, axis = reshape(a, (-1,)), 0
-    k = axis_of(axis, len(sizes(a)))
+        a, axis = as_line(a), 0
+    k = axis_of(axis, rank(a))
     places = np.argpartition(known_values(a, "np.partition"), known_values(kth, "kth of np.partition"), k)
     return _picked(a, places, k)
 
@@ -179,37 +219,28 @@ def _numpy_partition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect"
 # --------------------------------------------------------------------------------------- complex numbers alone
 
 
-def _or_on_numbers(function: Any, row: Callable[..., Any]) -> Callable[..., Any]:
-    """A comparison, or a place: of complex numbers NumPy's own."""
+def _or_of_complex(function: Any, of_complex: Callable[..., Any]) -> Callable[..., Any]:
+    """What the table has for a function, which refuses complex numbers: of these what ``of_complex`` finds."""
+    row = NUMPY[function]
 
-    @functools.wraps(row)
+    @wraps(row)
     def adaptor(*args: Any, **kwargs: Any) -> Any:
         try:
             return row(*args, **kwargs)
         except DTypeError:
             if not _complex(*args):
                 raise
-        return on_numbers(function, *args, **kwargs)
+        return of_complex(function, *args, **kwargs)
 
     return adaptor
 
 
-def _or_chosen(function: Any, row: Callable[..., Any]) -> Callable[..., Any]:
-    """The larger or the smaller of two: of complex numbers the one that NumPy takes."""
-
-    @functools.wraps(row)
-    def adaptor(a: Any, b: Any) -> Any:
-        try:
-            return row(a, b)
-        except DTypeError:
-            if not _complex(a, b):
-                raise
-        x, y = np.asarray(known_values(a, function.__name__)), np.asarray(known_values(b, function.__name__))
-        found = function(x, y)
-        first = (found == x) | (np.isnan(found) & np.isnan(x))
-        return e.where(found_in(first, a, b), a, b)
-
-    return adaptor
+def _one_of_two(function: Any, a: Any, b: Any) -> Any:
+    """The larger or the smaller of two: the one that NumPy takes."""
+    x, y = (np.asarray(known_values(v, function.__name__)) for v in (a, b))
+    found = function(x, y)
+    first = (found == x) | (np.isnan(found) & np.isnan(x))
+    return e.where(found_in(first, a, b), a, b)
 
 
 def _arg_extreme(arg: Callable[..., Any], row: Callable[..., Any]) -> Callable[..., Any]:
@@ -218,11 +249,10 @@ def _arg_extreme(arg: Callable[..., Any], row: Callable[..., Any]) -> Callable[.
     def extreme(a: Any, axis: Any, keepdim: bool) -> Any:
         if not _complex(a) or not all(sizes(a)):
             return row(a, axis, keepdim)
-        shape, axes = sizes(a), reduced_axes(axis, len(sizes(a)))
-        rest = tuple(n for k, n in enumerate(shape) if k not in axes)
-        lines = reshape(movedim(a, axes, tuple(range(-len(axes), 0))), (*rest, -1))
+        axes = reduced_axes(axis, rank(a))
+        lines = lines_along(a, axes)
         found = _picked(lines, np.asarray(arg(known_values(lines, "np.max"), -1))[..., None], -1)
-        return reshape(found, tuple(1 if k in axes else n for k, n in enumerate(shape)) if keepdim else rest)
+        return reshape(found, reduced_sizes(a, axes, keepdim))
 
     return extreme
 
@@ -230,14 +260,13 @@ def _arg_extreme(arg: Callable[..., Any], row: Callable[..., Any]) -> Callable[.
 largest, smallest = _arg_extreme(np.argmax, amax), _arg_extreme(np.argmin, amin)
 
 
-NUMPY.update({np.sort: _numpy_sort, np.sort_complex: _numpy_sort_complex, np.partition: _numpy_partition})
 _f: Any
 for _f in (
     np.argmax, np.argmin, np.argsort, np.searchsorted, np.greater, np.greater_equal, np.less, np.less_equal,
 ):  # fmt: skip
-    NUMPY[_f] = _or_on_numbers(_f, NUMPY[_f])
+    NUMPY[_f] = _or_of_complex(_f, on_numbers)
 for _f in (np.maximum, np.minimum, np.fmax, np.fmin):
-    NUMPY[_f] = _or_chosen(_f, NUMPY[_f])
+    NUMPY[_f] = _or_of_complex(_f, _one_of_two)
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -274,7 +303,7 @@ def called(ufunc: Any, row: Callable[..., Any], inputs: tuple[Any, ...], kwargs:
     if cast_to is not None:
         parts = tuple(cast(p, d) for p, d in zip(parts, cast_to[ufunc.nin :], strict=True))
     if where is not True:
-        parts = tuple(chosen(p, where) for p in parts)
+        parts = tuple(cast(e.where(_truths(where), p, 0), data(p).dtype) for p in parts)
     return parts if isinstance(result, tuple) else parts[0]
 
 
@@ -306,12 +335,11 @@ _DIVIDING: dict[Any, Callable[..., Any]] = {
 """Divisions for which PyTorch raises where a whole number is divided by zero, and NumPy's answer is 0."""
 
 
-def chosen(result: Any, where: Any, otherwise: Any = 0) -> Any:
-    """A ufunc's result where ``where`` holds, elsewhere ``otherwise``."""
+def _truths(where: Any) -> Any:
     where = np.asarray(where, bool) if isinstance(where, (list, tuple)) else tensor_like(where)
     if data(where).dtype != bool:
         raise TypeError(f"where= takes truth values, not {data(where).dtype}: write a comparison, where=x > 0")
-    return cast(e.where(where, result, otherwise), data(result).dtype)
+    return where
 
 
 def _dtypes(ufunc: Any, inputs: tuple[Any, ...], signature: Any, casting: str) -> tuple[np.dtype, ...]:
@@ -324,14 +352,14 @@ def _dtypes(ufunc: Any, inputs: tuple[Any, ...], signature: Any, casting: str) -
 
 def _along(ufunc: Any, row: Callable[..., Any], inputs: tuple[Any, ...], given: dict[str, Any]) -> Any:
     """A function of vectors or matrices, its ``axes=`` (or ``axis=``) moved to the end and the result's back."""
-    cores = [len([n for n in part.strip("()").split(",") if n]) for part in _cores(ufunc.signature)]
+    cores = [len(re.findall(r"\w+", part)) for part in re.findall(r"\(.*?\)", ufunc.signature)]  # of "(n,k),(k)->(n)"
     axes, axis, keep = given.get("axes"), given.get("axis"), given.get("keepdims", False)
     if axes is None and axis is None and not keep:
         return row(*inputs)
     tensors = [tensor_like(v) for v in inputs]
     if axis is not None or axes is None:
         axes = [tuple(range(-n, 0)) if axis is None else (axis,) * n for n in cores]
-    axes = [(a,) if isinstance(a, (int, np.integer)) else tuple(a) for a in axes]
+    axes = list(map(several, axes))
     if len(axes) < len(cores):
         axes.append(())
     moved = [movedim(t, a, tuple(range(-len(a), 0))) if a else t for t, a in zip(tensors, axes, strict=False)]
@@ -340,12 +368,6 @@ def _along(ufunc: Any, row: Callable[..., Any], inputs: tuple[Any, ...], given: 
         y = reshape(y, (*sizes(y), 1))
         return movedim(y, -1, axes[0][0])
     return movedim(y, tuple(range(-len(axes[-1]), 0)), axes[-1]) if axes[-1] and cores[-1] else y
-
-
-def _cores(signature: str) -> list[str]:
-    """The parts ``(n,k)`` of a signature, of the operands and then of the result."""
-    left, _, right = signature.partition("->")
-    return [f"({part}" for part in f"{left},{right}".split("(")[1:]]
 
 
 # ----------------------------------------------------------------------------------------------------- methods
@@ -357,10 +379,9 @@ def reduced(
 ) -> Any:  # fmt: skip
     """``ufunc.reduce`` by its function."""
     a = _of_truths(ufunc, cast(tensor_like(a), dtype))
-    shape = sizes(a)
-    axes = axes_of(axis, len(shape))
+    axes = axes_of(axis, rank(a))
     if where is not True:
-        where = expand(tensor_like(where), shape)
+        where = expand(tensor_like(where), sizes(a))
     start = ufunc.identity if initial is _NO or initial is None else initial
     if where is not True and start is None:
         raise ValueError(f"np.{ufunc.__name__}.reduce with where= needs initial=: it has no identity")
@@ -370,16 +391,13 @@ def reduced(
     parts = list(_lines(a, axes))
     if not parts and start is None:
         raise ValueError(f"zero-size array to reduction operation {ufunc.__name__} which has no identity")
-    rest = tuple(n for k, n in enumerate(shape) if k not in axes)
-    if initial is not _NO or not parts or where is not True:
-        y = cast(expand(tensor_like(start), rest), data(a).dtype)
-        for k, part in enumerate(parts):
-            y = row(y, part) if mask is True else e.where(mask[k], row(y, part), y)
+    if initial is _NO and parts and where is True:
+        y, *parts = parts
     else:
-        y = parts[0]
-        for part in parts[1:]:
-            y = row(y, part)
-    return reshape(y, tuple(1 if k in axes else n for k, n in enumerate(shape))) if keepdims else y
+        y = cast(expand(tensor_like(start), reduced_sizes(a, axes)), data(a).dtype)
+    for k, part in enumerate(parts):
+        y = row(y, part) if mask is True else e.where(mask[k], row(y, part), y)
+    return reshape(y, reduced_sizes(a, axes, True)) if keepdims else y
 
 
 def _of_truths(ufunc: Any, a: Any) -> Any:
@@ -388,32 +406,39 @@ def _of_truths(ufunc: Any, a: Any) -> Any:
 
 def _lines(a: Any, axes: tuple[int, ...]) -> Any:
     """The elements with the axes in front, as one."""
-    rest = tuple(n for k, n in enumerate(sizes(a)) if k not in axes)
-    return reshape(movedim(a, axes, tuple(range(len(axes)))), (-1 if 0 not in sizes(a) else 0, *rest))
+    count = -1 if 0 not in sizes(a) else 0
+    return reshape(movedim(a, axes, tuple(range(len(axes)))), (count, *reduced_sizes(a, axes)))
 
 
 def accumulated(ufunc: Any, row: Callable[..., Any], a: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
     """``ufunc.accumulate`` by its function."""
     a = _of_truths(ufunc, cast(tensor_like(a), dtype))
-    k = axis_of(axis, len(sizes(a)))
+    k = axis_of(axis, rank(a))
     parts = list(movedim(a, k, 0))
     for i in range(1, len(parts)):
         parts[i] = row(parts[i - 1], parts[i])
     return stack(parts, k) if parts else a
 
 
-def reduced_at(
-    reduce: Callable[..., Any], name: str, a: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None
-) -> Any:
-    """``ufunc.reduceat`` by its ``reduce``: from each index to the next; one element, where the next is not larger."""
-    a = cast(tensor_like(a), dtype)
-    k, starts = axis_of(axis, len(sizes(a))), np.asarray(ndarray_of(indices))
+def _slices(name: str, a: Any, indices: Any, axis: int) -> tuple[int, np.ndarray, np.ndarray]:
+    """The dimension of the slices of a ``reduceat``, where each starts, and where it ends: at the next, the last at the
+    end; behind one element, where the next does not come later.
+    """
+    k, starts = axis_of(axis, rank(a)), np.asarray(known_values(indices, name))
     n = int(sizes(a)[k])
     if starts.ndim != 1 or (starts.size and not (starts.min() >= 0 and starts.max() < n)):
         raise IndexError(f"{name}: indices must be one row of numbers from 0 to {n - 1}, got {starts}")
+    return k, starts, np.maximum(np.append(starts[1:], n), starts + 1)
+
+
+def reduced_at(
+    reduce: Callable[..., Any], name: str, a: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None
+) -> Any:
+    """``ufunc.reduceat`` by its ``reduce``."""
+    a = cast(tensor_like(a), dtype)
+    k, starts, ends = _slices(name, a, indices, axis)
     if not starts.size:
         raise ShapeError(f"{name}: there is no index", "", "Give at least one.")
-    ends = np.maximum(np.append(starts[1:], n), starts + 1)
     lines = movedim(a, k, 0)
     return stack([reduce(lines[i:j], 0) for i, j in zip(starts.tolist(), ends.tolist(), strict=True)], k)
 
@@ -421,7 +446,7 @@ def reduced_at(
 def outer(ufunc: Any, row: Callable[..., Any], a: Any, b: Any, kwargs: dict[str, Any]) -> Any:
     """``ufunc.outer``: every element of one with every element of the other."""
     a, b = tensor_like(a), tensor_like(b)
-    a = reshape(a, (*sizes(a), *(1,) * len(sizes(b))))
+    a = reshape(a, (*sizes(a), *(1,) * rank(b)))
     return called(ufunc, row, (a, b), kwargs) if kwargs else row(a, b)
 
 
@@ -487,9 +512,7 @@ def _said(where: Any) -> bool:
 
 def _mask(where: Any, a: Any) -> Any:
     """``where``, checked as NumPy does: truth values, of which there are not more than elements."""
-    where = np.asarray(where, bool) if isinstance(where, (list, tuple)) else tensor_like(where)
-    if data(where).dtype != bool:
-        raise TypeError(f"where= takes truth values, not {data(where).dtype}: write a comparison, where=x > 0")
+    where = _truths(where)
     have, shape = data(where).shape, data(a).shape
     if len(have) > len(shape) or any(m not in (1, n) for m, n in zip(reversed(have), reversed(shape), strict=False)):
         raise ShapeError(
@@ -519,8 +542,13 @@ def _total(fn: Callable[..., Any], nothing: int, join: Callable[..., Any]) -> Ca
     return adaptor
 
 
+def with_nan_as(value: float, a: Any) -> Any:
+    """The elements, with another number for those that are NaN."""
+    return e.where(np.isnan(a), value, a) if kind_of(a) in ("f", "c") else a
+
+
 def _nan_prod(a: Any, dim: Any, keepdim: bool) -> Any:
-    return prod(e.where(np.isnan(a), 1.0, a) if data(a).dtype.kind in "fc" else a, dim, keepdim)
+    return prod(with_nan_as(1.0, a), dim, keepdim)
 
 
 def _extreme(
@@ -539,12 +567,12 @@ def _extreme(
         if 0 in sizes(a):
             if initial is not _NO:
                 return _of_nothing(a, axis, _kept(keepdims), initial)
-            if not all(n for k, n in enumerate(sizes(a)) if k in axes_of(axis, len(sizes(a)))):
+            if not all(n for k, n in enumerate(sizes(a)) if k in axes_of(axis, rank(a))):
                 raise ShapeError(
                     "zero-size array to reduction operation maximum or minimum which has no identity",
-                    f"Its shape is {tuple(sizes(a))}.", "Say what that is: initial=-np.inf, or np.inf.",
+                    f"Its shape is {sizes(a)}.", "Say what that is: initial=-np.inf, or np.inf.",
                 )  # fmt: skip
-        skip_nan = may_skip and data(a).dtype.kind in "fc"
+        skip_nan = may_skip and kind_of(a) in "fc"
         found = _without_nan(fn, a, axis, _kept(keepdims), worst) if skip_nan else fn(a, axis, _kept(keepdims))
         return found if initial is _NO else join(found, cast(tensor_like(initial), data(a).dtype))
 
@@ -553,10 +581,9 @@ def _extreme(
 
 def _of_nothing(a: Any, axis: Any, keepdim: bool, initial: Any) -> Any:
     """The largest or smallest of no elements, or of lines without any: ``initial``."""
-    axes = axes_of(axis, len(sizes(a)))
-    shape = tuple(1 if k in axes else n for k, n in enumerate(sizes(a)) if keepdim or k not in axes)
+    shape = reduced_sizes(a, axes_of(axis, rank(a)), keepdim)
     found = expand(cast(tensor_like(initial), data(a).dtype), shape)
-    return found_in(row_function("clone")(found, "C"), a)
+    return found_in(clone_row(found, "C"), a)
 
 
 def _worst(dtype: Any, worst: float) -> Any:
@@ -639,7 +666,7 @@ def _numpy_count(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 def _along_none(reduction: Callable[..., Any]) -> Callable[..., Any]:
     """The reduction, where ``axis=()`` is no axis at all, as in NumPy: to PyTorch it is every dimension."""
 
-    @functools.wraps(reduction)
+    @wraps(reduction)
     def adaptor(a: Any, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
         if not no_axis(axis):
             return reduction(a, axis, *args, **kwargs)
@@ -653,25 +680,26 @@ def _along_none(reduction: Callable[..., Any]) -> Callable[..., Any]:
 # ------------------------------------------------------------------------------------------------ differences
 
 
+@on_tensors
 def _numpy_diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _NO) -> Any:
     a = tensor_like(a)
     if n < 0:
         raise ValueError(f"np.diff: order must be non-negative but got {n}")
     if n == 0:
         return a
-    k = axis_of(axis, len(sizes(a)))
-    shape = (*sizes(a)[:k], 1, *sizes(a)[k + 1 :])
+    k = axis_of(axis, rank(a))
 
     def end(p: Any) -> list[Any]:
         if p is _NO or p is None:
             return []
         p = tensor_like(p)
-        return [p if sizes(p) else expand(p, numbers_only(shape, "a number at the end of np.diff"))]
+        return [p if sizes(p) else expand(p, numbers_only(resized(a, k, 1), "a number at the end of np.diff"))]
 
     whole = [*end(prepend), a, *end(append)]
     return diff(cat(alike(*whole), k) if len(whole) > 1 else a, n, k)
 
 
+@on_tensors
 def _numpy_ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     steps = diff(as_line(ary))
     ends = [None if p is None else as_line(p) for p in (to_begin, to_end)]
@@ -699,22 +727,18 @@ def _reduced_logaddexp(
     where: Any = _NO,
 ) -> Any:  # fmt: skip
     a = _chosen(where, cast(tensor_like(a), dtype), -math.inf)
-    found = logsumexp(a, axes_of(axis, len(sizes(a))), _kept(keepdims))
+    found = logsumexp(a, axes_of(axis, rank(a)), _kept(keepdims))
     return found if initial is _NO else NUMPY[np.logaddexp](found, initial)
 
 
 def _add_reduceat(a: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any:
-    """Sums of slices: from each index to the next, the last to the end; one element, where the next is not larger."""
+    """Sums of slices, all at once."""
     a = cast(tensor_like(a), summed_in(tensor_like(a), dtype))
-    k, starts = axis_of(axis, len(sizes(a))), np.asarray(known_values(indices, "np.add.reduceat"))
-    n = int(sizes(a)[k])
-    if starts.ndim != 1 or (starts.size and not (starts.min() >= 0 and starts.max() < n)):
-        raise IndexError(f"np.add.reduceat: indices must be one row of numbers from 0 to {n - 1}, got {starts}")
-    ends = np.maximum(np.append(starts[1:], n), starts + 1)
+    k, starts, ends = _slices("np.add.reduceat", a, indices, axis)
     places = np.concatenate([np.arange(i, j) for i, j in zip(starts, ends, strict=True)] or [starts.astype(int)])
     which = np.repeat(np.arange(starts.size), ends - starts)
     picked = index_select(a, k, found_in(places, indices))
-    return scattered(picked, found_in(which, indices), k, (*sizes(a)[:k], starts.size, *sizes(a)[k + 1 :]))
+    return scattered(picked, found_in(which, indices), k, resized(a, k, starts.size))
 
 
 UFUNC_METHODS: dict[tuple[Any, str], Callable[..., Any]] = {
@@ -731,11 +755,11 @@ UFUNC_METHODS: dict[tuple[Any, str], Callable[..., Any]] = {
 }  # fmt: skip
 """What a method of a ufunc is on tensors; its arguments are NumPy's."""
 
-_LARGEST: Any = dict(fn=largest, join=lambda a, b: NUMPY[np.maximum](a, b), worst=-math.inf)
-_SMALLEST: Any = dict(fn=smallest, join=lambda a, b: NUMPY[np.minimum](a, b), worst=math.inf)
+_LARGEST: Any = dict(fn=largest, join=NUMPY[np.maximum], worst=-math.inf)
+_SMALLEST: Any = dict(fn=smallest, join=NUMPY[np.minimum], worst=math.inf)
 _REDUCTIONS: dict[Any, Callable[..., Any]] = {
-    np.sum: _total(sum, 0, lambda a, b: a + b), np.prod: _total(prod, 1, lambda a, b: a * b),
-    np.nansum: _total(nansum, 0, lambda a, b: a + b), np.nanprod: _total(_nan_prod, 1, lambda a, b: a * b),
+    np.sum: _total(sum, 0, operator.add), np.prod: _total(prod, 1, operator.mul),
+    np.nansum: _total(nansum, 0, operator.add), np.nanprod: _total(_nan_prod, 1, operator.mul),
     np.mean: _average(mean), np.nanmean: _average(nanmean), np.any: _any_or_all(some, False),
     np.all: _any_or_all(every, True), np.var: _deviation(var, False), np.std: _deviation(std, False),
     np.nanvar: _deviation(var, True), np.nanstd: _deviation(std, True), np.count_nonzero: _numpy_count,
@@ -743,4 +767,3 @@ _REDUCTIONS: dict[Any, Callable[..., Any]] = {
     np.min: _extreme(**_SMALLEST), np.amin: _extreme(**_SMALLEST), np.nanmin: _extreme(**_SMALLEST, may_skip=True),
 }  # fmt: skip
 NUMPY.update({function: _along_none(reduction) for function, reduction in _REDUCTIONS.items()})
-NUMPY.update({np.diff: _numpy_diff, np.ediff1d: _numpy_ediff1d})
