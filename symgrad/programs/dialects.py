@@ -635,13 +635,12 @@ HELPERS = Helpers(_TEXTS)
 
 def helpers_of(text: str) -> list[str]:
     """The helpers that a text calls, and those that they call."""
-    found: list[str] = []
-    words = set(WORD.findall(text))
-    for name in reversed(list(HELPERS)):
-        if name in words:
-            found.insert(0, HELPERS[name])
-            words.update(WORD.findall(found[0]))
-    return found
+    names, todo = set[str](), [text]
+    while todo:
+        new = HELPERS.keys() & set(WORD.findall(todo.pop())) - names
+        names |= new
+        todo += [HELPERS[name] for name in new]
+    return [HELPERS[name] for name in HELPERS if name in names]
 
 
 # -------------------------------------- What other libraries call what programs are written in: one table per dialect

@@ -227,6 +227,21 @@ def test_source_has_the_loops(name, outputs, tmp_path):
     module._test()
 
 
+@pytest.mark.parametrize("given", [lambda s: s, lambda s: 1 / (1 + np.exp(s))])
+def test_a_saved_loop_has_numpys_numbers_where_they_are_not_finite(given, tmp_path):
+    def f(p):
+        return sg.scan(lambda s, e: (s * p[0] + e, given(s)), 0.1, np.ones(200))[1].sum() * p[1]
+
+    x, far = np.array([0.5, 1.0]), np.array([1e3, 1.0])
+    compiled = sg.compile(f, "fg")
+    compiled.save(tmp_path / "saved.py", x)
+    spec = importlib.util.spec_from_file_location("saved_loop", tmp_path / "saved.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(module.derivatives(far)[0], f(far))
+
+
 @pytest.mark.slow
 def test_a_saved_loop_of_numba_runs(tmp_path):
     pytest.importorskip("numba")
