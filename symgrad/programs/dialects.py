@@ -425,40 +425,30 @@ AT_PLACES_TORCH = {
 # loop.
 
 
-def carried(A: np.ndarray, b: np.ndarray, reverse: bool = False) -> np.ndarray:
-    """y[t] = A[t] @ y[t - 1] + b[t] (y[t + 1] if reverse), from nothing on."""
-    return recurrence(b, A, reverse)
-
-
 def rows_added(A: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
     """A new array with values added to its rows, more than once where a place comes more than once."""
     np.add.at(A, places, values)
     return A
 
 
-def times(A: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """Many small products of matrices."""
-    return A @ B
-
-
 def tangents(J: np.ndarray, k: int, n: int, places: np.ndarray, directions: np.ndarray) -> np.ndarray:
     """How what each step gets moves in directions of the variables, (variables, m)."""
     steps, m = len(J), directions.shape[1]
     given = np.concatenate([np.broadcast_to(directions[k:n], (steps, n - k, m)), directions[places]], 1)
-    added = np.concatenate([directions[None, :k], times(J[:-1, :k, k:], given[:-1])])
+    added = np.concatenate([directions[None, :k], J[:-1, :k, k:] @ given[:-1]])
     across = np.concatenate([np.zeros_like(J[:1, :k, :k]), J[:-1, :k, :k]])
-    return np.concatenate([carried(across, added), given], 1)
+    return np.concatenate([recurrence(added, across, False), given], 1)
 
 
 def adjoints(J: np.ndarray, k: int, arrived: np.ndarray) -> np.ndarray:
     """What arrives at the state after each step, (steps, k, m), carried back from later steps."""
     across = np.concatenate([J[1:, :k, :k], np.zeros_like(J[:1, :k, :k])])
-    return carried(np.swapaxes(across, 1, 2), arrived, True)
+    return recurrence(arrived, np.swapaxes(across, 1, 2), True)
 
 
 def weights(J: np.ndarray, k: int, g: np.ndarray) -> np.ndarray:
     """The gradients in what each step gives, of those in all values, (steps, results, m)."""
-    after = np.concatenate([times(np.swapaxes(J[1:, k:, :k], 1, 2), g[1:, k:]), np.zeros_like(g[:1, :k])])
+    after = np.concatenate([np.swapaxes(J[1:, k:, :k], 1, 2) @ g[1:, k:], np.zeros_like(g[:1, :k])])
     return np.concatenate([adjoints(J, k, g[:, :k] + after), g[:, k:]], 1)
 
 
@@ -471,20 +461,19 @@ def variables(each: np.ndarray, k: int, n: int, places: np.ndarray, size: int) -
 def vjp(J: np.ndarray, k: int, n: int, places: np.ndarray, size: int, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The gradient in the variables of all values times g, and the weights of what each step gives."""
     weighed = weights(J, k, g[:, :, None])
-    return variables(times(np.swapaxes(J, 1, 2), weighed), k, n, places, size)[:, 0], weighed[:, :, 0]
+    return variables(np.swapaxes(J, 1, 2) @ weighed, k, n, places, size)[:, 0], weighed[:, :, 0]
 
 
 def curvature(S: np.ndarray, moved: np.ndarray) -> np.ndarray:
     """The second derivatives along directions, in which what each step gets is ``moved``."""
     m = moved.shape[2]
-    turned = times(S, moved).reshape(-1, m)
-    return times(moved.reshape(-1, m).T, turned)
+    return moved.reshape(-1, m).T @ (S @ moved).reshape(-1, m)
 
 
 OF_ARRAYS = tangents, adjoints, weights, variables, vjp, curvature
 """Those that are the same in every library's words, each after those that it calls."""
 
-FUNCTIONS = (*RECURRENCE, carried, rows_added, times, *OF_ARRAYS)
+FUNCTIONS = (*RECURRENCE, rows_added, *OF_ARRAYS)
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -635,13 +624,12 @@ HELPERS = Helpers(_TEXTS)
 
 def helpers_of(text: str) -> list[str]:
     """The helpers that a text calls, and those that they call."""
-    found: list[str] = []
-    words = set(WORD.findall(text))
-    for name in reversed(list(HELPERS)):
-        if name in words:
-            found.insert(0, HELPERS[name])
-            words.update(WORD.findall(found[0]))
-    return found
+    names, todo = set[str](), [text]
+    while todo:
+        new = HELPERS.keys() & set(WORD.findall(todo.pop())) - names
+        names |= new
+        todo += [HELPERS[name] for name in new]
+    return [HELPERS[name] for name in HELPERS if name in names]
 
 
 # -------------------------------------- What other libraries call what programs are written in: one table per dialect
@@ -759,8 +747,8 @@ JAX = Dialect(
         "_mirrored": MIRRORED,
         "_gram": gram(),
         "_pairs": pairs("jax.lax.map(lambda w: _gram(A, w), N.T)", "transpose"),
-        "_carried": '''def _carried(A, b, reverse=False):
-    """y[t] = A[t] @ y[t - 1] + b[t] (y[t + 1] if reverse), from nothing on."""
+        "_recurrence": '''def _recurrence(b, A, reverse):
+    """The solution y of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse)."""
     def step(y, given):
         A, b = given
         y = (A[:, :, None] * y).sum(1) + b  # XLA makes one loop of this, and calls a product of matrices
@@ -770,7 +758,7 @@ JAX = Dialect(
         "_rows_added": '''def _rows_added(A, places, values):
     """A new array with values added to its rows, more than once where a place comes more than once."""
     return A.at[places].add(values)''',
-        **sources("_", {}, times, *OF_ARRAYS, called=(carried, rows_added)),
+        **sources("_", {}, *OF_ARRAYS, called=(recurrence, rows_added)),
         **AT_PLACES_JAX,
     }, "jnp"),
     fuses=True,
@@ -839,8 +827,8 @@ TORCH = Dialect(
         "_mirrored": MIRRORED,
         "_gram": gram(),
         "_pairs": pairs("torch.stack([_gram(A, w) for w in N.T])", "permute"),
-        "_carried": '''def _carried(A, b, reverse=False):
-    """y[t] = A[t] @ y[t - 1] + b[t] (y[t + 1] if reverse), from nothing on."""
+        "_recurrence": '''def _recurrence(b, A, reverse):
+    """The solution y of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse)."""
     order = range(len(b))[::-1] if reverse else range(len(b))
     y, found = torch.zeros_like(b[0]), []
     for t in order:
@@ -850,7 +838,7 @@ TORCH = Dialect(
         "_rows_added": '''def _rows_added(A, places, values):
     """A new array with values added to its rows, more than once where a place comes more than once."""
     return A.index_add(0, places.reshape(-1), values.reshape((-1, *A.shape[1:])))''',
-        **sources("_", {}, times, *OF_ARRAYS, called=(carried, rows_added)),
+        **sources("_", {}, *OF_ARRAYS, called=(recurrence, rows_added)),
         **AT_PLACES_TORCH,
     }, "torch"),
 )  # fmt: skip

@@ -2,8 +2,8 @@
 
 The idea to hold: in NumPy a loop's values are found from step to step, in one small loop; the Jacobians of all steps at
 once, on arrays. What carries derivatives from step to step is a linear recurrence, the second small loop. In JAX each
-is one scan, which finds what it needs of a step on its way. Everything else is the chain rule, in a few products of
-matrices.
+is one scan. For Numba each derivative is a loop, which finds what it needs of a step on its way. Everything else is the
+chain rule, in a few products of matrices. The source that is shown and saved is also what runs (`LoopedProgram`).
 """
 
 from __future__ import annotations
@@ -15,26 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..dialects import HELPERS, JAX, NUMPY, WORD, Dialect, helpers_of, renamed
+from ..dialects import JAX, NUMPY, WORD, Dialect, helpers_of, mentions, renamed
 from ..source_module import NAMES, Module
 from ..translate import TranslatedModule
-from .scalar_form import NUMBA
-from .steps import StandaloneStepSource
-
-_CARRIED = f'''{NUMBA}
-def _carried(A, b, reverse=False):
-    """y[t] = A[t] @ y[t - 1] + b[t] (y[t + 1] if reverse), from nothing on."""
-    y = b.copy()
-    steps, k, n = b.shape
-    back = -1 if reverse else 1
-    for r in range(1, steps):
-        t = steps - 1 - r if reverse else r
-        for i in range(k):
-            for j in range(k):
-                for a in range(n):
-                    y[t, i, a] += A[t, i, j] * y[t - back, j, a]
-    return y'''
-"""The recurrence as a loop, for Numba."""
+from .steps import ArrayStepSource, NumbaStepSource
 
 
 class LoopedModule(Module):
@@ -61,14 +45,11 @@ class LoopedModule(Module):
         self.constants: dict[str, np.ndarray] = {}
         self._caught: dict[str, Any] = {}
         self._own = {program.words[name]: name for name in self._given}  # the names here of the user's arguments
-        self._parts: list[str] = []
+        self._parts: dict[str, tuple[Any, dict[str, str]]] = {}
         self.space: dict[str, Any] = {}
         self.source: Any = SimpleNamespace(space=self.space)  # of operations that only symgrad has
         self._around = self._part("around", program.outer)
-        self._used: list[str] = []
-        for loop in program.inner:
-            self._used.append(self._part(f"used_by_{loop.name}", loop.part))
-            self._parts += self._steps(loop)
+        self._used = [self._part(f"used_by_{loop.name}", loop.part) for loop in program.inner]
         self._glue = self._body()
         self.results = [letter.upper() for letter in program.outputs]
         words = set(WORD.findall("\n".join(self._glue)))
@@ -77,12 +58,11 @@ class LoopedModule(Module):
     # ------------------------------------------------------------------------------------------ the small functions
 
     def _part(self, name: str, part: Any) -> str:
-        """Keep the function of one of the programs around the loops, and return a call of it."""
+        """A call of the function of one of the programs around the loops."""
         module = self._translated(part.program)
         if not module.standalone:
             self.standalone = False
             self.space.update(module.source.space)
-        lines = module.source.commented() if self.dialect is NUMPY else module.lines
         names, handed = {}, []
         for own, _ in module.arguments:
             word, value = part.place(own)
@@ -92,10 +72,7 @@ class LoopedModule(Module):
         for value in module.constants.values():  # they are handed on: a dialect makes them arrays of its own
             handed.append(f"c{len(self._caught) + len(self.constants)}")
             self.constants[handed[-1]] = value
-        arguments = ", ".join([*[own for own, _ in module.arguments], *module.constants])
-        results = ", ".join(module.results) + ("," if len(module.results) == 1 else "")
-        body = "\n    ".join([f"def {name}({arguments}):", *lines, f"return {results}"])
-        self._parts.append(renamed(f"{body}\n", names, name).rstrip("\n"))
+        self._parts[name] = module, names
         return f"{name}({', '.join(handed)})"
 
     def _named(self, word: str | None, value: Any) -> str:
@@ -106,16 +83,29 @@ class LoopedModule(Module):
         self._caught[name] = value
         return name
 
-    def _steps(self, loop: Any) -> list[str]:
-        """The functions of one loop's steps."""
-        name, text = loop.name, StandaloneStepSource(loop.program, self.dialect.module)
-        found = [self._course(text, f"run_{name}"), text.at_once(f"jacobians_of_{name}", "jacobian")]
-        found += [text.at_once(f"second_of_{name}", "second")] if "h" in self.program.outputs else []
-        return list(map(self._in_words, found))
+    def _functions(self) -> list[str]:
+        """The sources of the functions that its own calls."""
+        found = []
+        for name, (module, names) in self._parts.items():
+            lines = module.source.commented() if self.dialect is NUMPY else module.lines
+            arguments = ", ".join([*[own for own, _ in module.arguments], *module.constants])
+            results = ", ".join(module.results) + ("," if len(module.results) == 1 else "")
+            body = "\n    ".join([f"def {name}({arguments}):", *lines, f"return {results}"])
+            found.append(renamed(f"{body}\n", names, name).rstrip("\n"))
+        glue = "\n".join(self._glue)
+        for loop in self.program.inner:
+            steps = self._steps(loop).items()
+            found += [self._in_words(text) for name, text in steps if mentions(glue, name)]
+        return found
 
-    def _course(self, text: StandaloneStepSource, name: str) -> str:
-        """The function that takes a state through all steps."""
-        return text.run(name, NUMBA if self.program.is_compiled else "")
+    def _steps(self, loop: Any) -> dict[str, str]:
+        """The functions of one loop's steps."""
+        name = loop.name
+        if loop.is_compiled:
+            return NumbaStepSource(loop.program, loop.directions, loop.size).functions(name)
+        source = ArrayStepSource(loop.program, self.dialect)
+        of_all = {f"jacobians_of_{name}": "jacobian", f"second_of_{name}": "second"}
+        return {f"run_{name}": source.run(f"run_{name}")} | {n: source.at_once(n, which) for n, which in of_all.items()}
 
     # -------------------------------------------------------------------------------------------------- the chain rule
 
@@ -137,37 +127,45 @@ class LoopedModule(Module):
         return [*lines, *(self._second("h_" in found) if "h" in program.outputs else [])]
 
     def _loop(self, loop: Any, call: str) -> list[str]:
-        """Lines that run a loop, and find the Jacobians of its steps."""
-        name, k = loop.name, loop.program.sizes.state
-        rows = [self._named(word, x) for word, x in loop.xs]
+        """Lines that run a loop, and find what its derivatives are made of."""
+        name, size = loop.name, loop.size
+        rows = [self._as_double(self._named(word, x), x) for word, x in loop.xs]
         flat = [f"np.reshape({x}, ({loop.length}, -1))" for x in rows]
         joined = f"np.concatenate([{', '.join(flat)}], 1)" if len(flat) > 1 else flat[0] if flat else ""
         joined = joined or f"np.zeros(({loop.length}, 0))"
-        size = loop.size
         whole = f"np.flip({joined}, (0,))" if loop.reverse else joined
-        if loop.outer < size:  # slices that are differentiated
+        if loop.moving:
             whole = f"np.concatenate([used_{name}[places_{name}], {whole}], 1)"
-        return [
+        k, outer = loop.state, f"used_{name}[{loop.state}:{loop.outer}]"
+        lines = [
             f"places_{name} = {self._named(None, loop.places)}",
             f"g_, h_ = {call.format(f'np.ones({size})')}",
-            f"used_{name}, moves_{name} = g_[0], {self._moves(loop)}",
-            f"rows_{name} = {whole}",
-            *self._run(loop, k),
+            f"used_{name}, moves_{name} = {self._in_single(loop, 'g_[0]')}, {self._moves(loop)}",
+            f"rows_{name} = {self._in_single(loop, whole)}",
         ]
+        if loop.is_compiled:
+            given = f"used_{name}[:{k}], {outer}, np.ascontiguousarray(rows_{name}), places_{name}"
+            return [*lines, f"given_{name} = {given}", f"{name} = run_{name}(*given_{name})"]
+        run = f"run_{name}(used_{name}[:{k}], {outer}, rows_{name})"
+        before = f"np.concatenate([used_{name}[None, :{k}], {name}[:-1, :{k}]])"
+        return [
+            *lines, f"{name} = {self._in_single(loop, run)}", f"given_{name} = {before}, {outer}, rows_{name}",
+            f"J_{name} = jacobians_of_{name}(*given_{name})",
+        ]  # fmt: skip
+
+    def _as_double(self, name: str, value: np.ndarray) -> str:
+        """What is run along, in the precision of steps: a dialect has its own."""
+        return name if self.dialect is not NUMPY or value.dtype == np.float64 else f"np.asarray({name}, float)"
+
+    def _in_single(self, loop: Any, text: str) -> str:
+        """Numbers that are float32 where all is: what is too large for it is so here too."""
+        is_single = self.dialect is NUMPY and loop.is_single and self.program.is_single
+        return f"np.asarray({text}, np.float32)" if is_single else text
 
     def _moves(self, loop: Any) -> str:
         """How what a loop uses moves with the arguments: an array, where it is the same everywhere."""
         constant = loop.moves is not None
         return self._named(None, loop.moves) if constant else f"h_[:{loop.size}, {loop.size}:]"
-
-    def _run(self, loop: Any, k: int) -> list[str]:
-        """Lines that find a loop's values, and what its derivatives are made of."""
-        name, outer = loop.name, f"used_{loop.name}[{k}:{loop.outer}]"
-        return [
-            f"{name} = run_{name}(used_{name}[:{k}], {outer}, rows_{name})",
-            f"before_{name} = np.concatenate([used_{name}[None, :{k}], {name}[:-1, :{k}]])",
-            f"J_{name} = jacobians_of_{name}(before_{name}, {outer}, rows_{name})",
-        ]
 
     def _arrived(self) -> list[str]:
         """Lines that pull the gradients in the loops' values through the loops."""
@@ -175,7 +173,7 @@ class LoopedModule(Module):
         arriving = {loop.name: f"np.reshape(g_[{i}], {loop.shape})" for i, loop in inner}
         for _, loop in inner[::-1]:  # the last of them is fed by the others
             name = loop.name
-            lines.append(self._vjp_line(loop, loop.program.sizes.state, arriving[name]))
+            lines.append(f"row_{name}, weights_{name} = {self._pulled(loop, arriving[name])}")
             for other, columns in self._fed(loop).items():
                 shape = next(v.shape for _, v in inner if v.name == other)
                 before, arriving[other] = arriving[other], f"arrived_{other}"
@@ -193,10 +191,12 @@ class LoopedModule(Module):
             at += sizes[name]
         return found
 
-    def _vjp_line(self, loop: Any, k: int, arriving: str) -> str:
-        """The line that pulls gradients through a loop."""
-        given = f"J_{loop.name}, {self._sizes(loop, k)}, {loop.size}, {arriving}"
-        return f"row_{loop.name}, weights_{loop.name} = _vjp({given})"
+    def _pulled(self, loop: Any, arriving: str) -> str:
+        """The gradient in what a loop uses, and the weights of what each step gives."""
+        name = loop.name
+        if loop.is_compiled:
+            return f"gradient_of_{name}({self._given_to(loop)}, {arriving})"
+        return f"_vjp(J_{name}, {self._sizes(loop)}, {loop.size}, {arriving})"
 
     def _gradient(self) -> list[str]:
         shapes = self.program.shapes
@@ -221,7 +221,7 @@ class LoopedModule(Module):
             terms.append(f"rates[{i}].T @ (h_[{source}][:, None] * rates[{j}])")
         for loop, call in zip(program.inner, self._used, strict=True):
             name = loop.name
-            lines.append(f"curvature_{name} = {self._curvature_line(loop, loop.program.sizes.state)}")
+            lines.append(f"curvature_{name} = {self._curvature(loop)}")
             rest = self._rest(loop)
             terms.append(f"moves_{name}.T @ curvature_{name}{rest}" if rest else f"curvature_{name}")
             if not loop.is_linear:
@@ -258,7 +258,7 @@ class LoopedModule(Module):
                 fed = [f"moves_{loop.name}[:, {columns}] @ values_{v}" for v, columns in self._fed(loop).items()]
                 own = f"moves_{loop.name}{self._own_columns(loop)}"
                 lines.append(f"moves_{loop.name} = {' + '.join([own, *fed])}")
-            lines += self._jvp_lines(loop, is_read or loop.name in feeding)
+            lines += self._pushed(loop, is_read or loop.name in feeding)
             if is_read or loop.name in feeding:
                 flat = f"np.reshape(moved_{loop.name}, (-1, {self._size(loop)}))"
                 lines.append(f"values_{loop.name} = {flat}{self._rest(loop)}")
@@ -272,28 +272,44 @@ class LoopedModule(Module):
         eye = f"np.eye({self.program.total}, dtype={like}.dtype)"
         return f"np.concatenate([{', '.join([eye, *[f'values_{name}' for name in loops]])}])"
 
-    def _jvp_lines(self, loop: Any, second_order: bool) -> list[str]:
-        """Lines that find how a loop's values move: all of them where what is around them has second derivatives."""
-        name, k = loop.name, loop.program.sizes.state
-        directions = f"np.eye({loop.size}, dtype=J_{name}.dtype)" if self._rest(loop) else f"moves_{name}"
-        lines = [f"along_{name} = _tangents(J_{name}, {self._sizes(loop, k)}, {directions})"]
-        return [*lines, f"moved_{name} = J_{name} @ along_{name}"] if second_order else lines
+    def _pushed(self, loop: Any, is_read: bool) -> list[str]:
+        """Lines that find how a loop moves: all of its values where these are read."""
+        name = loop.name
+        if not loop.is_compiled:
+            directions = f"np.eye({loop.size}, dtype=J_{name}.dtype)" if self._rest(loop) else f"moves_{name}"
+            lines = [f"along_{name} = _tangents(J_{name}, {self._sizes(loop)}, {directions})"]
+            return [*lines, f"moved_{name} = J_{name} @ along_{name}"] if is_read else lines
+        directions = f"np.eye({loop.size})" if self._rest(loop) else f"np.ascontiguousarray(moves_{name})"
+        lines = [f"along_{name} = {directions}"] if loop.moving else []
+        moved = f"moved_{name} = tangents_of_{name}({self._given_to(loop)}{self._along(loop)})"
+        return [*lines, moved] if is_read else lines
 
-    def _sizes(self, loop: Any, k: int) -> str:
-        return f"{k}, {loop.outer}, places_{loop.name}"
+    def _given_to(self, loop: Any) -> str:
+        """What the functions that Numba compiles take of a loop that has run."""
+        return f"*given_{loop.name}, {loop.name}"
+
+    def _along(self, loop: Any) -> str:
+        """The directions that they take, where they are not the variables themselves."""
+        return f", along_{loop.name}" if loop.moving else ""
+
+    def _sizes(self, loop: Any) -> str:
+        return f"{loop.state}, {loop.outer}, places_{loop.name}"
 
     def _rest(self, loop: Any) -> str:
         """A factor: how the directions in which tangents are carried move with the arguments, if they are others."""
-        return f" @ moves_{loop.name}" if loop.size <= self.program.total else ""
+        is_rest = loop.size <= self.program.total or (loop.is_compiled and not loop.moving)
+        return f" @ moves_{loop.name}" if is_rest else ""
 
     def _size(self, loop: Any) -> int:
         """In how many directions they are."""
         return int(loop.size if self._rest(loop) else self.program.total)
 
-    def _curvature_line(self, loop: Any, k: int) -> str:
+    def _curvature(self, loop: Any) -> str:
         """The second derivatives of a loop's values, weighed."""
-        name, outer = loop.name, f"used_{loop.name}[{k}:{loop.outer}]"
-        return f"_curvature(second_of_{name}(before_{name}, {outer}, rows_{name}, weights_{name}), along_{name})"
+        name = loop.name
+        if loop.is_compiled:
+            return f"curvature_of_{name}({self._given_to(loop)}, weights_{name}{self._along(loop)})"
+        return f"_curvature(second_of_{name}(*given_{name}, weights_{name}), along_{name})"
 
     # ---------------------------------------------------------------------------------------------------------- text
 
@@ -308,23 +324,21 @@ class LoopedModule(Module):
         """The source; ``names`` gives other names to arguments."""
         return super().text({own: word for own, word in (names or {}).items() if own in self._given}, compiled)
 
-    def written(self, arguments: list[str], first: list[str], results: list[str]) -> str:
-        """The source: of these arguments, with lines before its own, and what it returns."""
+    def own(self, arguments: list[str], first: list[str], results: list[str]) -> str:
+        """The source of its own function: of these arguments, with lines before its own, and what it returns."""
         body = [*first, *map(self._in_words, self._glue), f"return {', '.join(results)}"]
-        own = "\n    ".join([f"def {self.name}({', '.join(arguments)}):", *body])
-        text = "\n\n\n".join([*self._parts, own]) + "\n"
+        return "\n    ".join([f"def {self.name}({', '.join(arguments)}):", *body]) + "\n"
+
+    def written(self, arguments: list[str], first: list[str], results: list[str]) -> str:
+        """The same with all functions that it calls."""
+        text = "\n\n\n".join([*self._functions(), self.own(arguments, first, results)])
         return "\n\n\n".join([*self._helpers(text), text])
 
     def _in_words(self, text: str) -> str:
         return text
 
     def _helpers(self, text: str) -> list[str]:
-        helpers = helpers_of(text)
-        if not self.program.is_compiled:
-            return helpers
-        at_once = HELPERS["_carried"]  # and what it calls
-        inner = {at_once, *helpers_of(at_once)}
-        return [*([_CARRIED] if at_once in helpers else []), *[h for h in helpers if h not in inner]]
+        return helpers_of(text)
 
 
 class TranslatedLoops(LoopedModule, TranslatedModule):
@@ -332,9 +346,6 @@ class TranslatedLoops(LoopedModule, TranslatedModule):
 
     def _translated(self, program: Any) -> Any:
         return TranslatedModule(program, self.dialect, program.variables)
-
-    def _course(self, text: StandaloneStepSource, name: str) -> str:
-        return text.scan(name) if self.dialect is JAX else text.listed(name)
 
     def _in_words(self, text: str) -> str:
         text = re.sub(r"\bnp\.", f"{self.dialect.module}.", text)

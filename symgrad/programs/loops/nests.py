@@ -21,6 +21,7 @@ from ..fill import Filling
 from ..graph_terms import entries_of, every_name, flops, identified, parameters, sizes
 from ..linear import atom, negative, number, scaled, summed
 from ..survey import Unprogrammable
+from .scalars import COMPARISONS, FUNCTIONS
 
 # ------------------------------------------------------ Definitions as loops over their entries, which Numba compiles
 
@@ -31,14 +32,12 @@ from ..survey import Unprogrammable
 
 
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
-QUICK = {
-    "square": "({0} * {0})", "sqrt": "math.sqrt({0})", "abs": "abs({0})", "where": "({1} if {0} else {2})",
-    "maximum": "({0} if {0} >= {1} or {0} != {0} else {1})", "minimum": "({0} if {0} <= {1} or {0} != {0} else {1})",
+QUICK = {"square": "({0} * {0})"} | {
+    name: FUNCTIONS[name][0] for name in ("sqrt", "abs", "where", "maximum", "minimum")
 }  # fmt: skip
 """Functions that a loop computes as fast as NumPy."""
 
-SLOW = {name: f"math.{name}({{0}})" for name in (
+SLOW = {name: FUNCTIONS[name][0] for name in (
     "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh",
 )}  # fmt: skip
 """Functions that NumPy computes faster in long arrays, several at a time, and that keep a loop from doing so."""

@@ -316,7 +316,7 @@ SAME = frozenset({
 })  # fmt: skip
 """What NumPy does with arrays of any objects as with arrays of numbers."""
 
-_SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
 class _Compared(ast.NodeTransformer):
@@ -324,9 +324,9 @@ class _Compared(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
-        if len(node.ops) > 1 or type(node.ops[0]) not in _SIGNS:
+        if len(node.ops) > 1 or type(node.ops[0]) not in COMPARISONS:
             return node
-        sign = ast.Constant(_SIGNS[type(node.ops[0])])
+        sign = ast.Constant(COMPARISONS[type(node.ops[0])])
         function = ast.Name("_compare", ast.Load())
         return ast.Call(function, [sign, node.left, node.comparators[0]], [])
 

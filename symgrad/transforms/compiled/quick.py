@@ -51,14 +51,14 @@ class Quick:
 
     Attributes
     ----------
-    form : the steps
     whole : whether it takes all that the user gives, and returns what the user gets
     compiled : the steps, if Numba compiles them
     """
 
-    def __init__(self, form: ScalarForm, function: Any, places: list[int], order: list[int], whole: bool) -> None:
-        self.form, self.function, self.places, self.order, self.whole = form, function, places, order, whole
-        self.compiled: ScalarForm | None = None
+    def __init__(self, form: ScalarForm, made: Any, places: list[int], whole: bool, is_compiled: bool) -> None:
+        self.function: Any = (form.compiled if is_compiled else form.function)(made.outputs)
+        self.places, self.order, self.whole = places, made.order, whole
+        self.compiled = form if is_compiled else None
 
     def __call__(self, leaves: list[Any]) -> Any:
         """The results by letter in their alphabetical order, as the program returns them; None where it has none."""
@@ -180,29 +180,18 @@ def ways(made: Any, leaves: list[Any], target: str) -> tuple[Quick | None, Any]:
     throughout, where it is little work; or the steps in Python, where they take less time than the lines, which are
     too many to compile; or loops where they take less time than lines.
     """
-    form, places = form_of(made, leaves)
+    places, *given = inputs_of(made, leaves) or ([],)
+    form = scalar_form(made.program, *given) if given else None
     whole = made.simple and places == list(range(len(leaves)))
-
     if target == "numba" and form is not None and form.for_numba:
-        quick = Quick(form, form.compiled(made.outputs), places, made.order, whole)
-        quick.compiled = form
-        return quick, None
+        return Quick(form, made, places, whole, True), None
     loops = target == "numba" and made.program.dtype == DOUBLE and made.program.format != "structured"
     found = as_loops(made.program, made.values(leaves)) if loops else None
     if found is not None:
         return None, found
     if form is not None and form.for_python:
-        return Quick(form, form.function(made.outputs), places, made.order, whole), None
+        return Quick(form, made, places, whole, False), None
     return None, beside_numpy(made.program, made.values(leaves)) if loops else None
-
-
-def form_of(made: Any, leaves: list[Any]) -> tuple[ScalarForm | None, list[int]]:
-    """The steps of a compiled structure on single numbers, if they are worth it, and which leaves they take."""
-    given = inputs_of(made, leaves)
-    if given is None:
-        return None, []
-    places, inputs, constants, shape = given
-    return scalar_form(made.program, inputs, constants, shape), places
 
 
 def agree(made: Any, run: Any, leaves: list[Any]) -> bool:

@@ -35,7 +35,7 @@ from ..calls.reads import Found, remembered, replaced
 from ..calls.variables import nobodys, recording
 from ..vmap import arrays_reached
 from .rounds import NotRepeated, Rolled, RolledKinds, Rounds, kinds_found, rested_on
-from .scan import FLOATS, Loop, Used
+from .scan import FLOATS, Loop, Used, numbers_of
 from .scan_course import FlatStep
 
 # ------------------------------------------------------------------- A loop on the tape, found and given to `sg.scan`
@@ -319,7 +319,7 @@ class Loops:
         if any(map(self.is_found, (*loop.leaves, *loop.xs, *arrays_reached(loop.step)))):
             raise WrittenOut("it uses what a comparison found, say, which is another at another point")
         step = replaced(loop.step, found, tuple(map(self._plain, found.values)), {})
-        xs = [x if moves else _numbers(x) for x, moves in zip(loop.xs, moving, strict=True)]
+        xs = [x if moves else numbers_of(x) for x, moves in zip(loop.xs, moving, strict=True)]
         own = loop.of(step, list(map(self._plain, loop.leaves)), xs)
         own.tables = loop.tables
         own.of_arrays = any(isinstance(v, Carrier) for v in (*loop.leaves, *loop.xs, *found.values))
@@ -346,7 +346,7 @@ class Loops:
         if self.moves(value):
             return value
         if isinstance(value, Carrier):
-            return _numbers(value)[()]
+            return numbers_of(value)[()]
         return wrap(value._data) if isinstance(value, Tensor) else value
 
     def _used(self, loop: Any, carry: Any, y: Any, born: int) -> Used | None:
@@ -371,8 +371,3 @@ def _leaves(tensors: Iterable[Tensor]) -> set[Any]:
     found = set(filter(is_leaf_node, roots))
     inner = [root for root in roots if root not in found]
     return found | set(reachable(inner)[1]) if inner else found
-
-
-def _numbers(value: Any) -> np.ndarray:
-    t = to_tensors(value)
-    return t._data if isinstance(t, Tensor) else np.asarray(t)

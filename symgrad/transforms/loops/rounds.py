@@ -87,10 +87,19 @@ class Rolled(NodeValues):
 
     look: Any = None  # a function that sees what each round gives
 
-    def __init__(self, nodes: Sequence[Any], rounds: Rounds, ways: Any) -> None:
+    def __init__(self, nodes: Sequence[Any], rounds: Any, ways: Any) -> None:
         super().__init__()
         self.nodes, self.number = nodes, {node: k for k, node in enumerate(nodes)}
         self.ways, self.is_found = ways, ways.is_found
+        self.tables: dict[Any, Any] = {}
+        self.first: dict[tuple[int, int], Tensor] = {}  # what a place is some rounds before the first
+        self.round: dict[int, Operation] = {}  # by place; what a round finds from values is after the others
+        self.order: list[int] = []  # in which a round runs
+        self.known_conditions: dict[Any, Operand] = {}
+        self._lay_out(rounds)
+
+    def _lay_out(self, rounds: Any) -> None:
+        """Where the rounds are, and what comes after them."""
         self.period = rounds.period
         self.begin, self.count = self._phase(rounds)
         self.end = self.begin + self.count * self.period
@@ -100,15 +109,6 @@ class Rolled(NodeValues):
             self.number.update({node: self.end + place for place, node in self.last.items()})
             self.end, self.count = self.end + self.period, self.count + 1
             self.number.update({node: self.end + k for k, node in enumerate(self.later)})
-        self._begun()
-
-    def _begun(self) -> None:
-        """Nothing of the loop is read yet."""
-        self.tables: dict[Any, Any] = {}
-        self.first: dict[tuple[int, int], Tensor] = {}  # what a place is some rounds before the first
-        self.round: dict[int, Operation] = {}  # by place; what a round finds from values is after the others
-        self.order: list[int] = []  # in which a round runs
-        self.known_conditions: dict[Any, Operand] = {}
 
     # --------------------------------------------------------------------------------------------- reading it
 
@@ -302,8 +302,8 @@ class Rolled(NodeValues):
         self._operations()
         last = sorted({(a.place, a.back) for o in self.round.values() for a in o.operands if a.kind == "last"})
         deep = {place: max([b for p, b in last if p == place]) for place, _ in last}
-        read = {self._located(k)[1] for k in self._read_later(root)}
-        within = {self._located(k)[1] for k in self._read_later(root) if k < self.end - self.period}
+        later = [(k, self._located(k)[1]) for k in self._read_later(root)]
+        read, within = {p for _, p in later}, {p for k, p in later if k < self.end - self.period}
         totals = {} if root is None else self._totals(last, read, within)
         carried = [(p, b) for p, top in deep.items() if p not in totals for b in range(1, top + 1)]
         kept = sorted({*[p for p in read if not _is_outside(self.round[p])], *totals})
@@ -397,10 +397,12 @@ class Rolled(NodeValues):
 
     def _fits(self, k: int, other: Operand) -> bool:
         """Whether what is added to a total has its shape."""
-        shape = np.shape(self.value(self.nodes[self.begin + k]))
-        if other.kind == "each":
-            return bool(other.value._data.shape[1:] == shape)
-        return bool(np.shape(self.value(self.nodes[self.begin + other.place])) == shape)
+        shape = other.value._data.shape[1:] if other.kind == "each" else self._shape(other.place)
+        return bool(shape == self._shape(k))
+
+    def _shape(self, place: int) -> tuple[int, ...]:
+        """What a place gives in a round has this shape."""
+        return np.shape(self.value(self.nodes[self.begin + place]))
 
     def _all_rounds(self, kept: list[int], totals: dict[int, int]) -> list[Any]:
         """What rounds that carry nothing give in some places, all at once, with the rounds along a first axis."""
@@ -414,8 +416,7 @@ class Rolled(NodeValues):
             results[place] = args[0] if op is None else run.apply(op, args, params)
         if run.looped:
             raise NotRepeated
-        ranks = [np.ndim(self.value(self.nodes[self.begin + place])) for place in kept]
-        return [expanded_to_batch(results[place], self.count, rank) for place, rank in zip(kept, ranks, strict=True)]
+        return [expanded_to_batch(results[place], self.count, len(self._shape(place))) for place in kept]
 
     def _read_later(self, root: Any) -> set[int]:
         """The numbers of the loop's nodes that what comes after reads."""
@@ -643,10 +644,7 @@ class RolledKinds(Rolled):
 
     look = staticmethod(_require_finite)
 
-    def __init__(self, nodes: Sequence[Any], rounds: Kinds, ways: Any) -> None:
-        NodeValues.__init__(self)
-        self.nodes, self.number = nodes, {node: k for k, node in enumerate(nodes)}
-        self.ways, self.is_found = ways, ways.is_found
+    def _lay_out(self, rounds: Kinds) -> None:
         bounds, kinds = self._moved(rounds)
         self.bounds, self.kinds = np.array(bounds), np.unique(kinds, return_inverse=True)[1]
         self.times = [np.flatnonzero(self.kinds == k) for k in range(self.kinds.max() + 1)]
@@ -655,7 +653,6 @@ class RolledKinds(Rolled):
         self.begin, self.end, self.count, self.period = bounds[0], bounds[-1], len(kinds), sum(lengths)
         self.last, self.later = {}, self.nodes[self.end :]
         self.is_of = [wrap((self.kinds == k).astype(float)) for k in range(len(lengths))]  # of each round, for a kind
-        self._begun()
         self.variables = _Variables(self)
         self.read: list[tuple[int, int, int, Any]] = []  # of a variable, in a round, the number of the node or -1, what
 

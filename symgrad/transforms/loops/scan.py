@@ -238,13 +238,14 @@ class Used:
     @property
     def rows(self) -> np.ndarray:
         """A row of each step's slice, what is differentiated of it first, in the order of the steps."""
-        every = np.concatenate([t._data.reshape(-1) for t in self.variables])
-        return np.concatenate([every[self.places], self.data], 1)
+        return np.concatenate([row_of(self.variables)[self.places], self.data], 1)
 
     @property
     def data(self) -> np.ndarray:
         """What is not differentiated of these rows."""
-        return rows_of([x for x in self.xs if x is not None], self.loop.length, self.loop.reverse)
+        parts = [np.asarray(x, float).reshape(self.loop.length, -1) for x in self.xs if x is not None]
+        rows = np.concatenate([np.zeros((self.loop.length, 0)), *parts], 1)
+        return rows[::-1] if self.loop.reverse else rows
 
     @property
     def variables(self) -> list[Tensor]:
@@ -266,13 +267,6 @@ class Used:
             columns.append(at + rows[:, None] * width + np.arange(width))
             at += table._data.size
         return np.concatenate(columns, 1)
-
-
-def rows_of(xs: list[Any], length: int, reverse: bool) -> np.ndarray:
-    """Slices in rows, in the order of the steps."""
-    parts = [np.asarray(x, float).reshape(length, -1) for x in xs]
-    rows = np.concatenate(parts, 1) if parts else np.zeros((length, 0))
-    return rows[::-1] if reverse else rows
 
 
 def _data(x: Any) -> Any:
@@ -402,7 +396,7 @@ class Loop:
                 rows.append(self._row(carry))
         if earlier is not None:
             columns = list(zip(*[flatten_values(y)[0] for y in collected], strict=True))
-            again = [np.array([_numbers(v) for v in column]) for column in columns]
+            again = [np.array([numbers_of(v) for v in column]) for column in columns]
             self._expect_same([(earlier[0], np.array(rows)), *zip(earlier[1], again, strict=True)])
         if not collected:
             return carry, collected_by_none(self.step, carry, self.xs, self.spec_of_xs)
@@ -445,7 +439,7 @@ class Loop:
         k = self.length // 2
         with recording(False):
             middle = FlatStep(self)(wrap(course.point[0][k]), self.slice(self.order()[k]))
-        found = np.concatenate([_numbers(v).reshape(-1) for v in middle])
+        found = np.concatenate([numbers_of(v).reshape(-1) for v in middle])
         return near(course.values[0], first) and near(course.values[k], found)
 
     def results(self, values: Tensor, used: Used, y: Any) -> tuple[Any, Any]:
@@ -458,7 +452,7 @@ class Loop:
             ys.append(to_arrays(part) if self.of_arrays else part)
             at += size
         tree = unflatten(collected, ys)
-        last = FlatStep(self).state(values[-1, :k], [_numbers(leaf).dtype for leaf in self.leaves])
+        last = FlatStep(self).state(values[-1, :k], [numbers_of(leaf).dtype for leaf in self.leaves])
         return last, tree_map(_flip, tree) if self.reverse else tree
 
     def _by_operations(self, carry: Any, y: Any) -> tuple[Any, Any]:
@@ -521,17 +515,17 @@ class Loop:
     def _row(self, carry: Any) -> np.ndarray:
         """The numbers of a state in a row."""
         leaves = flatten_like(self.spec, carry) or ()
-        return np.concatenate([np.ravel(_numbers(v)) for v in leaves] or [np.zeros(0)])
+        return np.concatenate([np.ravel(numbers_of(v)) for v in leaves] or [np.zeros(0)])
 
     def kept(self) -> list[bytes]:
         """The numbers of the first state, to which a step may write."""
-        return [_numbers(leaf).tobytes() for leaf in flatten(self.carry)[0]]
+        return [numbers_of(leaf).tobytes() for leaf in flatten(self.carry)[0]]
 
     def _expect_same(self, pairs: Any) -> None:
         """Raise if the steps gave other numbers when they were run at once: step is no function of its arguments."""
         for numbers, again in pairs:
             rows = numbers.reshape(len(numbers), -1)
-            other = _numbers(again).reshape(rows.shape)
+            other = numbers_of(again).reshape(rows.shape)
             finite = np.where(np.isfinite(rows), rows, 0)
             scale = np.maximum(
                 np.abs(finite).max(1, keepdims=True, initial=0), np.abs(finite).mean() if rows.size else 0
@@ -557,8 +551,7 @@ class Loop:
         if any(isinstance(v, (Symbol, Dual)) for v in found):
             return False
         self.of_arrays = any(isinstance(v, Carrier) for v in (*self.leaves, *self.xs, *leaves, *collected))
-        kinds = {_numbers(v).dtype.kind for v in leaves} | {_numbers(v).dtype.kind for v in collected}
-        if not {_numbers(v).dtype.kind for v in leaves} <= {"f"} or not kinds <= set("f"):
+        if any(numbers_of(v).dtype.kind != "f" for v in (*leaves, *collected)):
             return False
         ends = [v for v in found if isinstance(v, Tensor) and v._node is not None]
         try:
@@ -580,7 +573,7 @@ class Loop:
         if not states:
             return np.zeros((self.length, 0)), collected
         rows = np.concatenate([c.reshape(self.length, -1) for c in states], 1)
-        if rows.dtype != np.result_type(*[_numbers(leaf) for leaf in steps[0][0]]):
+        if rows.dtype != np.result_type(*[numbers_of(leaf) for leaf in steps[0][0]]):
             raise TypeError("the state's dtype changes")
         return rows, collected
 
@@ -591,7 +584,7 @@ class Loop:
         found.search(self.step)
         step = replaced(self.step, found, tuple([_plain(v) for v in found.values]), {})
         carry = unflatten(self.spec, [_plain(leaf) for leaf in self.leaves])
-        xs, steps, is_leaf = [_numbers(x) for x in self.xs], [], self.spec.kind is None
+        xs, steps, is_leaf = [numbers_of(x) for x in self.xs], [], self.spec.kind is None
         for t in self.order():
             carry, y = step(carry, unflatten(self.spec_of_xs, [x[t] for x in xs]))
             leaves = [carry] if is_leaf and type(carry) in _PLAIN else flatten_like(self.spec, carry)
@@ -644,18 +637,19 @@ def _described(leaves: Any) -> str:
 
 def _plain(value: Any) -> Any:
     """A value as NumPy has it: an array, or a number."""
-    return _numbers(value)[()]
+    return numbers_of(value)[()]
 
 
 def _raveled(y: Any) -> list[np.ndarray]:
-    return [np.ravel(_numbers(v)) for v in flatten_values(y)[0]]
+    return [np.ravel(numbers_of(v)) for v in flatten_values(y)[0]]
 
 
 def _brief(values: np.ndarray) -> str:
     return np.array2string(values, precision=6, threshold=6)
 
 
-def _numbers(value: Any) -> np.ndarray:
+def numbers_of(value: Any) -> np.ndarray:
+    """A value's array."""
     value = getattr(value, "_t", value) if isinstance(value, Carrier) else value
     return np.asarray(value._data if isinstance(value, Tensor) else value)
 
@@ -666,7 +660,7 @@ _PLAIN = frozenset([float, np.float64, np.ndarray])
 def _column(values: Any) -> np.ndarray:
     """Values of all steps in one array."""
     if any(issubclass(kind, (Tensor, Carrier)) for kind in set(map(type, values))):
-        values = [_numbers(v) for v in values]
+        values = [numbers_of(v) for v in values]
     return np.array(values)
 
 

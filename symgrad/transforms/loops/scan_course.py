@@ -282,7 +282,7 @@ class Course:
 
     def vjp_of_many(self, g: np.ndarray) -> np.ndarray:
         """The same of many at once, (steps, state + collected, m): (n, m)."""
-        each = chain.times(self.jacobian.transpose(0, 2, 1), chain.weights(self.jacobian, self.k, g))
+        each = self.jacobian.transpose(0, 2, 1) @ chain.weights(self.jacobian, self.k, g)
         return chain.variables(each, *self._sizes)
 
     def _tangents(self, directions: np.ndarray) -> np.ndarray:
@@ -294,7 +294,7 @@ class Course:
 
     def jvp(self, directions: np.ndarray) -> np.ndarray:
         """How all values move in some directions of the variables, (n, m): (steps, state + collected, m)."""
-        return chain.times(self.jacobian, self._tangents(directions))
+        return np.asarray(self.jacobian @ self._tangents(directions))
 
     def curvature(self, g: np.ndarray, directions: np.ndarray) -> np.ndarray | None:
         """The second derivatives along the directions, (m, m), of all values times ``g``."""
@@ -306,9 +306,9 @@ class Course:
         second = self.program.second(self.weights(g), self.point, self.rows)
         if second is None:
             return None
-        k, turned = self.k, chain.times(second, self._tangents(directions))
+        k, turned = self.k, second @ self._tangents(directions)
         arrived = np.concatenate([turned[1:, :k], np.zeros_like(turned[:1, :k])])
-        turned += chain.times(self.jacobian[:, :k].transpose(0, 2, 1), chain.adjoints(self.jacobian, k, arrived))
+        turned += self.jacobian[:, :k].transpose(0, 2, 1) @ chain.adjoints(self.jacobian, k, arrived)
         return chain.variables(turned, *self._sizes)
 
 
