@@ -30,9 +30,9 @@ from ..calculus import (
 )
 from ..core import DRAW, IMPLIED, Facts, Tensor
 from ..terms import Expr, TooLarge, Var, collected, evaluate, expanded, is_symmetric, number, row, substitute
-from .background import Background
+from .background import Background, Constant, key_of, merged, other_data, shown
 from .check import UNDEFINED, agree, disagreement, verdict
-from .equality import Comparison, Constant, compared, key_of, merged, other_data, shown
+from .equality import Comparison, compared
 
 
 def replaced(f: Any, values: dict[str, Any]) -> Any:
@@ -311,14 +311,15 @@ class Algebra:
     def equals(self, other: Any) -> Comparison:
         """Return whether two formulas are the same, by their form or else by value, and how that was found.
 
-        The answer is true or false, and prints what it rests on. Only the same form is a proof.
+        The answer is true or false, and prints what it rests on: the same form, a proof that their difference is 0, or
+        points at which both have values. Where one has none, it says nothing; `symgrad.verify` does.
 
         Examples
         --------
         >>> import symgrad as sg
         >>> f, g = sg.parse("(x + 1)**2", x=()), sg.parse("x**2 + 2*x + 1", x=())
         >>> f.equals(g), f.equals(f)
-        (agree at 18 points to 1e-8, same form)
+        (proved: multiplied out, same form)
         >>> bool(f.equals(g)), f == g, f.expand() == g
         (True, False, True)
         """

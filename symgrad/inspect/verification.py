@@ -18,28 +18,26 @@ from .._errors import FormulaError, ShapeError, SymgradError
 from .._limits import bound
 from .._progress import Task
 from ..core import Symbol
-from ..formulas import Derivation, Formula, Line
+from ..formulas import (
+    Derivation,
+    Edge,
+    Formula,
+    Found,
+    Line,
+    Proof,
+    edges_of,
+    shape_text,
+    size_names,
+    weight,
+    written,
+)
 from ..notation._known_functions import run_together
 from ..show import to_text
 from ..show.latex_notes import cut_in_ipython, in_dollars, shortened_in_notebooks
 from ..terms import Add, Expr, evaluate, is_unnamed
-from .proof import Proof, narrower, prove
-from .sides import (
-    Edge,
-    Side,
-    Variable,
-    edges_of,
-    formula_from,
-    function_of,
-    is_sympy,
-    likely,
-    renamed,
-    shape_text,
-    size_names,
-    variable,
-    variables_of,
-)
-from .truth import Comparison, Found, Truth, weight, written
+from .proof import narrower, prove
+from .sides import Side, Variable, formula_from, function_of, is_sympy, likely, renamed, variable, variables_of
+from .truth import Comparison, Truth
 
 # -------------------------------------------------------------------------------------------------------------------
 # What is wrong with a wrong claim, where that is mathematics: a sign, a factor, a transpose, a term, an entry
@@ -149,9 +147,7 @@ def _terms(seen: Comparison, whole: list[Found]) -> Iterator[tuple[Expr, dict[in
 
 class _Placed(Edge):
     def value(self, f: Found) -> np.ndarray:
-        sizes = {k: np.asarray(float(n)) for k, n in f.place.lengths.items()}
-        known = {**self.known, **sizes, **{"#" + k: n for k, n in sizes.items()}, **f.place.point}
-        return np.asarray(evaluate(self.term, known)) * 1.0
+        return np.asarray(evaluate(self.term, f.place.known(self.known))) * 1.0
 
 
 def _spread(value: np.ndarray, labels: Any, rank: int) -> np.ndarray:
