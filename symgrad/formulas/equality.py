@@ -63,7 +63,7 @@ def compared(f: Any, g: Any) -> Comparison:
         x, y = (table[name] for table in known)
         if tuple(map(int, x.shape)) != tuple(map(int, y.shape)):
             return Comparison(False, f"differ: {name} has the shapes {shown(x.shape)} and {shown(y.shape)}")
-    return _by_value(f, g, {**known[1], **known[0]})
+    return _by_value(f, g)
 
 
 def _proof(f: Any, g: Any) -> str:
@@ -109,16 +109,16 @@ def _value(side: Written, place: Place) -> Any:
         return None
 
 
-def _by_value(f: Any, g: Any, symbols: dict[str, Var]) -> Comparison:
+def _by_value(f: Any, g: Any) -> Comparison:
     one, two = Written(f, "f"), Written(g, "g")
     truth = _Both(one, two)
-    seen = Pointwise(one, two, truth, _quantities(f, g, symbols))
+    seen = Pointwise(one, two, truth, _quantities(f, g))
     for look in (seen.look_anywhere, seen.look_further):
         look()
         if seen.found:
             seen.judge(every=False)
         if seen.refuted:
-            return Comparison(False, _difference(min(seen.refuted, key=weight)))
+            return Comparison(False, _difference(min(seen.refuted, key=weight), f.free_symbols | g.free_symbols))
         if look == seen.look_anywhere and (reason := _proof(f, g)):
             return Comparison(True, f"proved: {reason}")
     if not seen.found:
@@ -130,16 +130,17 @@ def _by_value(f: Any, g: Any, symbols: dict[str, Var]) -> Comparison:
     return Comparison(True, f"agree at {points} point{'s' * (points > 1)} to 1e-8{beside}")
 
 
-def _quantities(f: Any, g: Any, symbols: dict[str, Var]) -> dict[str, Quantity]:
+def _quantities(f: Any, g: Any) -> dict[str, Quantity]:
     """What is drawn: symbols, and arrays with a name of which nothing was declared; the others keep their values."""
     point = {**g.point, **f.point}
-    names = f._background.symbols.keys() & g._background.symbols.keys()
+    mine, others = f._background.symbols, g._background.symbols
     fixed = any(h._background.rigid(h._expanded()) for h in (f, g)) or any(
-        key_of(f._background.symbols[n].shape) != key_of(g._background.symbols[n].shape) for n in names
+        key_of(mine[name].shape) != key_of(others[name].shape) for name in mine.keys() & others.keys()
     )
-    table = {}
-    for name, x in symbols.items():
+    table: dict[str, Quantity] = {}
+    for name, x in {**others, **mine}.items():
         if "size" in x.properties:
+            table |= {} if fixed else {name: Quantity(name, (), x.properties, point["#" + name])}
             continue
         properties = frozenset().union(*[h._background.declared_of(x) for h in (f, g)])
         declared = any(name in h._background.facts for h in (f, g))
@@ -151,10 +152,11 @@ def _quantities(f: Any, g: Any, symbols: dict[str, Var]) -> dict[str, Quantity]:
     return table
 
 
-def _difference(one: Any) -> str:
+def _difference(one: Any, names: set[str]) -> str:
     """Where two formulas differ, and how: the entry that differs most."""
-    where = [f"{k} = {brief(x)}" for k, x in sorted(one.place.point.items())]
-    where += [f"{k} = {n}" for k, n in sorted(one.place.lengths.items())]
+    point, lengths = one.place.point, one.place.lengths
+    where = [f"{k} = {brief(point[k])}" for k in sorted(names & point.keys() - lengths.keys())]
+    where += [f"{k} = {n}" for k, n in sorted(lengths.items())]
     entry = f", entry {', '.join(map(str, one.entry))}" if one.entry else ""
     values = f"{brief(one.right[one.entry])} and {brief(one.claimed[one.entry])}"
     return f"differ at {', '.join(where) or 'any point'}{entry}: {values}"

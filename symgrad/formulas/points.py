@@ -21,7 +21,7 @@ from ..core import DRAW, Dim, Facts
 from ..terms import Add, Expr, Map, constant_of, evaluate, shape_at, shaped
 
 Point = dict[str, np.ndarray]
-_DISCRETE = frozenset({"sign", "onehot", "integer", "orthogonal"})
+_DISCRETE = frozenset({"sign", "onehot", "integer", "orthogonal", "size"})
 
 
 class Quantity(NamedTuple):
@@ -73,7 +73,8 @@ _MANNERS: tuple[tuple[bool, Manner], ...] = (
 def size_names(table: Table) -> dict[str, int]:
     """The named sizes of the variables, with what stands in for each."""
     dims = [d for v in table.values() for d in v.shape if type(d) is Dim]
-    return {name: int(n) for d in dims for name, n in d.atoms.items()}
+    alone = {v.name: int(v.value) for v in table.values() if "size" in v.properties}
+    return alone | {name: int(n) for d in dims for name, n in d.atoms.items()}
 
 
 def size_choices(table: Table) -> list[dict[str, int]]:
@@ -128,6 +129,8 @@ def _drawn(v: Quantity, lengths: dict[str, int], manner: Manner, rng: Any, turn:
     if v.value is not None and turn < 3:
         return np.asarray(v.value * rng.uniform(0.8, 1.25, v.value.shape))
     shape = shape_at(v.shape, lengths)
+    if "size" in v.properties:
+        return np.asarray(float(lengths[v.name]))
     if "complex" in v.properties:
         return manner(rng, shape) + 1j * manner(rng, shape)
     if v.properties - {"positive"}:

@@ -67,6 +67,11 @@ def test_what_is_left_where_large_numbers_cancel_is_no_difference():
     assert parsed(f).equals(parsed(g)) and sg.verify(f, equals=g, v="n").verdict == "PROVED"
 
 
+def test_a_size_that_stands_alone_has_other_lengths_too():
+    f = sg.formula(lambda x: sg.ones(x.shape[0]).sum(), sg.symbol("x", "n"))
+    assert not f.equals(int(f.point["#n"]))
+
+
 def test_a_positive_parameter_is_positive_for_all_who_ask():
     x = sg.symbol("x", (), positive=True)
     for f, g in (("sqrt(x**2)", "x"), ("log(x**2)", "2*log(x)"), ("exp(2*log(x))", "x**2"), ("abs(x)", "x")):
