@@ -7,6 +7,7 @@ leaves open, or where there is no derivative, does not count, and is noted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from ..calculus import holds_for, require_taken, unstated_conditions
 from ..terms import Add, all_values, evaluate
 from .background import refuse_rigid
 from .check import nudged
-from .points import Place, Point, Table, around, beside, edges_of, exactly, moves, other_sizes, places, thresholds
+from .points import Edge, Place, Point, Table, around, beside, edges_of, exactly, moves, other_sizes, places, thresholds
 
 
 class Raised(Exception):
@@ -220,11 +221,11 @@ class Pointwise:
         """Compare at other sizes, and where something may change: near numbers (those of formulas too), and edges."""
         self.look(other_sizes(self.table, numbers, self.rng), VERIFIED_TRIES)
         known = [g.place for g in self.found]
-        formulas = [self.f.formula, self.truth.formula, self.claim.formula]
-        numbers = [*dict.fromkeys([*numbers, *thresholds(formulas)])]
+        numbers = [*dict.fromkeys([*numbers, *thresholds(self._formulas)])]
         self.look(around(numbers, known, self.table, self.rng), VERIFIED_TRIES)
         self.look(exactly(numbers, known, self.table), VERIFIED_TRIES)
-        self.look(self._at_edges(formulas), VERIFIED_TRIES)
+        edges = (beside(edge, [g.place for g in self.found], self.table, self.rng) for edge in self.edges())
+        self.look(chain.from_iterable(edges), VERIFIED_TRIES)
 
     def look(self, where: Iterable[Place], most: int = VERIFIED_POINTS) -> None:
         """Compare at the first of many places at which the two have values."""
@@ -263,10 +264,14 @@ class Pointwise:
         one.exact = known.how == "the formula" and self.claim.given is None
         return one
 
-    def _at_edges(self, formulas: list[Any]) -> Iterator[Place]:
+    @property
+    def _formulas(self) -> list[Any]:
+        return [self.f.formula, self.truth.formula, self.claim.formula]
+
+    def edges(self) -> list[Edge]:
+        """Where something changes in one of the formulas, or Python took another branch."""
         conditions = [(b.term, g.point) for g in self._traces() for b in g._background.branches]
-        for edge in edges_of(formulas, conditions):
-            yield from beside(edge, [f.place for f in self.found], self.table, self.rng)
+        return edges_of(self._formulas, conditions)
 
     def _traces(self) -> Iterator[Any]:
         """The formulas of functions in which Python branches, at the points so far."""

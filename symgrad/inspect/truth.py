@@ -38,7 +38,6 @@ from .sides import Side, Variable, as_array, numbers_in
 # is worked out again from the function's values alone, with how far that can be trusted.
 
 
-ORDERS = {"grad": 1, "jac": 1, "hess": 2, "equals": 0}
 _NEAR = 1e-6
 """How near the formula's values must be to those of the function that it was read from."""
 
