@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +48,11 @@ class Place(NamedTuple):
         """The values of all names there, those of ``others`` as they are."""
         sizes = {k: np.asarray(float(n)) for k, n in self.lengths.items()}
         return {**others, **sizes, **{"#" + k: n for k, n in sizes.items()}, **self.point}
+
+    def changed(self, table: Table, change: Callable[[np.ndarray], np.ndarray]) -> Place:
+        """The same where what may be any number is another one."""
+        point = {n: change(x) if is_free(table[n]) else x for n, x in self.point.items()}
+        return Place(point, self.lengths, False)
 
 
 def _regular(rng: Any, shape: Any) -> np.ndarray:
@@ -119,18 +125,17 @@ def around(numbers: list[float], known: list[Place], table: Table, rng: Any) -> 
     for k, c in enumerate(numbers[: _limits.VERIFIED_EDGES] if known else []):
         place = known[k % len(known)]
         for near in (1 - 1e-4, 1 + 1e-4, 1.5, -1 - 1e-4, -1 + 1e-4, -1.5):
-            point = {n: np.full_like(x, c * near) if is_free(table[n]) else x for n, x in place.point.items()}
-            yield Place(point, place.lengths, False)
+            yield place.changed(table, partial(np.full_like, fill_value=c * near))
 
 
 def _drawn(v: Quantity, lengths: dict[str, int], manner: Manner, rng: Any, turn: int, moved: bool) -> np.ndarray:
+    if "size" in v.properties:
+        return np.asarray(float(lengths[v.name]))
     if v.value is not None and (not moved or not turn):
         return v.value
     if v.value is not None and turn < 3:
         return np.asarray(v.value * rng.uniform(0.8, 1.25, v.value.shape))
     shape = shape_at(v.shape, lengths)
-    if "size" in v.properties:
-        return np.asarray(float(lengths[v.name]))
     if "complex" in v.properties:
         return manner(rng, shape) + 1j * manner(rng, shape)
     if v.properties - {"positive"}:
@@ -182,8 +187,7 @@ def exactly(numbers: list[float], known: list[Place], table: Table) -> Iterator[
     for k, c in enumerate((0.0, *numbers)[: _limits.VERIFIED_EDGES] if known else []):
         place = known[k % len(known)]
         for value in (c, -c) if c else (c,):
-            point = {n: np.full_like(x, value) if is_free(table[n]) else x for n, x in place.point.items()}
-            yield Place(point, place.lengths, False)
+            yield place.changed(table, partial(np.full_like, fill_value=value))
 
 
 def edges_of(formulas: list[Any], conditions: list[tuple[Expr, Point]]) -> list[Edge]:
@@ -215,8 +219,7 @@ def beside(edge: Edge, known: list[Place], table: Table, rng: Any) -> list[Place
 def _elsewhere(place: Place, table: Table, rng: Any) -> Iterator[Place]:
     """The same point, smaller, larger and turned round."""
     for scale in (-1.0, 0.1, -0.1, 10.0, -10.0, 100.0, -100.0, 1e-3, -1e-3, 1e5, -1e5, 1e9, -1e9):
-        point = {n: x * scale if is_free(table[n]) else x for n, x in place.point.items()}
-        yield Place(point, place.lengths, False)
+        yield place.changed(table, partial(np.multiply, scale))
 
 
 def is_free(v: Quantity) -> bool:

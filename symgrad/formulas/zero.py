@@ -189,7 +189,7 @@ def _by_exponentials(edges: dict[str, Expr], term: Any) -> Expr:
         e = _exponential(term.args[0][0])
         if term.op.name == "exp":
             return e
-        return shaped(e.shape, 1, [(x, tuple(range(e.rank))) for x in (e, pow_(_one_more(e), -1))])
+        return _entrywise(e.shape, e, pow_(plus(e.shape, (1, number(1)), (1, e)), -1))
     name = term.op.name if term.kind == "call" else ""
     if name not in ("softmax", "log_softmax", "logsumexp") or not term.params:
         return term
@@ -213,19 +213,14 @@ def _by_exponentials(edges: dict[str, Expr], term: Any) -> Expr:
 def _exponential(u: Any) -> Expr:
     """e to a term, as a whole power of a symbol: what is 0 for any such symbol is 0 for e to the term."""
     c = u.coef if u.kind == "ein" else u.terms[0][0] if u.kind == "add" else 1
-    c = (
-        c
-        if isinstance(c, int) and c and u.kind == "ein"
-        else -1
-        if isinstance(c, (int, float, Fraction)) and c < 0
-        else 1
-    )
+    if u.kind != "ein" or not isinstance(c, int) or not c:
+        c = -1 if isinstance(c, (int, float, Fraction)) and c < 0 else 1
     base = plus(u.shape, (Fraction(1, c), u))
     return pow_(Var(f"exp[{base.digest}]", u.shape, frozenset(["positive"])), c)
 
 
-def _one_more(e: Expr) -> Expr:
-    return plus(e.shape, (1, number(1)), (1, e))
+def _entrywise(shape: Any, *factors: Expr) -> Expr:
+    return shaped(shape, 1, [(f, tuple(range(len(shape)))) for f in factors])
 
 
 def _by_slices(edges: dict[str, Expr], term: Any) -> Expr:
@@ -277,15 +272,13 @@ def _off_edges(edges: dict[str, Expr], term: Any) -> Expr:
         u = term.args[0][0]
         edges[f"{to_text(u)} ≠ 0"] = u
         sign = plus(shape, (2, _above(u, number(0), shape)), (-1, number(1)))
-        return sign if name == "sign" else shaped(shape, 1, [(u, tuple(range(u.rank))), (sign, tuple(range(u.rank)))])
+        return sign if name == "sign" else _entrywise(shape, u, sign)
     if name == "where":
-        (c, s), (a, t), (b, r) = term.args
-        return shaped_where(shape, (c, s), (a, t), (b, r))
+        c, a, b = [shaped(shape, 1, [pair]) for pair in term.args]  # c a + (1 − c) b
+        return plus(shape, (1, _entrywise(shape, c, a)), (1, b), (-1, _entrywise(shape, c, b)))
     if name not in ("eq", "ne", "ge", "le", "gt", "lt"):
         return term
-    (a, s), (b, t) = term.args
-    every = tuple(range(term.rank))
-    a, b = shaped(shape, 1, [(a, s)]), shaped(shape, 1, [(b, t)])
+    a, b = [shaped(shape, 1, [pair]) for pair in term.args]
     apart = plus(shape, (1, a), (-1, b))
     if not is_generic(apart):
         return term
@@ -294,7 +287,7 @@ def _off_edges(edges: dict[str, Expr], term: Any) -> Expr:
         edges[edge] = apart
         return shaped(shape, 0 if name == "eq" else 1, [])
     first, second = (a, b) if name in ("gt", "ge") else (b, a)
-    kept = len(every) == len(s) == 0 or first.digest <= second.digest
+    kept = not shape or first.digest <= second.digest
     if name in ("ge", "le") or not kept or _above(first, second, shape).kind != "map":
         edges[edge] = apart
     if kept:
@@ -307,14 +300,6 @@ def _above(a: Expr, b: Expr, shape: Any) -> Expr:
     if constant_of(a) == 0 and constant_of(b) != 0:
         return plus(shape, (1, shaped(shape, 1, [])), (-1, apply("gt", shape, b, a)))
     return apply("gt", shape, a, b)
-
-
-def shaped_where(shape: Any, condition: Any, first: Any, second: Any) -> Expr:
-    """where(c, a, b) as c a + (1 − c) b."""
-    c, a, b = [shaped(shape, 1, [pair]) for pair in (condition, first, second)]
-    every = tuple(range(len(shape)))
-    taken, left = [shaped(shape, 1, [(c, every), (x, every)]) for x in (a, b)]
-    return plus(shape, (1, taken), (1, b), (-1, left))
 
 
 def is_generic(term: Expr) -> bool:
