@@ -16,9 +16,9 @@ derivation  derivations as they are written on a board: lines of equal terms wit
 """
 
 from ..ops import set_public_names as _settle
-from .background import shown
+from .background import array_of, shown
 from .check import UNDEFINED, agree, disagreement, tolerance, verdict
-from .derivation import Derivation, Line, Part, in_names
+from .derivation import Derivation, Line, Marks, Part, in_names
 from .formula import Formula, as_formula
 from .local import constant_text, local_rule, rule_texts
 from .of_tensor import tensor_formula, tensor_sympy

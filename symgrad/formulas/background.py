@@ -12,6 +12,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -37,6 +38,12 @@ from ..sweep import grad as sweep_grad
 from ..sweep.replay import CannotRunAgain, Elsewhere, names_in, other_lengths
 from ..terms import Call, Expr, Sizes, Var, evaluate, fixed_length, is_unnamed, sizes_of, substitute
 from .check import Source, verdict
+
+
+def array_of(value: Any) -> np.ndarray:
+    """The array of a tensor, or of what NumPy takes for one."""
+    return np.asarray(value._data if isinstance(value, Tensor) else value)
+
 
 Again = Callable[[Elsewhere], Tensor]
 
@@ -73,9 +80,8 @@ class OtherSizes:
         source = None if self.source is None else self.source.derived(name)
         if source is None:
             return None
-        new = object.__new__(OtherSizes)
-        new.lengths, new.found, new.source, new.point = self.lengths, self.found, source, self.point
-        new.form = 0
+        new = copy(self)
+        new.source, new.form = source, 0
         return new
 
     def follows(
@@ -473,7 +479,7 @@ def value_of(
                 f"{name!r} is given a symbol", "A formula has numbers as values, and a symbol has none.",
                 f'Write f.subs({name}="y") to call it y, or sg.formula(f, …) of the function at the symbol.',
             )  # fmt: skip
-    arrays = {k: np.asarray(v._data if isinstance(v, Tensor) else v) for k, v in values.items() if k in known}
+    arrays = {k: array_of(v) for k, v in values.items() if k in known}
     for name, array in arrays.items():
         if array.dtype.kind not in "biufc":
             raise FormulaError(f"{name!r} is given {values[name]!r}", "A formula has numbers as values.", "")

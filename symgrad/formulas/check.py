@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from .._limits import bound
 from ..core import Tensor, edge, reachable, recorded
 from ..sweep import grad as sweep_grad
 from ..sweep.replay import CannotRunAgain, rerun
-from ..terms import Expr, Indices, TooLarge, evaluate_along, placeholder
+from ..terms import Expr, Indices, TooLarge, evaluate, evaluate_along, placeholder
 
 Path = tuple[str, ...]
 
@@ -63,6 +64,14 @@ def verdict(value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any], nu
             if (np.abs(value * 1.0 - number) > 100 * noise + 1e-12).any():
                 return None
     return UNDEFINED if bool((~np.isfinite(value) & np.isfinite(number)).any()) else True
+
+
+def require_value(term: Expr, point: dict[str, Any], number: Any, tol: float, shown: Expr | None = None) -> Any:
+    """What `verdict` says of a term that must have a value; raises if it has another, and shows it (or ``shown``)."""
+    found = verdict(partial(evaluate, term), point, number, tol)
+    if found is None:
+        raise disagreement(shown or term, evaluate(term, point), number)
+    return found
 
 
 def spread(value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any], value: Any) -> float:

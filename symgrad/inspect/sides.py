@@ -20,7 +20,7 @@ from .._errors import FormulaError, ShapeError, SymbolicBranchError
 from .._limits import bound
 from .._tensor import symbol
 from ..core import ASKED, Symbol, Tensor, edge, facts_of, named_shape, reachable, wrap
-from ..formulas import Formula, Place, Point, Quantity, Raised, Undefined, Written, as_formula
+from ..formulas import Formula, Place, Point, Quantity, Raised, Undefined, Written, array_of, as_formula
 from ..notation import from_sympy, parse
 from ..transforms.calls import Traced, bind_arguments, leaf_shape, signature
 
@@ -182,11 +182,7 @@ class Side(Written):
 
 def as_array(value: Any) -> np.ndarray:
     """A result as an array of numbers."""
-    if isinstance(value, Tensor):
-        value = value._data
-    if isinstance(value, (list, tuple)):
-        value = [v._data if isinstance(v, Tensor) else v for v in value]
-    array = np.asarray(value)
+    array = np.asarray([*map(array_of, value)]) if isinstance(value, (list, tuple)) else array_of(value)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"it returns {type(value).__name__}, which is no array of real numbers")
     return array if array.dtype.kind == "f" else array.astype(float)
@@ -202,7 +198,7 @@ def variable(name: str, given: Any) -> Variable:
         properties = facts.properties if facts is not None else frozenset()
         return Variable(name, tuple(named_shape(given)), properties)
     if isinstance(given, (Tensor, np.ndarray, float, np.generic)) or is_numbers(given):
-        value = np.asarray(given._data if isinstance(given, Tensor) else given)
+        value = array_of(given)
         return Variable(name, value.shape, value=value if value.dtype.kind == "f" else value.astype(float))
     if isinstance(given, str):
         given = tuple(given.replace(",", " ").split())
