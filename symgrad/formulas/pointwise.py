@@ -17,7 +17,7 @@ from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
 from ..calculus import holds_for, require_taken, unstated_conditions
-from ..terms import Add, all_values, evaluate
+from ..terms import Add, all_values, evaluate, sizes_of
 from .background import refuse_rigid
 from .check import nudged
 from .points import Edge, Place, Point, Table, around, beside, edges_of, exactly, moves, other_sizes, places, thresholds
@@ -81,15 +81,17 @@ def value_of(formula: Any, point: Point, lengths: dict[str, int]) -> np.ndarray:
     Raises
     ------
     Undefined : Python takes another branch there
-    ShapeError : it holds for other lengths only
+    ShapeError : an array has not the shape of its symbol, or the formula holds for other lengths only
     """
-    there = Place(point, lengths).known(formula.point)
+    known = formula._background
+    sizes, arrays = sizes_of(known.symbols, {n: v for n, v in point.items() if n in known.symbols})
+    there = Place({**point, **arrays}, lengths).known(formula.point)
     try:
-        require_taken(formula._background.branches, there)
+        require_taken(known.branches, there)
     except FormulaError as error:
         raise Undefined from error
-    if any(int(formula.point.get("#" + k, n)) != n for k, n in lengths.items()):
-        refuse_rigid(formula.term, formula._background)
+    if any(int(new) != int(old) for old, new in sizes.values()):
+        refuse_rigid(formula.term, known)
     return np.asarray(evaluate(formula._expanded(), there)) * 1.0
 
 
