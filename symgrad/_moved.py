@@ -39,18 +39,21 @@ distributed._jobs: distributed._flat_parameters distributed._shipped
 distributed._orders: distributed._located distributed._survey_of_rows
 distributed._workers: distributed._worker_orders
 formulas: expr
-formulas.background: expr._background expr._other_sizes
+formulas.background: expr._background expr._combine expr._other_sizes
 formulas.check: expr._check
 formulas.derivation: expr._derivation
-formulas.equality: expr._combine expr._equality
+formulas.equality: expr._equality
 formulas.formula: expr._formula
+formulas.points: inspect._points
+formulas.pointwise: inspect._compare
+formulas.zero: inspect._zero
 func._transforms: func._call
 inspect.anomalies: inspect._blame inspect._culprit inspect._rewrites
-inspect.proof: inspect._proof inspect._zero
+inspect.proof: inspect._proof
 inspect.recorded_values: inspect._recorded_values inspect._wording
-inspect.sides: inspect._points inspect._sides
+inspect.sides: inspect._sides
 inspect.tape: inspect._tape
-inspect.truth: inspect._compare inspect._truth
+inspect.truth: inspect._truth
 inspect.verification: inspect._diagnosis inspect._verdict
 nn._applied_modules: nn._activation_modules nn._losses nn._pools
 nn._layers: nn._adaptive_softmax nn._norms

@@ -1,8 +1,11 @@
 """`Formula`: a term and what it knows of where it came from: checked, compared, derived line by line, and SymPy's.
 
 check       the check: a formula's value against the tape's number at the point where it was asked for
-equality    whether two formulas are the same, and how that was found; what two formulas know, put together
-background  what a formula knows beside its term; its value at given arrays, and at other sizes
+background  what a formula knows beside its term, and two together; its value at given arrays, and at other sizes
+points      points to look at: of either sign, small and large, at several sizes, on both sides of where pieces meet
+pointwise   two sides compared, point by point: what differs there by more than rounding
+zero        the proof that two formulas are one: they have one form, or their difference is rewritten to 0
+equality    whether two formulas are the same, and how that was found: by form, by a proof, else by value at points
 algebra     formulas are an algebra, and have other things put in the place of their symbols
 formula     formulas for users: readable, evaluable, differentiable, and checked against the numbers
 to_sympy    the only door to SymPy: formulas of scalars and small arrays as SymPy expressions, entry by entry
@@ -13,13 +16,27 @@ derivation  derivations as they are written on a board: lines of equal terms wit
 """
 
 from ..ops import set_public_names as _settle
-from .background import named_sizes
+from .background import array_of, shown
 from .check import UNDEFINED, agree, disagreement, tolerance, verdict
-from .derivation import Derivation, Line, Part, in_names
-from .equality import difference, key_of, other_data, shown
+from .derivation import Derivation, Line, Marks, Part, in_names
 from .formula import Formula, as_formula
 from .local import constant_text, local_rule, rule_texts
 from .of_tensor import tensor_formula, tensor_sympy
+from .points import Edge, Place, Point, Quantity, edges_of, is_free, places, size_names, surfaces
+from .pointwise import (
+    Found,
+    Known,
+    Pointwise,
+    Raised,
+    Undefined,
+    Values,
+    Written,
+    brief,
+    value_of,
+    weight,
+    written,
+)
 from .to_sympy import twin
+from .zero import Proof, equal, shape_text
 
 _settle("symgrad", globals(), ["Formula"])

@@ -6,7 +6,6 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Self
 
@@ -30,9 +29,9 @@ from ..calculus import (
 )
 from ..core import DRAW, IMPLIED, Facts, Tensor
 from ..terms import Expr, TooLarge, Var, collected, evaluate, expanded, is_symmetric, number, row, substitute
-from .background import Background
-from .check import UNDEFINED, agree, disagreement, verdict
-from .equality import Comparison, Constant, compared, key_of, merged, other_data, shown
+from .background import Background, Constant, array_of, key_of, merged, other_data, shown
+from .check import UNDEFINED, agree, disagreement, require_value
+from .equality import Comparison, compared
 
 
 def replaced(f: Any, values: dict[str, Any]) -> Any:
@@ -79,7 +78,7 @@ def _rest(b: Background, keep: dict[str, Var], given: dict[Var, Expr], values: d
             for table, entries in tables.items():
                 entries.update({new.name: getattr(b, table)[x.name]} if x.name in getattr(b, table) else {})
         if not isinstance(values[x.name], str):  # an array that needs a name keeps the symbol's
-            tables["point"][x.name] = _array(values[x.name])
+            tables["point"][x.name] = array_of(values[x.name])
     there = b.elsewhere if b.takes_no_other_sizes else None
     return b.but(symbols=symbols, source=None, elsewhere=there, follows=False, given=(), **tables)
 
@@ -95,10 +94,6 @@ def _again(f: Any, background: Background, given: dict[Expr, Expr], change: Call
     return out
 
 
-def _array(value: Any) -> np.ndarray:
-    return np.asarray(value._data if isinstance(value, Tensor) else value)
-
-
 def _replacement(x: Var, value: Any, known: dict[str, Var]) -> Expr:
     """The term that takes the place of a symbol; the symbol itself for an array that needs a name."""
     if "size" in x.properties:
@@ -109,7 +104,7 @@ def _replacement(x: Var, value: Any, known: dict[str, Var]) -> Expr:
         if not value.isidentifier():
             raise FormulaError(f"{value!r} is no name of a symbol", "It takes the place of one.", 'Write subs(w="v").')
         return known.get(value) or Var(value, x.shape, x.properties)
-    array = _array(value)
+    array = array_of(value)
     if array.dtype.kind not in "biufc":
         raise FormulaError(f"{x.name!r} cannot be replaced by {value!r}", "A symbol stands for numbers.", "")
     number = scalar(array[()]) if not array.ndim else None
@@ -123,7 +118,7 @@ def _asked(b: Background, given: dict[Var, Expr], values: dict[str, Any], new: B
     for x, term in given.items():
         facts = b.declared_of(x)
         if not isinstance(values[x.name], str) and not _is_formula(values[x.name]):
-            require_declared(x.name, _array(values[x.name]), facts)
+            require_declared(x.name, array_of(values[x.name]), facts)
             continue
         for prop in sorted(facts - {p for f in facts for p in IMPLIED.get(f, ())}):
             known = isinstance(term, Var) and prop in new.declared_of(term)
@@ -208,8 +203,7 @@ def assumed(f: Any, facts: dict[str, frozenset[str]]) -> Any:
     ).substituted(given)  # fmt: skip
     out = _again(f, background, given, lambda g: assumed(g, facts))
     number = evaluate(f._full, point)
-    if verdict(partial(evaluate, out._full), point, number, background.tol) is None:
-        raise disagreement(out.term, evaluate(out._full, point), number)
+    require_value(out._full, point, number, background.tol, out.term)
     return out
 
 
@@ -311,14 +305,15 @@ class Algebra:
     def equals(self, other: Any) -> Comparison:
         """Return whether two formulas are the same, by their form or else by value, and how that was found.
 
-        The answer is true or false, and prints what it rests on. Only the same form is a proof.
+        The answer is true or false, and prints what it rests on: the same form, a proof that their difference is 0, or
+        points at which both have values. Where one has none, it says nothing; `symgrad.verify` does.
 
         Examples
         --------
         >>> import symgrad as sg
         >>> f, g = sg.parse("(x + 1)**2", x=()), sg.parse("x**2 + 2*x + 1", x=())
         >>> f.equals(g), f.equals(f)
-        (agree at 18 points to 1e-8, same form)
+        (proved: multiplied out, same form)
         >>> bool(f.equals(g)), f == g, f.expand() == g
         (True, False, True)
         """
@@ -440,9 +435,7 @@ def _made(values: Callable[..., Any], operands: list[Any], terms: Callable[..., 
     try:
         with np.errstate(all="ignore"):
             number = values(*[np.asarray(evaluate(f._full, out.point)) for f in operands])
-        agreed = verdict(partial(evaluate, out._full), out.point, number, background.tol)
-        if agreed is None:
-            raise disagreement(out.term, evaluate(out._full, out.point), number)
+        agreed = require_value(out._full, out.point, number, background.tol, out.term)
         out.checked = UNDEFINED if found is True and agreed is not True else found
     except TooLarge:
         out.checked = "not checked: too large to evaluate"
@@ -496,7 +489,5 @@ def _reformed(f: Any, form: Expr) -> Any:
     """A formula in another form, which must have its value."""
     out: Any = type(f)(f._raw, f._background.but(given=()), f.checked, f._level, form)
     out._operands, out._wrt = f._operands, f._wrt
-    number = evaluate(f._full, f.point)
-    if verdict(partial(evaluate, form), f.point, number, f._background.tol) is None:
-        raise disagreement(form, evaluate(form, f.point), number)
+    require_value(form, f.point, evaluate(f._full, f.point), f._background.tol)
     return out

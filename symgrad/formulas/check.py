@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from .._limits import bound
 from ..core import Tensor, edge, reachable, recorded
 from ..sweep import grad as sweep_grad
 from ..sweep.replay import CannotRunAgain, rerun
-from ..terms import Expr, Indices, TooLarge, evaluate_along, placeholder
+from ..terms import Expr, Indices, TooLarge, evaluate, evaluate_along, placeholder
 
 Path = tuple[str, ...]
 
@@ -58,28 +59,36 @@ def verdict(value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any], nu
     if np.shape(value) != np.shape(number):
         return None
     if not agree(value, number, tol):
-        noise = spread(value_at, point)
+        noise = spread(value_at, point, value)
         with np.errstate(invalid="ignore"):
             if (np.abs(value * 1.0 - number) > 100 * noise + 1e-12).any():
                 return None
     return UNDEFINED if bool((~np.isfinite(value) & np.isfinite(number)).any()) else True
 
 
-def spread(value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any]) -> float:
+def require_value(term: Expr, point: dict[str, Any], number: Any, tol: float, shown: Expr | None = None) -> Any:
+    """What `verdict` says of a term that must have a value; raises if it has another, and shows it (or ``shown``)."""
+    found = verdict(partial(evaluate, term), point, number, tol)
+    if found is None:
+        raise disagreement(shown or term, evaluate(term, point), number)
+    return found
+
+
+def spread(value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any], value: Any) -> float:
     """How far a hair's change of the point moves a value: what rounding may have made of it."""
     rng = np.random.default_rng(0)
-    value = value_at(point)
-    noise = np.zeros(value.shape)
+    noise = 0.0
     for _ in range(3):
-        moved = {k: _nudged(v, rng) for k, v in point.items()}
+        moved = {k: nudged(v, rng) for k, v in point.items()}
         with np.errstate(invalid="ignore"):
-            noise = np.maximum(noise, np.abs(value_at(moved) * 1.0 - value))
-    return float(np.nan_to_num(noise).max(initial=0))
+            noise = max(noise, float(np.nan_to_num(np.abs(value_at(moved) * 1.0 - value)).max(initial=0)))
+    return noise
 
 
-def _nudged(value: Any, rng: Any) -> Any:
+def nudged(value: Any, rng: Any, share: float = 1e-14) -> Any:
+    """A value changed by a hair, a share of it, up or down."""
     value = np.asarray(value)
-    return value * (1 + 1e-14 * rng.choice([-1, 1], value.shape)) if value.dtype.kind in "fc" else value
+    return value * (1 + share * rng.choice([-1, 1], value.shape)) if value.dtype.kind in "fc" else value
 
 
 def rounding_decides(t: Any) -> bool:
@@ -91,7 +100,7 @@ def rounding_decides(t: Any) -> bool:
     rng = np.random.default_rng(0)
     leaves = reachable([root])[1]
     try:
-        again = rerun(root, {leaf: placeholder(leaf.label or "x", _nudged(leaf.data, rng)) for leaf in leaves})
+        again = rerun(root, {leaf: placeholder(leaf.label or "x", nudged(leaf.data, rng)) for leaf in leaves})
     except (CannotRunAgain, SymgradError):
         return False
     with np.errstate(invalid="ignore"):
@@ -193,12 +202,8 @@ class Source:
 
     def _is_uncertain(self, point: dict[str, Any], number: np.ndarray, value: Any) -> bool:
         """Whether a hair's change of the point changes the tape's number by as much as the formula differs from it."""
-        rng = np.random.default_rng(0)
-        noise = 0.0
-        for _ in range(3):
-            near = {k: _nudged(v, rng) if k in self.leaves else v for k, v in point.items()}
-            with np.errstate(invalid="ignore"):
-                noise = max(noise, float(np.nan_to_num(np.abs(self._number(near, True)[0] - number)).max(initial=0)))
+        leaves = {k: v for k, v in point.items() if k in self.leaves}
+        noise = spread(lambda near: self._number({**point, **near}, True)[0], leaves, number)
         return bool((np.abs(np.asarray(value) * 1.0 - number) <= 100 * noise).all())
 
     def _beside(self, point: dict[str, Any], rng: Any) -> dict[str, Any]:

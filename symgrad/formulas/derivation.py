@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from html import escape
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,6 @@ from ..terms import (
     Call,
     Ein,
     Expr,
-    Indices,
     Map,
     TooLarge,
     Var,
@@ -38,11 +38,12 @@ from ..terms import (
     evaluate,
     inner_sum,
     map_,
+    shaped,
     shaped_sum,
     substitute,
     zeros,
 )
-from .check import disagreement, verdict
+from .check import disagreement, require_value, verdict
 
 
 class Line(NamedTuple):
@@ -217,8 +218,9 @@ class Letters:
         self.taken, self._known = set(taken), dict[Any, str]()
         self.d = next(d for d in "dδDΔ" if self.taken.isdisjoint([d + name for name in self.taken]))
 
-    def spare(self, names: Iterable[str]) -> str:
-        """The first name that nothing else has, nor its change, nor its gradient (r̄)."""
+    def spare(self, letters: str, first: str = "") -> str:
+        """The first letter that nothing else has, nor its change, nor its gradient (r̄); numbered, if all have."""
+        names = chain(first, letters, (f"{letters[0]}{k}" for k in count(1)))
         name = next(n for n in names if self.taken.isdisjoint((n, f"d{n}", f"{n}_bar")))
         self.taken.update((name, f"d{name}", f"{name}_bar"))
         return name
@@ -226,7 +228,7 @@ class Letters:
     def of(self, what: Any, letters: str) -> str:
         """The letter of something: always the same."""
         if what not in self._known:
-            self._known[what] = self.spare([*letters, *[f"{letters[0]}{k}" for k in range(1, 1000)]])
+            self._known[what] = self.spare(letters)
         return self._known[what]
 
 
@@ -300,8 +302,7 @@ def _spare_name(term: Expr, letters: Letters) -> str:
         first = "p"
     elif isinstance(inner_sum(term)[0], Add):
         first = "r"
-    first = first.upper() if term.rank > 1 else first
-    return letters.spare([*first, *others, *[f"{others[0]}{k}" for k in range(1, 1000)]])
+    return letters.spare(others, first.upper() if term.rank > 1 else first)
 
 
 def in_names(term: Expr, parts: list[Part]) -> Expr:
@@ -398,7 +399,7 @@ def _rule(t: Any, values: Values, letters: Letters) -> str:
     else:
         function = Call(t.op, (u,), t.params, t.shape, t.out)
         value = Var(letters.of(function, "PQ" if t.rank > 1 else "pq"), t.shape)
-        change = _differential_of(function, u, du, {letter: evaluate(t.args[0], values)})
+        change = _on_change(jacobian(function, 0, {letter: evaluate(t.args[0], values)}), du)
         short = substitute(change, {function: value})
         right = show.to_text(short, taken=letters.taken)
         note = f", {value.name} = {show.to_text(function, taken=letters.taken)}" if short is not change else ""
@@ -408,13 +409,10 @@ def _rule(t: Any, values: Values, letters: Letters) -> str:
     return "" if "\n" in text else text
 
 
-def _differential_of(call: Call, u: Var, du: Var, values: Values) -> Expr:
-    """The Jacobian of a call on a change of its operand."""
-    j, n = jacobian(call, 0, values), call.rank
-    inside: Indices = tuple(range(n, n + u.rank))
-    return distributed_product(
-        1, [(j, (*range(n), *inside)), (du, inside)], tuple(range(n)), dict(enumerate(call.shape))
-    )
+def _on_change(rate: Expr, change: Expr) -> Expr:
+    """A derivative on a change of what it was taken in, whose axes it has last."""
+    n, axes = rate.rank - change.rank, tuple(range(rate.rank))
+    return distributed_product(1, [(rate, axes), (change, axes[n:])], axes[:n], dict(enumerate(rate.shape[:n])))
 
 
 # ----------- A derivation as it is written on a board: names, differentials, gradients back to the variable, rewrites
@@ -435,7 +433,30 @@ REWRITES_SHOWN = bound(40)
 """Rewrites of one form that a derivation shows; how many are left out is stated."""
 
 
-class _Board:
+class Marks:
+    """Names with a mark: r̄, the gradient in r; ∂f/∂x. What LaTeX writes for them is ``written``."""
+
+    def __init__(self) -> None:
+        self.written: dict[str, str] = {}
+
+    def marked(self, name: str, written: str, shape: Any) -> Var:
+        self.written[name] = written
+        return Var(name, shape)
+
+    def bar(self, of: Var) -> Var:
+        return self.marked(of.name[0] + "\u0304" + of.name[1:], rf"\bar{{{_tex(of)}}}", of.shape)
+
+    def rate(self, of: Var, x: Var, shape: Any) -> Var:
+        name = rf"\frac{{\partial {_tex(of)}}}{{\partial {_tex(x)}}}"
+        return self.marked(f"∂{of.name}/∂{x.name}", name, shape)
+
+    def turn(self, of: Var, ends: str, first: Var) -> Line:
+        """The line from which on gradients are taken."""
+        some = f"{self.bar(first).name} being the gradient of {of.name} in {first.name}"
+        return Line("", (), f"Back from {of.name} to {ends}, {some}:")
+
+
+class _Board(Marks):
     """The lines so far, the names that are taken, and the value of each."""
 
     def __init__(self, f: Any) -> None:
@@ -443,8 +464,8 @@ class _Board:
         self.given: dict[Expr, str] = {}
         variables = {v.name: v for v in postorder(f._full) if isinstance(v, Var)} | f._background.symbols
         sizes = {name for v in variables.values() for n in v.shape if type(n) is Dim for name in n.atoms}
+        super().__init__()
         self.letters = Letters((*f.point, *variables, *sizes))
-        self.written: dict[str, str] = {}  # what LaTeX writes for the names made here
         self.values: dict[str, Any] = dict(f.point)
         self.tol = max(1e-6, 10 * f._background.tol)
         self.rng = np.random.default_rng(0)
@@ -476,19 +497,12 @@ class _Board:
         return verdict(lambda point: evaluate(term, point), self.values, value, self.tol) is None
 
     def _letter(self, shape: Any) -> Var:
-        return Var(self.letters.spare([*"fghk", *[f"f{k}" for k in range(1, 99)]]), shape)
-
-    def _helper(self, name: str, written: str, shape: Any) -> Var:
-        self.written[name] = written
-        return Var(name, shape)
+        return Var(self.letters.spare("fghk"), shape)
 
     def _differential(self, of: Var) -> Var:
         d = self.letters.d
         d_tex = rf"\mathrm{{{d}}}" if d.isascii() else rf"\{GREEK[d]} "
-        return self._helper(LAST + d + of.name, d_tex + _tex(of), of.shape)
-
-    def _bar(self, of: Var) -> Var:
-        return self._helper(of.name[0] + "\u0304" + of.name[1:], rf"\bar{{{_tex(of)}}}", of.shape)
+        return self.marked(LAST + d + of.name, d_tex + _tex(of), of.shape)
 
     # ------------------------------------------------------------------------------------------------- the function
 
@@ -504,7 +518,7 @@ class _Board:
     def _rewrites(self, f: Any, name: Var | None = None) -> None:
         """The rewrites that led from what was recorded (or differentiated) to the form that is shown."""
         whole, steps = f._raw, f._steps()
-        shown = REWRITES_SHOWN if _count(whole) <= DERIVED else 0
+        shown = REWRITES_SHOWN if len(postorder(whole)) <= DERIVED else 0
         for step in steps[:shown]:
             if name is not None and step.before is whole:
                 whole = step.after
@@ -525,16 +539,15 @@ class _Board:
         parent = f._operands[0]
         x = parent._variable(f._wrt)
         root = parent._expanded()
-        before, terms = None, _count(root)
+        before, terms = None, len(postorder(root))
         if terms <= DERIVED:
             before = self._parts(of, root, x)
         else:
             text = f"(The differentials of {of.name} are left out: it has {terms} terms. They are taken as ever.)"
             self.lines.append(Line("", (), text))
         name = self._letter(f.shape)
-        label = self._helper(f"∂{of.name}/∂{x.name}", rf"\frac{{\partial {_tex(of)}}}{{\partial {_tex(x)}}}", f.shape)
         reason = self._read_off(name, of, x, f._raw) if before == () else ""
-        self._say("derivative", name, label, *(before or ()), f._raw, reason=reason)
+        self._say("derivative", name, self.rate(of, x, f.shape), *(before or ()), f._raw, reason=reason)
         self._rewrites(f, name)
         return name
 
@@ -552,13 +565,9 @@ class _Board:
 
     def _read_off(self, name: Var, of: Var, x: Var, found: Expr) -> str:
         """What says that a term is the derivative: the differential is the term on the change of the variable."""
-        every, inside = tuple(range(of.rank)), tuple(range(of.rank, of.rank + x.rank))
         d, dx = self._differential(of), self._differential(x)
-        change = ein(1, [(found, (*every, *inside)), (dx, inside)], every, dict(enumerate(of.shape)))
-        if self._differs(change, self.values[d.name]):
-            raise disagreement(change, evaluate(change, self.values), self.values[d.name])
-        written = ein(1, [(name, (*every, *inside)), (dx, inside)], every, dict(enumerate(of.shape)))
-        return f"since {show.to_text(d)} = {show.to_text(written)}".replace(LAST, "")
+        require_value(_on_change(found, dx), self.values, self.values[d.name], self.tol)
+        return f"since {show.to_text(d)} = {show.to_text(_on_change(name, dx))}".replace(LAST, "")
 
     def _differentials(self, of: Var, short: Expr, x: Var) -> None:
         """The differential of each part, the function first."""
@@ -594,13 +603,9 @@ class _Board:
             for place, (f, s) in enumerate(term.factors):
                 if f in known:
                     factors = [*term.factors[:place], (known[f], s), *term.factors[place + 1 :]]
-                    found.append((1, ein(term.coef, factors, every, dict(enumerate(term.shape))), every))
+                    found.append((1, shaped(term.shape, term.coef, factors), every))
         else:
-            for v in inner:
-                inside = tuple(range(term.rank, term.rank + v.rank))
-                rate = derivative(term, v, self.values), (*every, *inside)
-                factors = [rate, (known[v], inside)]
-                found.append((1, distributed_product(1, factors, every, dict(enumerate(term.shape))), every))
+            found = [(1, _on_change(derivative(term, v, self.values), known[v]), every) for v in inner]
         return shaped_sum(term.shape, found)
 
     def _back(self, of: Var, short: Expr, x: Var) -> tuple[Expr, ...]:
@@ -608,10 +613,7 @@ class _Board:
         parts = self.parts
         if not parts:
             return ()
-        last = parts[-1].name
-        some = self._bar(last).name
-        text = f"Back from {of.name} to {x.name}, {some} being the gradient of {of.name} in {last.name}:"
-        self.lines.append(Line("", (), text))
+        self.lines.append(self.turn(of, x.name, parts[-1].name))
         known: dict[Expr, Expr] = {}  # what each bar is, in names
         seeds: list[Expr] = [short]
         for v in [*[p.name for p in reversed(parts)], x]:
@@ -620,7 +622,7 @@ class _Board:
             inside = in_names(simplify(substitute(whole, known)), parts)
             if v is x:
                 return whole, inside
-            bar = self._bar(v)
+            bar = self.bar(v)
             self.values.pop(bar.name, None)  # the same letter, in the derivation of another function
             self._say("gradient", bar, whole, inside)
             known[bar] = inside
@@ -628,10 +630,6 @@ class _Board:
             every = tuple(range(v.rank))
             seeds.append(ein(1, [(bar, every), (definition, every)], ()))
         return ()
-
-
-def _count(root: Expr) -> int:
-    return sum(1 for _ in postorder(root))
 
 
 def _tex(v: Var) -> str:

@@ -13,16 +13,28 @@ from ..core import (
     MASKS,
     AnomalyFound,
     OutputNode,
-    Tensor,
     computed,
     first_not_finite,
     is_leaf_node,
-    modes,
     operands_of,
     params_of,
     reachable,
 )
-from .recorded_values import Place, Replay, Source, operand_names, place_of, row_name, signed, slope_texts, title
+from ..formulas import array_of
+from .recorded_values import (
+    Place,
+    Replay,
+    Source,
+    consumers_of,
+    matched,
+    operand_names,
+    place_of,
+    row_name,
+    signed,
+    slope_texts,
+    title,
+    unwatched,
+)
 
 # ------------------------------------------------------------- The search for the operation that a NaN is to blame on
 
@@ -63,12 +75,8 @@ class Search:
     def __init__(self, found: AnomalyFound) -> None:
         self.found, self.replay = found, Replay()
         self.trail = found.trail
-        self.consumers: dict[Any, list[tuple[Any, int]]] = {}
         nodes = reachable([*self.trail])[0]
-        for node in nodes:
-            for i, parent in enumerate(node.parents):
-                if parent is not None:
-                    self.consumers.setdefault(parent, []).append((node, i))
+        self.consumers = consumers_of(nodes)
         self.exact = any(node.traits & MASKS for node in nodes)
         self.meeting: list[Factor] = []  # the factors whose product, or sum, is not finite
         self.culprit = self._found()
@@ -94,11 +102,11 @@ class Search:
         """The step through ``node`` to an entry of its operand that matters most."""
         column = None if type(node) is OutputNode else self.replay.column(node, i, entry)
         if column is None:
-            arrived = [_array(v) for v in (g if isinstance(g, list) else [g]) if v is not None]
+            arrived = [array_of(v) for v in (g if isinstance(g, list) else [g]) if v is not None]
             array = next((v for v in arrived if first_not_finite(v, True) is not None), arrived[0])
             place = entry if type(node) is OutputNode and _is_place(entry, array.shape) else _worst(array)
             return Factor(node, i, place, array[place], 1.0 if type(node) is OutputNode else None, entry)
-        g, (slope, reached) = _array(g), column
+        g, (slope, reached) = array_of(g), column
         terms = g * slope
         if self.exact and node.op.steep:
             terms = np.where(g == 0, 0, terms)
@@ -184,11 +192,6 @@ class Search:
         return place_of(bad) if value.ndim else ()
 
 
-def matched(place: Place, shape: Place) -> Place:
-    """The entry of a broadcast operand that belongs to an entry of the result."""
-    return tuple(0 if n == 1 else p for p, n in zip(place[len(place) - len(shape) :], shape, strict=True))
-
-
 def _is_place(place: Place, shape: Place) -> bool:
     return len(place) == len(shape) and all(p < n for p, n in zip(place, shape, strict=True))
 
@@ -197,10 +200,6 @@ def _worst(array: np.ndarray) -> Place:
     """Where an array is not finite, else its first entry."""
     bad = first_not_finite(array, True)
     return (0,) * array.ndim if bad is None or not array.ndim else place_of(bad)
-
-
-def _array(v: Any) -> np.ndarray:
-    return np.asarray(v._data if isinstance(v, Tensor) else v)
 
 
 def _is_finite(step: Factor) -> bool:
@@ -268,8 +267,8 @@ class Around:
         zero = self.zero
         if zero is None or zero.node.op is None or row_name(zero.node) != "mul" or zero.node is self.node:
             return False
-        other = self.search.replay.operand(zero.node, 1 - zero.i)
-        return other is not None and not np.asarray(other)[matched(zero.place, np.shape(other))]
+        other = self.search.replay.entry(zero.node, 1 - zero.i, zero.place)
+        return other is not None and not other
 
     @property
     def squares(self) -> bool:
@@ -290,8 +289,8 @@ class Around:
         return self.divides_by_zero and len(self.node.parents) > 1 and self._is_zero(0)
 
     def _is_zero(self, i: int) -> bool:
-        value = self.search.replay.operand(self.node, i)
-        return value is not None and not np.asarray(value)[matched(self.place, np.shape(value))]
+        value = self.search.replay.entry(self.node, i, self.place)
+        return value is not None and not value
 
     @property
     def is_outside(self) -> bool:
@@ -438,13 +437,8 @@ class AnomalyError(GradientError):
 
 def blame(found: AnomalyFound) -> AnomalyError:
     """The error for what anomaly mode found."""
-    mode, anomaly = modes.mode.set(modes.OFF), modes.anomaly.set(None)
-    try:
-        with np.errstate(all="ignore"):
-            return _Report(Search(found)).error()
-    finally:
-        modes.anomaly.reset(anomaly)
-        modes.mode.reset(mode)
+    with unwatched():
+        return _Report(Search(found)).error()
 
 
 FACTORS_SHOWN = bound(16)
@@ -601,8 +595,8 @@ class _Report:
         """What a quotient comes to that is none."""
         if not np.isnan(value) or self.node.op.name != "div":
             return ""
-        a, b = (np.asarray(self.search.replay.operand(self.node, i)) for i in (0, 1))
-        return f", which is {signed(a[matched(self.place, a.shape)])}/{signed(b[matched(self.place, b.shape)])}"
+        a, b = (signed(self.search.replay.entry(self.node, i, self.place)) for i in (0, 1))
+        return f", which is {a}/{b}"
 
     def _value_text(self, operands: dict[str, float]) -> str:
         """An operation with numbers for its operands."""
@@ -612,11 +606,10 @@ class _Report:
 
     def _has_pole(self) -> bool:
         """Whether the result is finite a hair beside the entry: then it is no overflow."""
-        op, place = self.node.op, self.place
+        op = self.node.op
         if op.kind != "elementwise" or op.variadic:
             return False
-        values = [np.asarray(self.search.replay.operand(self.node, i)) for i in range(len(op.inputs))]
-        entries = [v[matched(place, v.shape)] for v in values]
+        entries = [self.search.replay.entry(self.node, i, self.place) for i in range(len(op.inputs))]
         for sign in (1, -1):
             moved = [v + sign * (4 * np.finfo(v.dtype).eps * abs(v) if v else 1e-6) if v.dtype.kind == "f" else v
                      for v in entries]  # fmt: skip

@@ -5,6 +5,8 @@ from __future__ import annotations
 import linecache
 import os
 import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from ..core import (
     held_operand,
     input_gradient,
     is_leaf_node,
+    modes,
     params_of,
     rebind_to_arrays,
     rule_values,
@@ -42,6 +45,33 @@ Place = tuple[int, ...]
 def place_of(found: np.ndarray) -> Place:
     """The first place at which an array of truths is true."""
     return tuple(int(k) for k in np.argwhere(found)[0])
+
+
+def matched(place: Place, shape: Place) -> Place:
+    """The entry of a broadcast operand that belongs to an entry of the result."""
+    return tuple(0 if n == 1 else p for p, n in zip(place[len(place) - len(shape) :], shape, strict=True))
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Nothing is recorded, looked at by anomaly mode, or warned of meanwhile."""
+    mode, anomaly = modes.mode.set(modes.OFF), modes.anomaly.set(None)
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        modes.anomaly.reset(anomaly)
+        modes.mode.reset(mode)
+
+
+def consumers_of(nodes: Iterable[Any]) -> dict[Any, list[tuple[Any, int]]]:
+    """The nodes that use each edge, and as which operand."""
+    found: dict[Any, list[tuple[Any, int]]] = {}
+    for node in nodes:
+        for i, parent in enumerate(node.parents):
+            if parent is not None:
+                found.setdefault(parent, []).append((node, i))
+    return found
 
 
 ROWS_TRIED = bound(256)
@@ -80,6 +110,11 @@ class Replay:
         parent = node.parents[i]
         return kept if kept is not None or parent is None else self.value(parent)
 
+    def entry(self, node: Any, i: int, place: Place) -> Any:
+        """The entry of an operand that belongs to one of an elementwise result; None if it is not known."""
+        value = self.operand(node, i)
+        return None if value is None else np.asarray(value)[matched(place, np.shape(value))]
+
     def operands(self, node: Any) -> list[Any]:
         """The values of all operands."""
         return [self.operand(node, i) for i in range(len(node.parents))]
@@ -98,14 +133,12 @@ class Replay:
             if value is not None:
                 return value
         constant = held_operand(constants_of(node)[i]) if node.parents[i] is None else None
-        value = constant._data if isinstance(constant, Tensor) else constant
-        return None if isinstance(value, np.ndarray) and version_conflict(value, node.seq) is not None else value
+        return _unwritten(constant._data if isinstance(constant, Tensor) else constant, node)
 
     def _saved(self, node: Any, name: str) -> Any:
         if node.saved is None or type(node.saved) is Freed:
             return None
-        value = saved_value(readable(node), name)
-        return None if isinstance(value, np.ndarray) and version_conflict(value, node.seq) is not None else value
+        return _unwritten(saved_value(readable(node), name), node)
 
     def _of_itself(self, node: Any) -> Any:
         """A value that needs no other: a leaf's, or an output that was saved."""
@@ -193,6 +226,11 @@ class Replay:
             seed[k] = 1
             column[k] = np.real(np.asarray(input_gradient(node, i, seed, False))[place])
         return column
+
+
+def _unwritten(value: Any, node: Any) -> Any:
+    """A value that a node kept; None if it was written in place since."""
+    return None if isinstance(value, np.ndarray) and version_conflict(value, node.seq) is not None else value
 
 
 def readable(node: Node) -> Any:

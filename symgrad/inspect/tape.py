@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from .. import show
 from .._errors import FormulaError, GradientError, SymgradError
 from .._limits import bound
 from ..calculus import Trace, UserOperation, gradient, simplify
@@ -26,14 +25,13 @@ from ..core import (
     edge,
     input_gradient,
     is_leaf_node,
-    modes,
     no_cotangents,
     reachable,
 )
-from ..formulas import UNDEFINED, Derivation, Line, Part, disagreement, in_names, tolerance, verdict
+from ..formulas import UNDEFINED, Derivation, Line, Marks, Part, disagreement, in_names, tolerance, verdict
 from ..sweep import make_seed
 from ..terms import Expr, TooLarge, Var, ein, evaluate, shaped_sum
-from .recorded_values import Replay, readable, row_name, signed
+from .recorded_values import Replay, consumers_of, readable, row_name, signed, unwatched
 
 
 def explain(t: Tensor, wrt: Any = None) -> Derivation:
@@ -51,13 +49,8 @@ def explain(t: Tensor, wrt: Any = None) -> Derivation:
     wanted = None if wrt is None else list(wrt) if isinstance(wrt, (list, tuple)) else [wrt]
     if wanted is not None and not all(isinstance(w, Tensor) and edge(w) is not None for w in wanted):
         raise GradientError("wrt takes tensors that require grad", "", "Pass the leaves themselves: wrt=[x, w].")
-    mode, anomaly = modes.mode.set(modes.OFF), modes.anomaly.set(None)
-    try:
-        with np.errstate(all="ignore"):
-            return _Tape(t, wanted).derivation()
-    finally:
-        modes.anomaly.reset(anomaly)
-        modes.mode.reset(mode)
+    with unwatched():
+        return _Tape(t, wanted).derivation()
 
 
 _CONVENTION = " (a convention: the formula is not defined there)"
@@ -67,10 +60,11 @@ TAPE_SHOWN = bound(60)
 """Operations of a recorded graph that its derivation shows, and gradients: the first and the last."""
 
 
-class _Tape:
+class _Tape(Marks):
     """The nodes of a graph by their names, the value of each and the gradient in it."""
 
     def __init__(self, t: Tensor, wanted: list[Tensor] | None) -> None:
+        super().__init__()
         self.root, self.replay, self.trace = edge(t), Replay(), Trace()
         self.nodes, self.leaves, traits, found = reachable([self.root])
         if traits & FREED:
@@ -85,7 +79,6 @@ class _Tape:
         self.grads = self._gradients(make_seed(t, None, False))
         self.tol = max(1e-6, 10 * tolerance([t._data.dtype, *(leaf.data.dtype for leaf in self.leaves)]))
         self.lines: list[Line] = []
-        self.written: dict[str, str] = {}
         self.names: dict[Any, Var] = {}
         self.definitions: dict[Any, Expr | None] = {}
         self._name(t)
@@ -153,12 +146,6 @@ class _Tape:
             self.names[node] = trace.terms[node] = Var(name, np.shape(value))
             trace.values[node] = trace.point[name] = value
 
-    def _bar(self, node: Any) -> Var:
-        name = self.names[node].name
-        bar = name[0] + "\u0304" + name[1:]
-        self.written[bar] = rf"\bar{{{show.to_latex(self.names[node])}}}"
-        return Var(bar, self.names[node].shape)
-
     # --------------------------------------------------------------------------------------------------------- lines
 
     def derivation(self) -> Derivation:
@@ -170,15 +157,10 @@ class _Tape:
         passed = [n for n in (*self.nodes, *self.leaves) if n in above and n in self.grads and n in self.names]
         passed = [n for n in passed if n is not self.root]
         ends = ", ".join(self.names[e].name for e in passed if e in self.ends)
-        f, some = self.names[self.root].name, passed[0]
-        text = f"Back from {f} to {ends}, {self._bar(some).name} being the gradient of {f} in {self.names[some].name}:"
-        self.lines.append(Line("", (), text))
-        consumers: dict[Any, list[Any]] = {}
-        for node in self.nodes:
-            for p in dict.fromkeys(node.parents):
-                consumers.setdefault(p, []).append(node)
+        self.lines.append(self.turn(self.names[self.root], ends, self.names[passed[0]]))
+        consumers = consumers_of(self.nodes)
         for node in self._some(passed, "gradients"):
-            self._gradient(node, self._through(consumers.get(node, [])))
+            self._gradient(node, self._through(dict.fromkeys([user for user, _ in consumers.get(node, ())])))
         return Derivation(self.lines, [], self.written)
 
     def _some(self, nodes: list[Any], what: str) -> Iterable[Any]:
@@ -226,7 +208,7 @@ class _Tape:
             found = UNDEFINED
         return None if found is None else _CONVENTION if found == UNDEFINED else ""
 
-    def _through(self, nodes: list[Any]) -> list[Any]:
+    def _through(self, nodes: Iterable[Any]) -> list[Any]:
         """Consumers, those with several results by the results that were used."""
         return [
             user for node in nodes
@@ -242,7 +224,7 @@ class _Tape:
             term = self._passed_on(user, x) if user in self.grads else None
             failed = failed or (term is None and user in self.grads)
             found += [(1, term, tuple(range(x.rank)))] if term is not None else []
-        bar = self._bar(node)
+        bar = self.bar(x)
         self.trace.point[bar.name] = g
         if failed or not found:
             self.lines.append(Line("", (), f"{bar.name} = {summary(g)}    (it has no formula)"))
@@ -251,15 +233,8 @@ class _Tape:
         note = self._note(whole, g)
         if note is None:
             raise disagreement(whole, evaluate(whole, self.trace.point), g)
-        terms = (bar, self._rate(x), whole) if node in self.ends else (bar, whole)
+        terms = (bar, self.rate(self.names[self.root], x, x.shape), whole) if node in self.ends else (bar, whole)
         self.lines.append(Line("gradient", terms, summary(g) + note))
-
-    def _rate(self, x: Var) -> Var:
-        """∂f/∂x as a symbol."""
-        f = self.names[self.root]
-        name = f"∂{f.name}/∂{x.name}"
-        self.written[name] = rf"\frac{{\partial {show.to_latex(f)}}}{{\partial {show.to_latex(x)}}}"
-        return Var(name, x.shape)
 
     def _passed_on(self, user: Any, x: Var) -> Expr | None:
         """What an operation passes on to one of its operands, in names; None if it has no formula."""
@@ -269,7 +244,7 @@ class _Tape:
         if user is self.root:
             seed = term
         else:
-            bar = self._bar(user)
+            bar = self.bar(name)
             self.trace.point.setdefault(bar.name, self.grads[user])
             every = tuple(range(name.rank))
             seed = ein(1, [(bar, every), (term, every)], ())

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from copy import copy
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, ShapeError, SymgradError
 from .._limits import bound
-from ..formulas import Formula, agree
-from ..transforms import grad, jacobian
-from .sides import (
+from ..formulas import (
+    Formula,
+    Known,
     Place,
     Point,
+    Pointwise,
     Raised,
-    Side,
     Undefined,
-    Variable,
-    around,
-    as_array,
-    beside,
-    edges_of,
-    exactly,
-    moves,
-    numbers_in,
-    other_sizes,
+    Values,
+    agree,
+    brief,
     places,
     size_names,
-    thresholds,
     value_of,
+    written,
 )
+from ..transforms import grad, jacobian
+from .sides import Side, Variable, as_array, numbers_in
 
 # -------------------------------------------------------------------------------------------------------------------
 # What a derivative is at a point: by the formula, else by the tape, else by differences; and a second opinion
@@ -42,34 +38,24 @@ from .sides import (
 # is worked out again from the function's values alone, with how far that can be trusted.
 
 
-ORDERS = {"grad": 1, "jac": 1, "hess": 2, "equals": 0}
 _NEAR = 1e-6
 """How near the formula's values must be to those of the function that it was read from."""
 
 
-class Known(NamedTuple):
-    """A derivative at a place: its entries (NaN: not worked out), how far each can be trusted, and how it was found."""
-
-    entries: np.ndarray
-    unsure: float
-    how: str
-
-
-class Truth:
+class Truth(Values):
     """The derivative that a claim is about.
 
     Attributes
     ----------
-    formula : its formula; None if there is none
     gradient : the gradient that a Hessian is the derivative of, if it has a formula
     symmetric : whether it is a Hessian in a symmetric matrix: what it says of symmetric changes counts
     own : what f's own derivative is, if its values have another: then these are the truth. Empty otherwise
     """
 
     def __init__(self, f: Side, kind: str, wrt: str | None, symmetric: bool = False) -> None:
-        self.f, self.kind, self.wrt = f, kind, wrt
+        super().__init__(f, kind, wrt)
         self.symmetric = symmetric and kind == "hess"
-        self.formula: Formula | None = None
+        self.formula = None
         self.gradient: Formula | None = None
         self.why, self.own = f.why, ""
         if f.formula is not None:
@@ -102,11 +88,11 @@ class Truth:
 
     def at(self, place: Place, rng: Any) -> Known | None:
         """The derivative at a place; None outside the domain, and where it is not finite."""
-        value = self.f.value(place.point, place.lengths)
+        if self.kind == "equals":
+            return super().at(place, rng)
+        value = self.f.value(*place[:2])
         if value is None or not np.isfinite(value).all():
             return None
-        if self.kind == "equals":
-            return Known(value, 0.0, "values")
         found = self._by_formula(place, value)
         how = "the formula"
         if found is None and callable(self.f.given) and not self.own:
@@ -320,175 +306,35 @@ def _is_kink(f: Callable[[float], float], scale: float, slope: float) -> bool:
 
 # --------------------------------------------------------------------- A claim held against the truth, point by point
 
-# The idea to hold: a right claim is never refuted. What differs by rounding, by what the function's own derivative
-# leaves open, or where there is no derivative, does not count, and is noted.
 
+VERIFIED_OWN = bound(6)
+"""Points at which the derivative that a function itself has is held against its values."""
 
 _OF_VALUES = "A gradient is claimed as grad=…, a Jacobian as jac=…."
 
 
-class Found:
-    """A claim and the truth at one place.
+class Comparison(Pointwise):
+    """A claim about a function, compared at points."""
 
-    Attributes
-    ----------
-    place, right, claimed : where, and both values (``claimed`` is None where the claim has none)
-    apart : how far each entry is off, as a share of what is usual
-    entry : the entry that was found wrong, and confirmed; None if there is none
-    confirmed : whether the function's values say so, too
-    undecided : whether it differs, and nobody can say who is right
-    """
-
-    def __init__(self, place: Place, known: Known, claimed: np.ndarray | None, said: str = "") -> None:
-        self.place, self.right, self.known = place, known.entries, known
-        self.claimed, self.said = claimed, said
-        self.entry: tuple[int, ...] | None = None
-        self.confirmed = self.undecided = False
-        self.typical = 0.0  # how large the derivative is elsewhere
-
-    @property
-    def scale(self) -> float:
-        return float(np.nanmax(np.abs(self.right), initial=0))
-
-    @property
-    def far(self) -> np.ndarray:
-        """How far the entries are apart; infinite where the claim has no number."""
-        if self.claimed is None or self.claimed.shape != self.right.shape:
-            return np.full(self.right.shape, np.inf)
-        with np.errstate(invalid="ignore"):
-            far = np.abs(self.claimed - self.right)
-        return np.where(np.isnan(self.right), 0, np.where(np.isfinite(self.claimed), far, np.inf))
-
-    def wrong(self) -> np.ndarray:
-        """The entries that are further apart than rounding explains."""
-        single = self.claimed is not None and self.claimed.dtype != np.float64
-        rtol = 1e-3 if single else 1e-6
-        size = np.abs(np.nan_to_num(self.right))
-        allowed = rtol * (size + 1e-3 * self.scale) + 1e-3 * rtol * self.typical + 10 * self.known.unsure
-        return np.asarray(self.far > allowed)
-
-    @property
-    def digits(self) -> float:
-        worst = float(np.max(self.far, initial=0)) / (self.scale + 1e-3 * self.typical or 1.0)
-        return min(14.0, -np.log10(max(worst, 1e-16)))  # the next one is rounding, and other processors round otherwise
-
-
-VERIFIED_POINTS = bound(12)
-"""Points at which a claim is compared, and as many again beside edges."""
-VERIFIED_WITNESSES = bound(6)
-"""Points at which differences of a function confirm that a claim is wrong; at others they need not."""
-VERIFIED_OWN = bound(6)
-"""Points at which the derivative that a function itself has is held against its values."""
-VERIFIED_TRIES = bound(80)
-"""Points that are tried for that: some are outside a function's domain."""
-VERIFIED_NUMBERS = bound(2_000_000)
-"""Entries that are compared at all points together, but for three points."""
-
-
-class Comparison:
-    """A claim about a function, compared at points.
-
-    Attributes
-    ----------
-    found : by place, in the order looked at
-    dropped : how many places were outside the domain
-    singular : at how many places the claim says nothing: a matrix has no inverse, it is a formula of another branch
-    """
+    truth: Truth
+    table: dict[str, Variable]
 
     def __init__(self, f: Side, claim: Side, truth: Truth, table: dict[str, Variable], at: Point | None) -> None:
-        self.f, self.claim, self.truth, self.table = f, claim, truth, table
-        self.rng = np.random.default_rng(0)
-        self.found: list[Found] = []
-        self.dropped = self.singular = 0
-        self._errors: list[tuple[Raised, Place]] = []
-        self._require_one_value()
+        _require_one_value(f, claim, next(places(table, truth.wrt, np.random.default_rng(1))))
         rng = np.random.default_rng(2)
         truth.believe(islice(places(table, truth.wrt, rng), VERIFIED_OWN), rng)
-        self._look([Place(at, _lengths(table, at))] if at is not None else [])
+        super().__init__(f, claim, truth, table)
+        self.look([Place(at, _lengths(table, at))] if at is not None else [])
         if at is None or not isinstance(claim.given, np.ndarray):
-            numbers = numbers_in(f.given, claim.given)
-            self._look(places(table, truth.wrt, self.rng))
-            self._look(other_sizes(table, numbers, self.rng), VERIFIED_TRIES)
-            known = [g.place for g in self.found]
-            numbers = [*dict.fromkeys([*numbers, *thresholds([f.formula, truth.formula, claim.formula])])]
-            self._look(around(numbers, known, table, self.rng), VERIFIED_TRIES)
-            self._look(exactly(numbers, known, table), VERIFIED_TRIES)
-            self._look(self._at_edges(), VERIFIED_TRIES)
+            self.look_anywhere()
+            self.look_further(numbers_in(f.given, claim.given))
         self._require_values()
-        typical = float(np.median([f.scale for f in self.found if f.place.usual] or [f.scale for f in self.found]))
-        for one in sorted(self.found, key=weight):  # what is shown is confirmed
-            one.typical = typical
-            self._judge(one)
+        self.judge()
         if not self.refuted and not self.agreed:
             raise FormulaError(
                 f"{claim.title} differs, and at none of {len(self.found)} points it is certain who is right",
                 "Rounding decides there, or the function has no derivative.", "Give a point that is better: at={…}.",
             )  # fmt: skip
-
-    # ------------------------------------------------------------------------------------------------------- looking
-
-    def _require_one_value(self) -> None:
-        """Raise if a function draws numbers, or counts its calls: it has no formula, and no derivative."""
-        place = next(places(self.table, self.truth.wrt, np.random.default_rng(1)))
-        for side in (self.f, self.claim):
-            try:
-                one, two = [side.value(*place[:2]) for _ in range(2)]
-            except (Raised, Undefined):
-                continue
-            if one is not None and two is not None and not np.array_equal(one, two, equal_nan=True):
-                raise FormulaError(
-                    f"{side.title} gave two values at one point",
-                    f"{brief(one)} and {brief(two)}, at {written(place)}.", "Give what it draws as an argument.",
-                )  # fmt: skip
-
-    def _look(self, where: Any, most: int = VERIFIED_POINTS) -> None:
-        wanted, entries = len(self.found) + most, 0
-        for place, _ in zip(where, range(VERIFIED_TRIES), strict=False):
-            try:
-                known = self.truth.at(place, self.rng)
-            except Raised as raised:
-                self._errors.append((raised, place))
-                continue
-            except Undefined:
-                known = None
-            if known is None:
-                self.dropped += 1
-                continue
-            try:
-                self.found.append(self._claimed(place, known))
-            except Undefined:
-                self.singular += 1
-                continue
-            entries += known.entries.size
-            if len(self.found) >= wanted or (entries > VERIFIED_NUMBERS and len(self.found) > 2):
-                return
-
-    def _claimed(self, place: Place, known: Known) -> Found:
-        try:
-            claimed = self.claim.value(place.point, place.lengths)
-        except Raised as raised:
-            self._errors.append((raised, place))
-            return Found(place, known, None, f"raises {type(raised.error).__name__}: {raised.error}")
-        if claimed is not None and claimed.shape != known.entries.shape:
-            return Found(
-                place, known, claimed, f"has shape {claimed.shape}, and the right one is {known.entries.shape}"
-            )
-        return Found(place, known, None if claimed is None else self.truth.shared(claimed))
-
-    def _at_edges(self) -> Iterator[Place]:
-        conditions = [(b.term, g.point) for g in self._traces() for b in g._background.branches]
-        formulas = [self.f.formula, self.truth.formula, self.claim.formula]
-        for edge in edges_of(formulas, conditions):
-            yield from beside(edge, [f.place for f in self.found], self.table, self.rng)
-
-    def _traces(self) -> Iterator[Any]:
-        """The formulas of functions in which Python branches, at the points so far."""
-        for side in (self.f, self.claim):
-            for one in self.found if side.branching else ():
-                try:
-                    yield side.formula_at(one.place.point)
-                except Exception:  # the function is the user's
-                    break
 
     def _require_values(self) -> None:
         """Raise if the two could not be compared anywhere."""
@@ -520,85 +366,19 @@ class Comparison:
                 else "A derivative has the axes of the function, then those of the variable.",
             )  # fmt: skip
 
-    # ------------------------------------------------------------------------------------------------------- judging
 
-    def _judge(self, one: Found) -> None:
-        wrong = one.wrong()
-        if not wrong.any():
-            return
-        if not self.f.has_value(*one.place[:2]):
-            one.undecided = True
-            return
-        if one.said:
-            one.entry = ()
-            return
-        for place in _worst(one, wrong):
-            said = self._is_wrong(one, place)
-            if said:
-                one.entry = place
-                return
-            if said is None:
-                one.undecided = True
-        one.undecided = True
-
-    def _is_wrong(self, one: Found, entry: tuple[int, ...]) -> bool | None:
-        """Whether an entry is wrong for sure; None if that cannot be said."""
-        far, noise = float(one.far[entry]), self._noise(one, entry)
-        if np.isinf(far):
-            return True if one.place.usual and np.isinf(noise) else None
-        if far <= 1e3 * noise:
-            return None
-        if self.truth.kind == "equals" or one.known.how == "differences":
-            one.confirmed = True
-        if one.confirmed or sum(f.confirmed for f in self.found) >= VERIFIED_WITNESSES:
-            return True
-        again = self.truth.again(one.place, entry)
-        if again is None:
-            return None
-        nearer = abs(again[0] - one.right[entry]) < 0.1 * far
-        one.confirmed = bool(nearer and again[1] < 0.1 * far)
-        return one.confirmed or None
-
-    def _noise(self, one: Found, entry: tuple[int, ...]) -> float:
-        """How much a hair's change of the point changes both; infinite where the claim has no number all around."""
-        worst, missing = 0.0, 0
-        lost = one.claimed is None or not np.isfinite(one.claimed[entry])
-        for _ in range(3):
-            share = 1e-3 if lost else 1e-14
-            moved = {n: _nudged(x, self.rng, share) for n, x in one.place.point.items() if moves(self.table[n])}
-            place = one.place._replace(point={**one.place.point, **moved})
-            try:
-                claimed = self.claim.value(place.point, place.lengths)
-                known = None if one.known.how == "differences" else self.truth.at(place, self.rng)
-            except (Raised, Undefined):
-                return float("inf")
-            if claimed is None or claimed.shape != one.right.shape or not np.isfinite(claimed[entry]):
-                missing += 1
-                continue
-            if not lost and one.claimed is not None:
-                worst = max(worst, abs(float(self.truth.shared(claimed)[entry] - one.claimed[entry])))
-                worst = max(worst, abs(float(known.entries[entry] - one.right[entry])) if known is not None else 0.0)
-        return float("inf") if lost and missing == 3 else worst
-
-    # ------------------------------------------------------------------------------------------------------ questions
-
-    @property
-    def refuted(self) -> list[Found]:
-        return [f for f in self.found if f.entry is not None]
-
-    @property
-    def agreed(self) -> list[Found]:
-        return [f for f in self.found if f.entry is None and not f.undecided]
-
-
-def _worst(one: Found, wrong: np.ndarray) -> list[tuple[int, ...]]:
-    """The wrong entries that are furthest off."""
-    order = np.argsort(np.where(wrong, -one.far, np.inf), axis=None)[: min(3, int(wrong.sum()))]
-    return [tuple(int(i) for i in np.unravel_index(k, wrong.shape)) for k in order]
-
-
-def _nudged(x: np.ndarray, rng: Any, share: float) -> np.ndarray:
-    return np.asarray(x * (1 + share * rng.choice([-1, 1], x.shape)))
+def _require_one_value(f: Side, claim: Side, place: Place) -> None:
+    """Raise if a function draws numbers, or counts its calls: it has no formula, and no derivative."""
+    for side in (f, claim):
+        try:
+            one, two = [side.value(*place[:2]) for _ in range(2)]
+        except (Raised, Undefined):
+            continue
+        if one is not None and two is not None and not np.array_equal(one, two, equal_nan=True):
+            raise FormulaError(
+                f"{side.title} gave two values at one point",
+                f"{brief(one)} and {brief(two)}, at {written(place)}.", "Give what it draws as an argument.",
+            )  # fmt: skip
 
 
 def _lengths(table: dict[str, Variable], at: Point) -> dict[str, int]:
@@ -616,28 +396,3 @@ def _shape_words(truth: Truth) -> str:
         "equals": "that of f",
     }
     return words[truth.kind].format(truth.wrt)
-
-
-def written(place: Place) -> str:
-    """A point in words."""
-    parts = [f"{n} = {brief(x)}" for n, x in place.point.items()]
-    return ", ".join(parts) or "any point"
-
-
-VERIFIED_SHOWN = bound(12)
-"""Numbers of an array that a verdict shows."""
-
-
-def brief(x: Any) -> str:
-    """An array in a line."""
-    x = np.asarray(x)
-    if x.size > VERIFIED_SHOWN:
-        return f"{'×'.join(map(str, x.shape))} numbers"
-    return np.array2string(x, formatter={"all": lambda v: f"{v:.6g}"}, separator=", ").replace("\n", "")
-
-
-def weight(found: Found) -> tuple[Any, ...]:
-    """How hard a point is to read: usual ones first, of few numbers of few digits."""
-    numbers = [v for x in found.place.point.values() for v in np.ravel(x)[: _limits.VERIFIED_TEXT]]
-    length = sum([1 + len(f"{v:.6g}") for v in numbers])
-    return bool(found.said), not found.place.usual, 1 in found.place.lengths.values(), length

@@ -9,6 +9,7 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from html import escape
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,28 +19,25 @@ from .._errors import FormulaError, ShapeError, SymgradError
 from .._limits import bound
 from .._progress import Task
 from ..core import Symbol
-from ..formulas import Derivation, Formula, Line
+from ..formulas import (
+    Derivation,
+    Edge,
+    Formula,
+    Found,
+    Line,
+    Proof,
+    shape_text,
+    size_names,
+    weight,
+    written,
+)
 from ..notation._known_functions import run_together
 from ..show import to_text
 from ..show.latex_notes import cut_in_ipython, in_dollars, shortened_in_notebooks
-from ..terms import Add, Expr, evaluate, is_unnamed
-from .proof import Proof, narrower, prove
-from .sides import (
-    Edge,
-    Side,
-    Variable,
-    edges_of,
-    formula_from,
-    function_of,
-    is_sympy,
-    likely,
-    renamed,
-    shape_text,
-    size_names,
-    variable,
-    variables_of,
-)
-from .truth import Comparison, Found, Truth, weight, written
+from ..terms import Add, Expr, evaluate, is_unnamed, shaped
+from .proof import narrower, prove
+from .sides import Side, Variable, formula_from, function_of, is_sympy, likely, renamed, variable, variables_of
+from .truth import Comparison, Truth
 
 # -------------------------------------------------------------------------------------------------------------------
 # What is wrong with a wrong claim, where that is mathematics: a sign, a factor, a transpose, a term, an entry
@@ -50,17 +48,22 @@ from .truth import Comparison, Found, Truth, weight, written
 _FACTORS = [Fraction(a, b) for a in (1, 2, 3, 4, 6) for b in (1, 2, 3, 4, 6)]
 
 
+_Guess = tuple[str, Callable[[Found], Any]]
+"""What was done wrong, in words, and the truth so changed."""
+
+
 def diagnosis(seen: Comparison) -> str:
     """What was done wrong, in words; empty if it is not known."""
     counted = [f for f in seen.found if not f.undecided and not f.said and f.claimed is not None]
     whole = [f for f in counted if np.isfinite(f.far).all() and np.isfinite(f.right).all()]
     if not whole:
-        return _region(seen, whole)
-    for guess in (_factor, _transposed, _term, _shifted, _region, _entries, _odd_factor):
-        words = guess(seen, whole)
-        if words:
-            return words
-    return ""
+        return _region(seen)
+    guesses = chain(_factor(whole), _transposed(whole), _term(seen, whole), _shifted(whole))
+    return _fitting(whole, guesses) or _region(seen) or _entries(whole) or _fitting(whole, _odd_factor(whole))
+
+
+def _fitting(whole: list[Found], guesses: Iterable[_Guess]) -> str:
+    return next((words for words, changed in guesses if _fits(whole, changed)), "")
 
 
 def _fits(whole: list[Found], changed: Callable[[Found], Any]) -> bool:
@@ -75,57 +78,53 @@ def _fits(whole: list[Found], changed: Callable[[Found], Any]) -> bool:
     return any(f.scale for f in whole)
 
 
-def _factor(seen: Comparison, whole: list[Found]) -> str:
-    if _fits(whole, lambda f: -f.right):
-        return "the sign: the claim is minus the right one"
+def _factor(whole: list[Found]) -> Iterator[_Guess]:
+    yield "the sign: the claim is minus the right one", _times(-1)
     for c in (sign * c for c in _FACTORS for sign in (1, -1)):
-        if c != 1 and _fits(whole, lambda f, c=c: float(c) * f.right):  # type: ignore[misc]
-            return f"a factor: the claim is {c} times the right one"
+        if c != 1:
+            yield f"a factor: the claim is {c} times the right one", _times(c)
     for name in whole[0].place.lengths:
-        for words, power in ((f"{name} times the right one", 1), (f"the right one divided by {name}", -1)):
-            if _fits(whole, lambda f, n=name, p=power: float(f.place.lengths[n]) ** p * f.right):  # type: ignore[misc]
-                return f"a factor: the claim is {words}"
-    return ""
+        yield f"a factor: the claim is {name} times the right one", _times(1, name)
+        yield f"a factor: the claim is the right one divided by {name}", _times(1, name, -1)
 
 
-def _odd_factor(seen: Comparison, whole: list[Found]) -> str:
+def _odd_factor(whole: list[Found]) -> Iterator[_Guess]:
     first = max(whole, key=lambda f: f.scale)
     place = np.unravel_index(int(np.abs(first.right).argmax()), first.right.shape)
     c = float(first.claimed[place] / first.right[place]) if first.claimed is not None and first.scale else 1.0
-    return (
-        f"a factor: the claim is {c:.8g} times the right one"
-        if abs(c - 1) > 1e-7 and _fits(whole, lambda f: c * f.right)
-        else ""
-    )
+    if abs(c - 1) > 1e-7:
+        yield f"a factor: the claim is {c:.8g} times the right one", _times(c)
 
 
-def _transposed(seen: Comparison, whole: list[Found]) -> str:
-    rank = whole[0].right.ndim
-    if rank > 1 and _fits(whole, lambda f: f.right.T):
-        return "transposed: the claim is the transpose of the right one"
-    return ""
+def _transposed(whole: list[Found]) -> Iterator[_Guess]:
+    if whole[0].right.ndim > 1:
+        yield "transposed: the claim is the transpose of the right one", lambda f: f.right.T
 
 
-def _term(seen: Comparison, whole: list[Found]) -> str:
+def _term(seen: Comparison, whole: list[Found]) -> Iterator[_Guess]:
     """A term of the right formula that is missing, or has a wrong factor."""
     for term, values in _terms(seen, whole):
         text = to_text(term)
-        for c, words in ((0, f"a term is missing: {text}"), (-1, f"a sign: that of the term {text}")):
-            if _fits(whole, _with_term(values, c)):
-                return words
+        yield f"a term is missing: {text}", _times(0, part=values)
+        yield f"a sign: that of the term {text}", _times(-1, part=values)
         for share in _FACTORS:
-            if share != 1 and _fits(whole, _with_term(values, float(share))):
-                return f"a factor: the term {text} stands {share} times"
+            if share != 1:
+                yield f"a factor: the term {text} stands {share} times", _times(share, part=values)
         for name in whole[0].place.lengths:
-            for power, words in ((1, "multiplied"), (-1, "divided")):
-                if _fits(whole, _with_term(values, 1.0, name, power)):
-                    return f"a factor: the term {text} is {words} by {name}"
-    return ""
+            yield f"a factor: the term {text} is multiplied by {name}", _times(1, name, part=values)
+            yield f"a factor: the term {text} is divided by {name}", _times(1, name, -1, values)
 
 
-def _with_term(values: dict[int, Any], times: float, size: str = "", power: int = 1) -> Callable[[Found], Any]:
-    """The right derivative with a term standing so often; also as often as a named size is long."""
-    return lambda f: f.right + (times * (float(f.place.lengths[size]) ** power if size else 1) - 1) * values[id(f)]
+def _times(
+    times: Fraction | float, size: str = "", power: int = 1, part: dict[int, Any] | None = None
+) -> Callable[[Found], Any]:
+    """The right derivative with all of it, or a part, standing so often; also as often as a named size is long."""
+
+    def changed(f: Found) -> Any:
+        often = float(times) * (float(f.place.lengths[size]) ** power if size else 1)
+        return f.right + (often - 1) * (f.right if part is None else part[id(f)])
+
+    return changed
 
 
 def _terms(seen: Comparison, whole: list[Found]) -> Iterator[tuple[Expr, dict[int, Any]]]:
@@ -139,19 +138,15 @@ def _terms(seen: Comparison, whole: list[Found]) -> Iterator[tuple[Expr, dict[in
     for form in forms:
         terms: Any = form.terms if isinstance(form, Add) else ()
         for c, t, s in terms:
-            edge = _Placed(t, right.point)
             try:
-                values = {id(f): float(c) * _spread(edge.value(f), s, f.right.ndim) for f in whole}
+                values = {id(f): float(c) * _spread(_value(t, right, f), s, f.right.ndim) for f in whole}
             except (SymgradError, ValueError, np.linalg.LinAlgError):
                 continue
-            yield _alone(form, c, t, s), values
+            yield shaped(form.shape, c, [(t, s)]), values
 
 
-class _Placed(Edge):
-    def value(self, f: Found) -> np.ndarray:
-        sizes = {k: np.asarray(float(n)) for k, n in f.place.lengths.items()}
-        known = {**self.known, **sizes, **{"#" + k: n for k, n in sizes.items()}, **f.place.point}
-        return np.asarray(evaluate(self.term, known)) * 1.0
+def _value(term: Expr, of: Formula, f: Found) -> np.ndarray:
+    return np.asarray(evaluate(term, f.place.known(of.point))) * 1.0
 
 
 def _spread(value: np.ndarray, labels: Any, rank: int) -> np.ndarray:
@@ -161,23 +156,14 @@ def _spread(value: np.ndarray, labels: Any, rank: int) -> np.ndarray:
     return turned[tuple([slice(None) if k in labels else None for k in range(rank)])]
 
 
-def _alone(form: Any, c: Any, t: Expr, s: Any) -> Expr:
-    from ..terms import shaped
-
-    return shaped(form.shape, c, [(t, s)])
-
-
-def _shifted(seen: Comparison, whole: list[Found]) -> str:
+def _shifted(whole: list[Found]) -> Iterator[_Guess]:
     if whole[0].right.ndim and all(f.right.shape[0] > 2 for f in whole):
-        for by, words in ((1, "the entry before"), (-1, "the entry after")):
-            if _fits(whole, lambda f, by=by: np.roll(f.right, by, 0)):  # type: ignore[misc]
-                return f"a wrong index: each entry is {words} of the right one"
-        if _fits(whole, lambda f: f.right[::-1]):
-            return "a wrong index: the entries stand in reverse order"
-    return ""
+        yield "a wrong index: each entry is the entry before of the right one", lambda f: np.roll(f.right, 1, 0)
+        yield "a wrong index: each entry is the entry after of the right one", lambda f: np.roll(f.right, -1, 0)
+        yield "a wrong index: the entries stand in reverse order", lambda f: f.right[::-1]
 
 
-def _entries(seen: Comparison, whole: list[Found]) -> str:
+def _entries(whole: list[Found]) -> str:
     """Which entries are wrong, if it is some wherever it is any."""
     wrong = [f.wrong() for f in whole if f.entry is not None]
     if not wrong or not wrong[0].ndim or all(w.all() for w in wrong):
@@ -204,7 +190,7 @@ def _entries(seen: Comparison, whole: list[Found]) -> str:
 # ------------------------------------------------------------------------------------------------------------ regions
 
 
-def _region(seen: Comparison, whole: list[Found]) -> str:
+def _region(seen: Comparison) -> str:
     """A condition that holds wherever the claim is right, and nowhere where it is wrong."""
     sizes = _sizes(seen)
     if sizes:
@@ -212,11 +198,9 @@ def _region(seen: Comparison, whole: list[Found]) -> str:
     right, wrong = _telling(seen), seen.refuted
     if not right:
         return ""
-    formulas = [seen.f.formula, seen.claim.formula, seen.truth.formula]
-    conditions = [(b.term, g.point) for g in seen._traces() for b in g._background.branches]
-    for edge in edges_of(formulas, conditions):
+    for edge in seen.edges():
         for holds, words in ((True, ""), (False, "not ")):
-            if _separates(edge, holds, right, wrong, seen):
+            if _separates(edge, holds, right, wrong):
                 text = to_text(edge.term).removeprefix("1[").removesuffix("]")
                 text += "" if getattr(getattr(edge.term, "op", None), "truth", False) else " > 0"
                 return f"it agrees where {words}{text} only"
@@ -234,7 +218,7 @@ def _telling(seen: Comparison) -> list[Found]:
     return [f for f in seen.agreed if f.scale] or seen.agreed
 
 
-def _separates(edge: Edge, holds: bool, right: list[Found], wrong: list[Found], seen: Comparison) -> bool:
+def _separates(edge: Edge, holds: bool, right: list[Found], wrong: list[Found]) -> bool:
     """Whether a condition comes out so at each right entry, and otherwise at each wrong one."""
     for f in [*right, *wrong]:
         there = edge.holds(f.place)
@@ -263,8 +247,6 @@ def _sizes(seen: Comparison) -> str:
 # ----------------------------------------------------------------------------------- What `verify` found, for reading
 
 
-_TITLES = {"grad": "the gradient of {} in {}", "hess": "the Hessian of {} in {}", "jac": "the Jacobian of {} in {}",
-           "equals": "{}"}  # fmt: skip
 PROVED, AGREES, CONDITIONAL, REFUTED = "PROVED", "AGREES", "CONDITIONAL", "REFUTED"
 
 _ONLY = """{} asks for no such thing: elsewhere it has values of which the claim says nothing.
@@ -453,15 +435,11 @@ class Verifications(tuple[Verification, ...]):
         return shown + (f"<p>… and {more:,} more, which print shows</p>" if more > 0 else "")
 
 
-def title_of(kind: str, f: str, wrt: str | None) -> str:
-    return _TITLES[kind].format(f, wrt)
-
-
 # -------------------------------------------------------- `verify`: whether what somebody says about a function is so
 
 
 _WORDS = {"grad": "gradient", "hess": "Hessian", "jac": "Jacobian", "equals": "equal"}
-_MEANT = {"gradient": "grad", "derivative": "grad", "hessian": "hess", "jacobian": "jac", "equal": "equals"}
+_MEANT = {"derivative": "grad", **{word.lower(): kind for kind, word in _WORDS.items()}}
 
 
 def verify(
@@ -547,7 +525,8 @@ def _verified(f: Side, kind: str, wrt: str | None, given: Any, table: dict[str, 
             "Sum it, or claim jac=….",
         )  # fmt: skip
     claim = _claim(given, f"the claimed {_WORDS[kind]}" if kind != "equals" else "the claim", f, wrt, table, truth)
-    return Verification(Comparison(f, claim, truth, table, at), title_of(kind, f.title, wrt))
+    about = f.title if kind == "equals" else f"the {_WORDS[kind]} of {f.title} in {wrt}"
+    return Verification(Comparison(f, claim, truth, table, at), about)
 
 
 def _subject(f: Any, names: dict[str, Any], at: Any, claims: dict[str, Any]) -> tuple[Side, dict[str, Variable]]:

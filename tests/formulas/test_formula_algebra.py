@@ -155,7 +155,7 @@ def test_formulas_are_equal_by_their_form():
 
 ANSWERS = {
     "form": (scalar + scalar, 2 * scalar, True, "same form"),
-    "value": ((scalar + 1) ** 2, scalar**2 + 2 * scalar + 1, True, "agree at 18 points to 1e-8"),
+    "value": ((scalar + 1) ** 2, scalar**2 + 2 * scalar + 1, True, "proved: multiplied out"),
     "some of the points": (
         sg.parse("log(t**2)/2", t=()), sg.parse("log(t)", t=()), True, r"agree at \d+ points .*; at \d+ only one"
     ),
@@ -163,7 +163,7 @@ ANSWERS = {
     "one side only": (sg.parse("abs(t)", t=()), scalar, False, "differ at t = -"),
     "shapes": (residual, norm, False, r"differ: their shapes are m and \(\)"),
     "symbols": (norm, sg.parse("sqrt(x'*x)", x=2), False, "differ: x has the shapes n and 2"),
-    "stand-in": (sg.parse("sum(x)/11", x="n"), sg.parse("mean(x)", x="n"), False, "differ at .*n = 16"),
+    "stand-in": (sg.parse("sum(x)/11", x="n"), sg.parse("mean(x)", x="n"), False, r"differ at .*n = \d+"),
     "zero alone": (sg.parse("sign(t)**2", t=()), sg.parse("1"), False, "differ at t = 0: 0 and 1"),
     "nowhere": (sg.parse("log(-1 - t**2)", t=()), sg.parse("sqrt(-1 - t**2)", t=()), False, "not known"),
 }  # fmt: skip
@@ -199,10 +199,10 @@ ALIKE_NEAR_ZERO = {
     "a period": (lambda t: np.arcsin(np.sin(t)), "differ at t"),
     "another": (lambda t: np.arctan(np.tan(t)), "differ at t"),
     "a choice": (lambda t: np.where(t > 5, t**2, t), "differ at t"),
-    "a choice far away": (lambda t: np.where(2 * t > 10_000, t**2, t), r"differ at t = 5\.\d+e\+03"),
-    "a choice below": (lambda t: np.where(t < -3000, 0, t), r"differ at t = -3\.\d+e\+03"),
-    "bounds": (lambda t: np.clip(t, -700, 700), r"differ at t = -?70\d"),
-    "the larger": (lambda t: np.maximum(t, -200), r"differ at t = -20\d"),
+    "a choice far away": (lambda t: np.where(2 * t > 10_000, t**2, t), r"differ at t = [5-9]\d\d\d"),
+    "a choice below": (lambda t: np.where(t < -3000, 0, t), r"differ at t = -[3-9]\d\d\d"),
+    "bounds": (lambda t: np.clip(t, -700, 700), r"differ at t = -?(7\d\d|1\d\d\d)"),
+    "the larger": (lambda t: np.maximum(t, -200), r"differ at t = -[23]\d\d"),
 }
 
 

@@ -35,7 +35,6 @@ NO_LIMITS = {
     "_serialize.py: _LEGACY = 119547037146038801333356": "with what files of another format begin",
     "terms/canonical.py: _MASK = (1 << 61) - 1": "the bits of a hash",
     "formulas/check.py: np.abs(value * 1.0 - number) > 100 * noise + 1e-12": "a tolerance",
-    "formulas/equality.py: apart > 100 * max((spread(partial(evaluate, t), here) for t in pair))": "a tolerance",
     "formulas/check.py: np.abs(np.asarray(value) * 1.0 - number) <= 100 * noise": "a tolerance",
     "inspect/truth.py: abs(here[0] - best[0]) > 10 * (here[1] + best[1])": "a tolerance",
     "views/reports.py: apart > 100 * found[1] + 1e-06 * (scale + 1e-06)": "a tolerance",

@@ -1,0 +1,248 @@
+"""Points to look at: of either sign, small and large, at several sizes, and on both sides of where pieces meet.
+
+The idea to hold: most mistakes are seen anywhere; one that is made in a region only is seen where a condition of either
+formula changes. Between two points where it comes out differently there is an edge, which is found by bisection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _limits
+from .._errors import SymgradError
+from .._limits import bound
+from .._trees import postorder
+from ..calculus import plus
+from ..core import DRAW, Dim, Facts
+from ..terms import Add, Expr, Map, constant_of, evaluate, shape_at, shaped
+
+Point = dict[str, np.ndarray]
+_DISCRETE = frozenset({"sign", "onehot", "integer", "orthogonal", "size"})
+
+
+class Quantity(NamedTuple):
+    """A name: its shape (sizes may be names), what was declared of it, and its value if it has one."""
+
+    name: str
+    shape: tuple[Any, ...] = ()
+    properties: frozenset[str] = frozenset()
+    value: Any = None
+
+
+Table = Mapping[str, Quantity]
+
+
+class Place(NamedTuple):
+    """A point, the lengths of the named sizes there, and whether numbers are as usual: not far, not near edges."""
+
+    point: Point
+    lengths: dict[str, int]
+    usual: bool = True
+
+    def known(self, others: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of all names there, those of ``others`` as they are."""
+        sizes = {k: np.asarray(float(n)) for k, n in self.lengths.items()}
+        return {**others, **sizes, **{"#" + k: n for k, n in sizes.items()}, **self.point}
+
+    def changed(self, table: Table, change: Callable[[np.ndarray], np.ndarray]) -> Place:
+        """The same where what may be any number is another one."""
+        point = {n: change(x) if is_free(table[n]) else x for n, x in self.point.items()}
+        return Place(point, self.lengths, False)
+
+
+def _regular(rng: Any, shape: Any) -> np.ndarray:
+    """Between 0.1 and 0.9; a square matrix has a positive determinant."""
+    return DRAW[0](f"of {rng.integers(1 << 30)}", Facts(shape))
+
+
+Manner = Callable[[Any, Any], np.ndarray]
+_MANNERS: tuple[tuple[bool, Manner], ...] = (
+    (True, lambda rng, s: np.round(rng.uniform(0.5, 2, s), 1) * rng.choice([-1.0, 1.0], s)),
+    (True, _regular),
+    (True, lambda rng, s: rng.normal(size=s)),
+    (True, lambda rng, s: np.round(rng.uniform(0.5, 3, s), 1)),
+    (True, lambda rng, s: -rng.uniform(0.2, 2, s)),
+    (False, lambda rng, s: rng.integers(-3, 4, s) * 1.0),
+    (False, lambda rng, s: 5 * rng.normal(size=s)),
+    (False, lambda rng, s: 1e-3 * rng.normal(size=s)),
+    (False, lambda rng, s: 100 * rng.normal(size=s)),
+    (False, lambda rng, s: np.exp(rng.normal(size=s, scale=3))),
+)  # fmt: skip
+"""How numbers are drawn, and whether these are as numbers usually are."""
+
+
+def size_names(table: Table) -> dict[str, int]:
+    """The named sizes of the variables, with what stands in for each."""
+    dims = [d for v in table.values() for d in v.shape if type(d) is Dim]
+    alone = {v.name: int(v.value) for v in table.values() if "size" in v.properties}
+    return alone | {name: int(n) for d in dims for name, n in d.atoms.items()}
+
+
+def size_choices(table: Table) -> list[dict[str, int]]:
+    """Lengths for the named sizes: what is long among the stand-ins is long (an m×n matrix is a tall one, say)."""
+    standins = size_names(table)
+    order = sorted(standins, key=lambda name: standins[name])
+    choices = [dict(zip(order, range(first, 99, step), strict=False)) for first, step in ((2, 1), (3, 2), (4, 2))]
+    return [*choices, standins] if standins else [{}]
+
+
+def places(table: Table, wrt: str | None, rng: Any) -> Iterator[Place]:
+    """Points without end, the plain ones first."""
+    choices, turn = size_choices(table), 0
+    while True:
+        usual, manner = _MANNERS[turn % len(_MANNERS)]
+        mixed = turn >= len(_MANNERS)
+        for lengths in choices if turn < 2 else [choices[turn % len(choices)]]:
+            each = {v.name: _MANNERS[rng.integers(5)][1] if mixed else manner for v in table.values()}
+            point = {n: _drawn(v, lengths, each[n], rng, turn, n == wrt) for n, v in table.items()}
+            yield Place(point, lengths, usual or mixed)
+        turn += 1
+
+
+VERIFIED_SIZE = bound(64)
+"""Lengths up to which a named size takes those that stand in the code of a function."""
+
+
+def other_sizes(table: Table, numbers: Sequence[float], rng: Any) -> Iterator[Place]:
+    """Points of many sizes, each length by itself: small ones, and those that the code of a function names."""
+    names = size_names(table)
+    named = [int(c) + d for c in numbers for d in (0, 1) if c == int(c) and c < VERIFIED_SIZE]
+    for length in [*range(1, 8), *named] if names else []:
+        lengths = {name: int(rng.integers(1, 8)) for name in names}
+        lengths[list(names)[length % len(names)]] = length
+        for each in (lengths, dict.fromkeys(names, length)):
+            manner = _MANNERS[rng.integers(5)][1]
+            yield Place({n: _drawn(v, each, manner, rng, 9, True) for n, v in table.items()}, each)
+
+
+def around(numbers: list[float], known: list[Place], table: Table, rng: Any) -> Iterator[Place]:
+    """Points near the numbers that the code of a function names, where it may branch unseen."""
+    for k, c in enumerate(numbers[: _limits.VERIFIED_EDGES] if known else []):
+        place = known[k % len(known)]
+        for near in (1 - 1e-4, 1 + 1e-4, 1.5, -1 - 1e-4, -1 + 1e-4, -1.5):
+            yield place.changed(table, partial(np.full_like, fill_value=c * near))
+
+
+def _drawn(v: Quantity, lengths: dict[str, int], manner: Manner, rng: Any, turn: int, moved: bool) -> np.ndarray:
+    if "size" in v.properties:
+        return np.asarray(float(lengths[v.name]))
+    if v.value is not None and (not moved or not turn):
+        return v.value
+    if v.value is not None and turn < 3:
+        return np.asarray(v.value * rng.uniform(0.8, 1.25, v.value.shape))
+    shape = shape_at(v.shape, lengths)
+    if "complex" in v.properties:
+        return manner(rng, shape) + 1j * manner(rng, shape)
+    if v.properties - {"positive"}:
+        return DRAW[0](f"{v.name} {rng.integers(1 << 30)}", Facts(shape, v.properties))
+    values = np.asarray(manner(rng, shape))
+    return np.abs(values) + 1e-3 * (values == 0) if "positive" in v.properties else values
+
+
+# ------------------------------------------------------------------------------------------------------------- edges
+
+
+class Edge(NamedTuple):
+    """Something that holds on one side: a condition, or that a term is above 0."""
+
+    term: Expr
+    known: Point
+
+    def holds(self, place: Place) -> np.ndarray | None:
+        """Where it does, entry by entry; None if that cannot be said."""
+        try:
+            value = evaluate(self.term, place.known(self.known))
+        except (SymgradError, KeyError, ValueError, np.linalg.LinAlgError):
+            return None
+        return np.asarray(value > 0)
+
+
+def surfaces(t: Expr) -> list[Expr]:
+    """What is 0 where a step has a kink or jumps: ``a - b`` of ``maximum(a, b)`` and of ``a > b``, ``u`` of ``|u|``."""
+    if not isinstance(t, Map) or not (t.op.truth or t.op.kink):
+        return []
+    first, *others = [shaped(t.shape, 1, [pair]) for pair in t.args]
+    return [plus(t.shape, (1, first), (-1, other)) for other in others] or [first]
+
+
+def thresholds(formulas: list[Any]) -> list[float]:
+    """The numbers that formulas compare with."""
+    found: dict[float, None] = {}
+    for root in [f._full for f in filter(None, formulas)]:
+        for t in postorder(root):
+            for u in [u for s in surfaces(t) for u in postorder(s)]:
+                parts = [(c, constant_of(part)) for c, part, _ in u.terms] if isinstance(u, Add) else []
+                numbers = [constant_of(u), *[c * one for c, one in parts if one is not None]]
+                found.update({abs(float(c)): None for c in numbers if isinstance(c, (int, float, Fraction))})
+    return [c for c in found if c not in (0, 1) and np.isfinite(c)]
+
+
+def exactly(numbers: list[float], known: list[Place], table: Table) -> Iterator[Place]:
+    """Points on edges, where all variables are one number."""
+    for k, c in enumerate((0.0, *numbers)[: _limits.VERIFIED_EDGES] if known else []):
+        place = known[k % len(known)]
+        for value in (c, -c) if c else (c,):
+            yield place.changed(table, partial(np.full_like, fill_value=value))
+
+
+def edges_of(formulas: list[Any], conditions: list[tuple[Expr, Point]]) -> list[Edge]:
+    """The conditions in formulas, and the operands of functions with kinks."""
+    found = {term: Edge(term, known) for term, known in conditions}
+    for root, known in [*[(f._full, f.point) for f in filter(None, formulas)], *conditions]:
+        for t in postorder(root):
+            changing = isinstance(t, Map) and t.op.truth and t.op.name not in ("eq", "ne")
+            for term in [t] if changing else surfaces(t):
+                found.setdefault(term, Edge(term, known))
+    return [e for e, _ in zip(found.values(), range(_limits.VERIFIED_EDGES), strict=False)]
+
+
+def beside(edge: Edge, known: list[Place], table: Table, rng: Any) -> list[Place]:
+    """Points on both sides of an edge; none if it was not met."""
+    for one in known[: _limits.VERIFIED_EDGES]:
+        first = edge.holds(one)
+        for other in [] if first is None else [*_elsewhere(one, table, rng), *known]:
+            second = edge.holds(other) if other.lengths == one.lengths else None
+            if second is None or first is None or second.shape != first.shape or not (first != second).any():
+                continue
+            there = tuple(np.argwhere(first != second)[0])
+            t = _crossing(edge, one, other, there, table)
+            steps = (-0.1, -1e-3, -1e-6, 1e-6, 1e-3, 0.1)
+            return [_between(one, other, t + d, table) for d in steps] + [other._replace(usual=False)]
+    return []
+
+
+def _elsewhere(place: Place, table: Table, rng: Any) -> Iterator[Place]:
+    """The same point, smaller, larger and turned round."""
+    for scale in (-1.0, 0.1, -0.1, 10.0, -10.0, 100.0, -100.0, 1e-3, -1e-3, 1e5, -1e5, 1e9, -1e9):
+        yield place.changed(table, partial(np.multiply, scale))
+
+
+def is_free(v: Quantity) -> bool:
+    return not v.properties and v.value is None
+
+
+def moves(v: Quantity) -> bool:
+    """Whether any number near one of its entries could be it."""
+    return not v.properties & _DISCRETE
+
+
+def _between(one: Place, other: Place, t: float, table: Table) -> Place:
+    point = {n: x + t * (other.point[n] - x) if moves(table[n]) else x for n, x in one.point.items()}
+    return Place(point, one.lengths, False)
+
+
+def _crossing(edge: Edge, one: Place, other: Place, entry: Any, table: Table) -> float:
+    """How far from one point to the other an entry of a condition changes."""
+    low, high = 0.0, 1.0
+    before = edge.holds(one)
+    for _ in range(50):
+        middle = (low + high) / 2
+        now = edge.holds(_between(one, other, middle, table))
+        same = now is not None and before is not None and now[entry] == before[entry]
+        low, high = (middle, high) if same else (low, middle)
+    return low

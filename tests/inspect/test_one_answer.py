@@ -1,0 +1,101 @@
+"""Whether two formulas are one: `equals`, `verify` and the check beside the tape give the same answer."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.formulas import tolerance, verdict
+from symgrad.terms import evaluate
+
+SAME = {
+    "a square": ("(x + 1)**2", "x**2 + 2*x + 1"),
+    "a kink": ("abs(x)", "maximum(x, -x)"),
+    "a sign": ("abs(x)", "x*sign(x)"),
+    "a choice": ("where(x > 0, x, -x)", "abs(x)"),
+    "where a root was": ("sqrt(x)*sqrt(x)", "abs(x)"),  # it has no value below 0
+    "where a square was": ("sqrt(1 - x)**2", "sqrt((1 - x)**2)"),
+    "a domain that is wider": ("log(x)", "log(x**2)/2"),
+    "differences": ("1 - 1/(1 + exp(-x))", "1/(1 + exp(x))"),
+}
+OTHER = {
+    "a value at a corner": ("sign(x)**2", "1", 0.0),
+    "one side": ("abs(x)", "x", -1.3),
+    "another side": ("sqrt(x**2)", "x", -1.3),
+    "a place far away": ("minimum(2*x, 1e12)", "2*x", 7e11),
+    "steps": ("floor(x)", "x", 1.5),
+    "a factor of nearly one": ("x*(1 + 3e-7)", "x", 0.3),
+    "a small factor": ("x*1e-9", "0", 0.3),
+}
+
+
+def shapes(*texts):
+    known = {"x": (), "v": "n"}
+    return {name: shape for name, shape in known.items() if any(name in text for text in texts)}
+
+
+def parsed(text):
+    return sg.parse(text, **shapes(text))
+
+
+def checked(f, g, **point):
+    """What the check beside the tape says of a formula, where the number is that of another."""
+    f, g = parsed(f), parsed(g)
+    at = {**g.point, **f.point, **{name: np.asarray(value) for name, value in point.items()}}
+    number = np.asarray(evaluate(f.term, at)) * 1.0
+    return verdict(partial(evaluate, g.term), at, number, tolerance([number.dtype]))
+
+
+@pytest.mark.parametrize(("f", "g"), SAME.values(), ids=SAME)
+def test_what_is_the_same_is_so_for_all_who_ask(f, g):
+    assert parsed(f).equals(parsed(g)) and parsed(g).equals(parsed(f))
+    assert sg.verify(f, equals=g, **shapes(f, g))
+    assert checked(f, g) is True
+
+
+@pytest.mark.parametrize(("f", "g", "x"), OTHER.values(), ids=OTHER)
+def test_what_is_another_is_so_for_all_who_ask(f, g, x):
+    assert not parsed(f).equals(parsed(g)) and not parsed(g).equals(parsed(f))
+    assert sg.verify(f, equals=g, **shapes(f, g)).verdict == "REFUTED"
+    assert checked(f, g, x=x) is None
+
+
+def test_what_is_left_where_large_numbers_cancel_is_no_difference():
+    """No check is here: at one point nothing tells a number that rounding made from another one."""
+    f, g = "sum((v + 1e6)**2)/n - (sum(v + 1e6)/n)**2", "sum((v + 1e6 - sum(v + 1e6)/n)**2)/n"
+    assert parsed(f).equals(parsed(g)) and sg.verify(f, equals=g, v="n").verdict == "PROVED"
+
+
+def test_a_size_that_stands_alone_has_other_lengths_too():
+    f = sg.formula(lambda x: sg.ones(x.shape[0]).sum(), sg.symbol("x", "n"))
+    assert not f.equals(int(f.point["#n"]))
+
+
+def test_a_positive_parameter_is_positive_for_all_who_ask():
+    x = sg.symbol("x", (), positive=True)
+    for f, g in (("sqrt(x**2)", "x"), ("log(x**2)", "2*log(x)"), ("exp(2*log(x))", "x**2"), ("abs(x)", "x")):
+        one, two = (sg.parse(text, x=x) for text in (f, g))
+        assert one.equals(two) and sg.verify(one, equals=two)
+        assert verdict(partial(evaluate, two.term), one.point, evaluate(one.term, one.point), 1e-7) is True
+
+
+def test_what_is_the_same_where_both_have_values_is_conditional_where_the_function_has_more():
+    """`equals` asks where both have values, `verify` wherever the function has one; both know where that is."""
+    f, g = parsed("x**2/x"), parsed("x")
+    assert f.equals(g) and g.equals(f)
+    assert sg.verify("x**2/x", equals="x", x=()).verdict == "PROVED"
+    assert sg.verify("x", equals="x**2/x", x=()).only == ["x ≠ 0"]
+    assert "only one has all its values" in repr(parsed("log(x**2)/2").equals(parsed("log(x)")))
+
+
+def test_the_check_beside_the_tape_proves_nothing(monkeypatch):
+    """It compares numbers, which takes no time; a proof may take seconds."""
+    from symgrad.formulas import zero
+
+    def refused(*args, **kwargs):
+        raise AssertionError("a proof was looked for")
+
+    monkeypatch.setattr(zero.Zero, "found", refused)
+    x = sg.tensor([1.0, 2.0], requires_grad=True, name="x")
+    assert (sg.exp(x) ** 2).sum().formula().grad("x").checked is True
