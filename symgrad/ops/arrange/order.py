@@ -581,7 +581,7 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
 def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end."""
     if size < 0:
-        raise ShapeError(f"nonzero_static: 'size' must be an non-negative integer, it is {size}", "", "")
+        raise ShapeError(f"nonzero_static: 'size' must be an non-negative integer, it is {size}")
     found = np.argwhere(known_values(input, "which elements are zero"))[:size]
     whole = np.pad(found, ((0, size - len(found)), (0, 0)), constant_values=fill_value).astype(np.int64)
     return found_in(make(whole), input)

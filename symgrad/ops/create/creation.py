@@ -641,7 +641,7 @@ def _window(
     device: Any,
 ) -> Tensor:
     if count < 0:
-        raise ShapeError(f"{name} requires non-negative window_length, got window_length={count}", "", "")
+        raise ShapeError(f"{name} requires non-negative window_length, got window_length={count}")
     data = np.ones(count) if count < 2 else draw(count + periodic)[:count]
     return make(data.astype(float_dtype(dtype)), requires_grad, device)
 

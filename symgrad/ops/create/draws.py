@@ -456,7 +456,7 @@ def poisson(input: Any, generator: Generator | None = None) -> Any:
     """Return draws from Poisson's distributions of means ``input``; the gradient is zero."""
     means = ndarray_of(input)
     if (means < 0).any():
-        raise ShapeError("invalid Poisson rate, expected rate to be non-negative", f"The least is {means.min()}.", "")
+        raise ShapeError("invalid Poisson rate, expected rate to be non-negative", f"The least is {means.min()}.")
     return poisson_row(input, numpy_generator(generator).poisson(means))
 
 

@@ -547,7 +547,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     dim, start, length = axis_of(dim, len(shape)), whole(start), whole(length)
     n = shape[dim]
     if length < 0:
-        raise ShapeError("narrow(): length must be non-negative.", f"It is {length}.", "")
+        raise ShapeError("narrow(): length must be non-negative.", f"It is {length}.")
     if not -n <= start <= n:
         raise DimensionError(
             f"start out of range (expected to be in range of [{-n}, {n}], but got {start})", "", "Check start."
@@ -586,9 +586,7 @@ def fitting(src: Any, shape: tuple[int, ...], x: Any) -> Any:
     if sizes(src) != shape:
         raise ShapeError(
             f"expected src to have a size equal to the slice of self. src size = {list(sizes(src))}, slice size = "
-            f"{list(shape)}",
-            "",
-            "",
+            f"{list(shape)}"
         )
     return cast(src, data(x).dtype)
 

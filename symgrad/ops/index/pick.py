@@ -171,9 +171,7 @@ def _source(x: Any, dim: int, places: Any, source: Any, what: str, error: Any, t
     n = given[dim] if given else 1
     if n != count:
         raise error(
-            f"{what}: Number of indices ({count}) should be equal to source.size(dim){':' if tail else ''} ({n}){tail}",
-            "",
-            "",
+            f"{what}: Number of indices ({count}) should be equal to source.size(dim){':' if tail else ''} ({n}){tail}"
         )
     want = shape[:dim] + (count,) + shape[dim + 1 :]
     if shape and given and given != want:
@@ -219,9 +217,7 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
         if sizes(value):
             raise ShapeError(
                 f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {len(sizes(value))} "
-                "dimension(s).",
-                "",
-                "",
+                "dimension(s)."
             )
         return index_fill_tensor_row(input, value, places, dim)
     return index_fill_row(input, places, dim, value)
@@ -310,9 +306,7 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     if count != math.prod(sizes(source)):
         raise DimensionError(
             "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-            f"{math.prod(sizes(source))}, index.numel() = {count}",
-            "",
-            "",
+            f"{math.prod(sizes(source))}, index.numel() = {count}"
         )
     words = "put_(): self and source expected to have the same dtype, but got self.dtype = {} and source.dtype = {}"
     same_dtype(input, source, words)

@@ -482,7 +482,7 @@ def scatter_reduce(input: Any, dim: int, index: Any, src: Any, reduce: str, *, i
     value of a place that something is sent to does not count.
     """
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
-        raise ShapeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}", "", "")
+        raise ShapeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     dim, places, src = prepared(input, dim, index, src, "scatter()")
     if 0 in sizes(places):
         return input.clone()

@@ -17,9 +17,7 @@ def adjoint(input: Any) -> Any:
     """Return the matrix (or batch of matrices) transposed and, if complex, conjugated."""
     if len(sizes(input)) < 2:
         raise ShapeError(
-            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {len(sizes(input))}-D tensor.",
-            "",
-            "",
+            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {len(sizes(input))}-D tensor."
         )
     return conj(transpose(input, -2, -1))
 
@@ -53,9 +51,7 @@ def _adjoint_2d(self: Tensor) -> Tensor:
     if n not in (0, 2):
         raise ShapeError(
             f"tensor.H is only supported on matrices (2-D tensors). Got {n}-D tensor."
-            + (" For batches of matrices, consider using tensor.mH" if n > 2 else ""),
-            "",
-            "",
+            + (" For batches of matrices, consider using tensor.mH" if n > 2 else "")
         )
     return _matrix_adjoint(self)
 

@@ -665,5 +665,5 @@ def pca_lowrank(A: Any, q: int | None = None, center: bool = True, niter: int = 
     if not 0 <= q <= min(m, n):
         raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={min(m, n)}")
     if niter < 0:
-        raise ShapeError(f"niter(={niter}) must be non-negative integer", "", "")
+        raise ShapeError(f"niter(={niter}) must be non-negative integer")
     return svd_lowrank(A, q, niter, mean(A, -2, True) if center else None)

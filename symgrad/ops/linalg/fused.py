@@ -223,7 +223,7 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
             )  # fmt: skip
     if bias is not None and sizes(bias) != w[:1]:
         raise ShapeError(
-            f"bilinear(): bias size does not match weight size: got {sizes(bias)} but expected {w[:1]}", shapes, ""
+            f"bilinear(): bias size does not match weight size: got {sizes(bias)} but expected {w[:1]}", shapes
         )
     y = bilinear_row(input1, input2, weight)
     return y if bias is None else y + bias

@@ -90,12 +90,12 @@ def _solved(name: str, *operands: np.ndarray) -> np.ndarray:
     a, b, q, r, s = operands
     if any(x.dtype.kind == "c" or x.ndim != 2 for x in operands):
         raise ShapeError(
-            f"{name}: on tensors it takes single real matrices", f"The shapes are {[x.shape for x in operands]}.", ""
+            f"{name}: on tensors it takes single real matrices", f"The shapes are {[x.shape for x in operands]}."
         )
     try:
         return np.asarray(getattr(scipy.linalg, name)(a, b, hermitian(q), hermitian(r), s=s))
     except (np.linalg.LinAlgError, ValueError) as error:  # a ValueError where r is singular
-        raise LinAlgError(f"{name}: {error}", "", "") from None
+        raise LinAlgError(f"{name}: {error}") from None
 
 
 def _adjoint_of_continuous(g: Any, a: Any, b: Any, r: Any, s: Any, x: Any) -> tuple[Any, Any, Any]:
@@ -190,8 +190,8 @@ def _expect_regular(x: np.ndarray) -> None:
     if values.min() <= np.finfo(values.dtype).eps * values.max():
         raise LinAlgError(
             "logm: the matrix is singular, so it has no logarithm.",
-            f"The sizes of its eigenvalues are {np.array2string(values, precision=3)}.", "",
-        )  # fmt: skip
+            f"The sizes of its eigenvalues are {np.array2string(values, precision=3)}.",
+        )
 
 
 def _no_real(name: str, x: np.ndarray) -> LinAlgError:
@@ -365,7 +365,7 @@ def _pairs(a: np.ndarray, b: np.ndarray) -> Any:
         try:
             values[at], vectors[at] = eigh(left[at], right[at]) if n else (0, 0)
         except np.linalg.LinAlgError as error:
-            raise LinAlgError(f"eigh: {error}", "The second matrix must be positive definite.", "") from None
+            raise LinAlgError(f"eigh: {error}", "The second matrix must be positive definite.") from None
     return values, vectors
 
 

@@ -82,7 +82,7 @@ def _solve(ab: np.ndarray, b: np.ndarray, lower: int, upper: int, definite: bool
             out[at] = _solve_one(matrices[at], sides[at], lower, upper, definite) if out.size else 0
         except np.linalg.LinAlgError as error:
             raise LinAlgError(
-                f"{'solveh_banded' if definite else 'solve_banded'}: {error}", f"Its bands have shape {ab.shape}.", ""
+                f"{'solveh_banded' if definite else 'solve_banded'}: {error}", f"Its bands have shape {ab.shape}."
             ) from None
     return out
 

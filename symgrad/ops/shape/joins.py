@@ -119,7 +119,7 @@ def cat(tensors: Any, dim: int = 0) -> Any:
     if shape:
         return cat_row(parts, axis_of(dim, len(shape)))
     if not parts:
-        raise ShapeError("torch.cat(): expected a non-empty list of Tensors", "", "")
+        raise ShapeError("torch.cat(): expected a non-empty list of Tensors")
     for k, t in enumerate(parts):
         if not isinstance(t, (Tensor, np.ndarray)):
             raise DTypeError(
@@ -151,7 +151,6 @@ def _check_sizes(first: tuple[int, ...], s: tuple[int, ...], k: int, dim: int) -
                 f"tensor number {k} in the "
                 "list.",
                 f"The shapes are {list(first)} and {list(s)}.",
-                "",
             )
 
 
@@ -164,7 +163,7 @@ def stack(tensors: Any, dim: int = 0) -> Any:
     if shape is not None:
         return stack_row(parts, axis_of(dim, len(shape) + 1))
     if not parts:
-        raise ShapeError("stack expects a non-empty TensorList", "", "")
+        raise ShapeError("stack expects a non-empty TensorList")
     first = sizes(parts[0])
     for k, t in enumerate(parts):
         if sizes(t) != first:
@@ -193,7 +192,7 @@ NUMPY[np.stack] = _numpy_stack
 def _parts(tensors: Any, what: str) -> list[Any]:
     parts = [tensor_like(t) for t in tensors]
     if not parts:
-        raise ShapeError(f"{what} expects a non-empty TensorList", "", "")
+        raise ShapeError(f"{what} expects a non-empty TensorList")
     return parts
 
 
@@ -281,14 +280,12 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])
     if not tensors:
-        raise ShapeError("meshgrid expects a non-empty TensorList", "", "")
+        raise ShapeError("meshgrid expects a non-empty TensorList")
     if indexing not in ("ij", "xy"):
-        raise ShapeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}', "", "")
+        raise ShapeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     for t in tensors:
         if len(sizes(t)) > 1:
-            raise ShapeError(
-                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(sizes(t))}", "", ""
-            )
+            raise ShapeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(sizes(t))}")
     if len({t.dtype for t in tensors}) > 1:
         raise DTypeError("meshgrid expects all tensors to have the same dtype", "", "Cast them.")
     lengths = tuple(math.prod(sizes(t)) for t in tensors)
@@ -407,16 +404,16 @@ def split(tensor: Any, split_size_or_sections: Any = None, dim: int = 0, *, spli
     wanted = split_size if split_size_or_sections is None else split_size_or_sections
     shape = sizes(tensor)
     if not shape:
-        raise ShapeError("split expects at least a 1-dimensional tensor", "", "")
+        raise ShapeError("split expects at least a 1-dimensional tensor")
     dim = axis_of(dim, len(shape))
     n = shape[dim]
     if isinstance(wanted, (list, tuple)):
         return _split_sizes(tensor, tuple(map(operator.index, wanted)), dim, n)
     size = operator.index(wanted)
     if size < 0:
-        raise ShapeError(f"split expects split_size be non-negative, but got split_size={size}", "", "")
+        raise ShapeError(f"split expects split_size be non-negative, but got split_size={size}")
     if size == 0 and n:
-        raise ShapeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}", "", "")
+        raise ShapeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
     count = max(-(-n // size), 1) if size else 1
     lengths = (size,) * (count - 1) + (n - size * (count - 1),)
     return _views(split_row(tensor, lengths, dim), tensor, _slices(lengths, dim), getitem, "Split")
@@ -425,17 +422,13 @@ def split(tensor: Any, split_size_or_sections: Any = None, dim: int = 0, *, spli
 def _split_sizes(x: Any, lengths: tuple[int, ...], dim: int, n: int) -> tuple[Any, ...]:
     if min(lengths, default=0) < 0:
         raise ShapeError(
-            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(lengths)}",
-            "",
-            "",
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(lengths)}"
         )
     if sum(lengths) != n:
         raise ShapeError(
             f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), "
             "but got "
-            f"split_sizes={list(lengths)}",
-            "",
-            "",
+            f"split_sizes={list(lengths)}"
         )
     if not lengths:
         return ()
@@ -449,9 +442,9 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
     """Return at most ``chunks`` views: pieces of one length along ``dim`` (the last may be shorter)."""
     shape = sizes(input)
     if not shape:
-        raise ShapeError("chunk expects at least a 1-dimensional tensor", "", "")
+        raise ShapeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
-        raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}", "", "")
+        raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     n = shape[axis_of(dim, len(shape))]
     return split(input, -(-n // chunks), dim) if n else split(input, [0] * chunks, dim)
 
@@ -462,14 +455,14 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
     """Return views: as many pieces along ``dim`` as asked for, nearly equal, or the pieces between given places."""
     shape = sizes(input)
     if not shape:
-        raise ShapeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims", "", "")
+        raise ShapeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     dim = axis_of(dim, len(shape))
     n = shape[dim]
     wanted = np.asarray(known_values(indices_or_sections, "where to split"))
     if wanted.ndim == 0:
         count = int(wanted)
         if count <= 0:
-            raise ShapeError(f"number of sections must be larger than 0, got {count}", "", "")
+            raise ShapeError(f"number of sections must be larger than 0, got {count}")
         ends = np.cumsum([0] + [n // count + (k < n % count) for k in range(count)]).tolist()
     else:
         ends = [0, *wanted.tolist(), n]
@@ -481,10 +474,7 @@ def _numbered(name: str, least: int, which: Any, np_function: Any) -> None:
         n = len(sizes(input))
         if n < least:
             raise ShapeError(
-                f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {n} "
-                "dimensions!",
-                "",
-                "",
+                f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {n} dimensions!"
             )
         dim, count = which(n), indices_or_sections
         if isinstance(count, (int, np.integer)) and count > 0 and sizes(input)[dim] % count:
@@ -688,16 +678,14 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
         raise ShapeError(
             "Padding length should be less than or equal to two times the input dimension but got padding length "
             f"{len(amounts)} and "
-            f"input of dimension {len(shape)}",
-            "",
-            "",
+            f"input of dimension {len(shape)}"
         )
     pairs = tuple((amounts[k], amounts[k + 1]) for k in range(0, len(amounts), 2))[::-1]
     every = ((0, 0),) * (len(shape) - len(pairs)) + pairs
     if mode == "constant":
         if any(_kept(n, a, b) < 0 for n, (a, b) in zip(shape, every, strict=True)):
             raise ShapeError(
-                "narrow(): length must be non-negative.", f"{amounts} crop more than there is of {list(shape)}.", ""
+                "narrow(): length must be non-negative.", f"{amounts} crop more than there is of {list(shape)}."
             )
         return constant_pad(input, every, 0 if value is None else value)
     return _bordered(input, shape, every, len(pairs), mode, value)
@@ -724,9 +712,7 @@ def _bordered(x: Any, shape: tuple[int, ...], every: Pad, count: int, mode: str,
             raise ShapeError(
                 "Padding size should be less than the corresponding input dimension, but got: padding "
                 f"({before}, {after}) "
-                f"at dimension {dim} of input {list(shape)}",
-                "",
-                "",
+                f"at dimension {dim} of input {list(shape)}"
             )
         kept = _kept(n, before, after)
         if mode == "circular" and kept < 0:

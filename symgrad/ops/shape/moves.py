@@ -78,7 +78,7 @@ def fliplr(input: Any) -> Any:
 def flipud(input: Any) -> Any:
     """Return a copy with the order of the rows reversed."""
     if len(sizes(input)) < 1:
-        raise ShapeError("Input must be >= 1-d.", "", "")
+        raise ShapeError("Input must be >= 1-d.")
     return flip_row(input, (0,))
 
 
@@ -114,14 +114,12 @@ def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
     """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
     n, plane = len(sizes(input)), tuple(dims)
     if len(plane) != 2:
-        raise ShapeError(f"expected total rotation dims == 2, but got dims = {len(plane)}", "", "")
+        raise ShapeError(f"expected total rotation dims == 2, but got dims = {len(plane)}")
     if n < 2:
-        raise ShapeError(f"expected total dims >= 2, but got total dims = {n}", "", "")
+        raise ShapeError(f"expected total dims >= 2, but got total dims = {n}")
     a, b = (axis_of(d, n) for d in plane)
     if a == b:
-        raise ShapeError(
-            f"expected rotation dims to be different, but got dim0 = {plane[0]} and dim1 = {plane[1]}", "", ""
-        )
+        raise ShapeError(f"expected rotation dims to be different, but got dim0 = {plane[0]} and dim1 = {plane[1]}")
     return rot90_row(input, k, (a, b))
 
 
@@ -163,9 +161,7 @@ def _repeated(input: Any, repeats: tuple[int, ...]) -> Any:
     if min(repeats, default=0) < 0:
         new = [r * s for r, s in zip(repeats, own, strict=True)]
         raise ShapeError(
-            f"Trying to create tensor with negative dimension {min(new)}: {new}",
-            f"The repeats are {list(repeats)}.",
-            "",
+            f"Trying to create tensor with negative dimension {min(new)}: {new}", f"The repeats are {list(repeats)}."
         )
     return repeat_row(input, repeats)
 
@@ -219,7 +215,7 @@ def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *
         input, shape = flatten(input), (1,)
     if isinstance(repeats, (int, np.integer)):
         if repeats < 0:
-            raise ShapeError("Repeats must be non-negative", f"It is {repeats}.", "")
+            raise ShapeError("Repeats must be non-negative", f"It is {repeats}.")
         return repeat_each_row(input, int(repeats), dim)
     counts = np.asarray(known_values(repeats, "the number of repetitions")).reshape(-1)
     if counts.size not in (1, shape[dim]):
@@ -231,7 +227,7 @@ def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *
             "Give one count per slice.",
         )
     if counts.size and counts.min() < 0:
-        raise ShapeError("repeats can not be negative", "", "")
+        raise ShapeError("repeats can not be negative")
     return index_select(input, dim, found_in(np.repeat(np.arange(shape[dim]), counts), repeats))
 
 
@@ -296,11 +292,11 @@ def unfold(self: Any, dimension: int, size: int, step: int) -> Any:
     dim = axis_of(dimension, len(shape))
     n = shape[dim] if shape else 1
     if size < 0:
-        raise ShapeError(f"size is {size} but must be >= 0", "", "")
+        raise ShapeError(f"size is {size} but must be >= 0")
     if size > n:
-        raise ShapeError(f"maximum size for tensor at dimension {dim} is {n} but size is {size}", "", "")
+        raise ShapeError(f"maximum size for tensor at dimension {dim} is {n} but size is {size}")
     if step <= 0:
-        raise ShapeError(f"step is {step} but must be > 0", "", "")
+        raise ShapeError(f"step is {step} but must be > 0")
     return unfold_row(self, dim, size, step)
 
 
@@ -342,7 +338,7 @@ triu_row: Any = linear(
 
 def _need_matrix(x: Any, what: str) -> None:
     if len(sizes(x)) < 2:
-        raise ShapeError(f"{what}: input tensor must have at least 2 dimensions", f"Its shape is {list(sizes(x))}.", "")
+        raise ShapeError(f"{what}: input tensor must have at least 2 dimensions", f"Its shape is {list(sizes(x))}.")
 
 
 @public(inplace=True)
@@ -447,7 +443,7 @@ def _plane(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
     """The two dimensions of a diagonal, counted from the front."""
     a, b = axis_of(dim1, ndim), axis_of(dim2, ndim)
     if a == b:
-        raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}", "", "")
+        raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     return a, b
 
 
@@ -545,9 +541,9 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     """
     shape = self._data.shape
     if len(shape) < 2:
-        raise ShapeError("dimensions must larger than 1", f"The shape is {list(shape)}.", "")
+        raise ShapeError("dimensions must larger than 1", f"The shape is {list(shape)}.")
     if len(shape) > 2 and len(set(shape)) > 1:
-        raise ShapeError("all dimensions of input must be of equal length", f"The shape is {list(shape)}.", "")
+        raise ShapeError("all dimensions of input must be of equal length", f"The shape is {list(shape)}.")
     if len(shape) == 2 and (not wrap or shape[0] <= shape[1]):
         diagonal_row(self, 0, 0, 1).fill_(fill_value)
         return self

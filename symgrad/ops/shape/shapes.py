@@ -263,7 +263,7 @@ def _view_dtype(t: Tensor, dtype: np.dtype[Any]) -> Tensor:
         return wrap(t._data.view(dtype))
     except ValueError as error:
         raise ShapeError(
-            f"view({dtype}): {error}", f"The dtype is {t._data.dtype}, the shape {t._data.shape}.", ""
+            f"view({dtype}): {error}", f"The dtype is {t._data.dtype}, the shape {t._data.shape}."
         ) from None
 
 
@@ -293,7 +293,7 @@ def flatten(input: Any, start_dim: Any = 0, end_dim: int = -1, *, order: str = "
     start, end = axis_of(start_dim, len(shape)), axis_of(end_dim, len(shape))
     if start > end:
         raise ShapeError(
-            "flatten() has invalid args: start_dim cannot come after end_dim", f"They are {start} and {end}.", ""
+            "flatten() has invalid args: start_dim cannot come after end_dim", f"They are {start} and {end}."
         )
     if not shape:
         return reshape(input, (1,))
@@ -321,10 +321,10 @@ def unflatten(input: Any, dim: int, size: Any) -> Any:
     dim = axis_of(dim, len(shape))
     size = integers_of((size,))
     if not size:
-        raise ShapeError("unflatten: sizes must be non-empty", "", "")
+        raise ShapeError("unflatten: sizes must be non-empty")
     known = math.prod(s for s in size if s != -1)
     if size.count(-1) > 1:
-        raise ShapeError("only one dimension can be inferred", f"The sizes are {list(size)}.", "")
+        raise ShapeError("only one dimension can be inferred", f"The sizes are {list(size)}.")
     if known != shape[dim] if -1 not in size else (known == 0 or shape[dim] % known):
         raise ShapeError(
             f"unflatten: Provided sizes {list(size)} don't multiply up to the size of dim {dim} ({shape[dim]}) in "
@@ -414,7 +414,7 @@ def permute(input: Any, *order: Any, dims: Any = None) -> Any:
         )
     places = tuple(axis_of(d, n) for d in wanted)
     if len(set(places)) < n:
-        raise ShapeError("permute(): duplicate dims are not allowed.", f"They are {wanted}.", "")
+        raise ShapeError("permute(): duplicate dims are not allowed.", f"They are {wanted}.")
     return permute_row(input, places)
 
 
@@ -427,14 +427,12 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
         raise ShapeError(
             f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
             "number of dims as "
-            f"destination ({list(destination)} dims)",
-            "",
-            "",
+            f"destination ({list(destination)} dims)"
         )
     src, dst = tuple(axis_of(d, n) for d in source), tuple(axis_of(d, n) for d in destination)
     for name, found, given in (("source", src, source), ("destination", dst, destination)):
         if len(set(found)) < len(found):
-            raise ShapeError(f"movedim: repeated dim in `{name}` ({list(given)})", "", "")
+            raise ShapeError(f"movedim: repeated dim in `{name}` ({list(given)})")
     if not n:
         return permute_row(input, ())
     order = [d for d in range(n) if d not in src]
@@ -457,9 +455,7 @@ def _expanded(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...
         raise ShapeError(
             f"expand(tensor of {list(shape)}, size={list(target)}): the number of sizes provided ({len(target)}) "
             "must be greater or "
-            f"equal to the number of dimensions in the tensor ({len(shape)})",
-            "",
-            "",
+            f"equal to the number of dimensions in the tensor ({len(shape)})"
         )
     out = []
     for k, size in enumerate(target):
@@ -467,9 +463,7 @@ def _expanded(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...
         if size == -1:
             if k < lead:
                 raise ShapeError(
-                    f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {k}",
-                    "",
-                    "",
+                    f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {k}"
                 )
             size = own
         if own not in (1, size) or size < 0:

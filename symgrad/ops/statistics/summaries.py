@@ -372,7 +372,7 @@ def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Any:
         )  # fmt: skip
     if p <= 0 or maxnorm < 0:
         words = "non-positive-norm not supported" if p <= 0 else "renorm: expected maxnorm to be >= 0"
-        raise ShapeError(words, f"p is {p}, maxnorm {maxnorm}.", "")
+        raise ShapeError(words, f"p is {p}, maxnorm {maxnorm}.")
     k = axis_of(dim, n)
     size = vector_norm(input, p, tuple(d for d in range(n) if d != k), True)
     above = greater(size, maxnorm)
