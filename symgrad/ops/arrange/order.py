@@ -554,7 +554,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
             [1., 3.],
             [2., 3.]])
     """
-    if len(sizes(input)) != 1 or r < 0:
+    if rank(input) != 1 or r < 0:
         raise ShapeError(
             f"Expect a 1D vector, but got shape {list(sizes(input))}" if r >= 0
             else f"Expect a non-negative number, but got {r}", "", "Choose elements of a vector.",

@@ -9,7 +9,7 @@ import numpy as np
 from ..._config import complex_of, real_of
 from ..._errors import DTypeError, ShapeError
 from ...core import Tensor, linear, short_dtype
-from ..arguments import axis_of, kind_of, numbers_only, sizes
+from ..arguments import axis_of, kind_of, numbers_only, rank, sizes
 from ..create.creation import float_dtype, make
 from ..entries.copies import cast
 from ..index.index import at_dim
@@ -87,7 +87,7 @@ def resized(x: Any, n: Any, dim: int) -> Any:
     size = sizes(x)[dim]
     if n is None or n == size:
         return x
-    return x[at_dim(dim, slice(0, n))] if n < size else constant_pad(x, _behind(len(sizes(x)), dim, n - size), 0)
+    return x[at_dim(dim, slice(0, n))] if n < size else constant_pad(x, _behind(rank(x), dim, n - size), 0)
 
 
 def _behind(ndim: int, dim: int, amount: int) -> tuple[tuple[int, int], ...]:
@@ -201,7 +201,7 @@ def ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = No
 
 def _along(input: Any, s: Any, dim: Any, what: str) -> list[tuple[Any, int]]:
     """The lengths and the dimensions of the transforms one after the other; None for a length that is there."""
-    ndim = len(sizes(input))
+    ndim = rank(input)
     if dim is None:
         dim = range(ndim) if s is None else range(ndim - len(s), ndim)
     dim = (dim,) if isinstance(dim, (int, np.integer)) else tuple(dim)

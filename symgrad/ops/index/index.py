@@ -28,7 +28,7 @@ from ...core import (
     wrap,
     write_result,
 )
-from ..arguments import axis_of, data, in_range, kind_of, known_values, rests_on_values, same_dtype, sizes
+from ..arguments import axis_of, data, in_range, kind_of, known_values, rank, rests_on_values, same_dtype, sizes
 from ..entries.copies import _recording, _strip, assign, cast, gathered, wrote
 from ..public import METHODS, public
 from ..reduce.sums import c_order, expand, sum_to
@@ -171,7 +171,7 @@ def of_those_that_stay(g: Any, stay: Any, dim: int = 0) -> Any:
     """``g`` where ``stay`` holds, whose dimensions are those of ``g`` from ``dim`` on, and 0 elsewhere."""
     if type(stay) is np.ndarray and stay.all():
         return g
-    behind = sizes(g)[dim + len(sizes(stay)) :]
+    behind = sizes(g)[dim + rank(stay) :]
     return np.where(stay[(..., *(None,) * len(behind))], g, 0)
 
 
@@ -227,7 +227,7 @@ def placed_at(index: tuple[Any, ...], ndim: int) -> tuple[Any, Any, int, int]:
     parts: list[Any] = []
     d = 0
     for k in index:
-        taken_here = 1 if type(k) is slice else len(sizes(k)) if is_mask(k) else 1
+        taken_here = 1 if type(k) is slice else rank(k) if is_mask(k) else 1
         if type(k) is not slice:
             dims += range(d, d + taken_here)
             parts.append(k)
@@ -265,7 +265,7 @@ def scattered(g: Any, places: Any, dim: int, size: tuple[int, ...]) -> Any:
 
 def getitem_arrays(x: Any, index: tuple[Any, ...]) -> Any:
     """``x[index]`` for an index of arrays and whole slices."""
-    order, places, dim, count = placed_at(index, len(sizes(x)))
+    order, places, dim, count = placed_at(index, rank(x))
     if order is not None:
         x = x.permute(order) if isinstance(x, Tensor) else x.transpose(order)
     return index_row(x, places, dim, count)
@@ -393,7 +393,7 @@ def _subscript(x: Tensor, index: tuple[Any, ...]) -> Any:
 def split_index(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[Any, Any]:
     """An index as two: the basic one, and the one of arrays for what it leaves; None where there is nothing to do."""
     parts = [_definite(k) for k in index]
-    used = sum(len(sizes(k)) if is_mask(k) else k is not None and k is not ... for k in parts)
+    used = sum(rank(k) if is_mask(k) else k is not None and k is not ... for k in parts)
     if used > len(shape):
         raise DimensionError(
             f"too many indices for tensor of dimension {len(shape)}",
@@ -411,12 +411,12 @@ def split_index(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[Any, An
             dim, dots = dim + count, True
         elif isinstance(k, (np.ndarray, Tensor)):
             if is_mask(k):
-                rank = len(sizes(k))
+                covers = rank(k)
                 _check_mask(sizes(k), shape, dim)
                 # a mask without dimensions is one for a dimension of its own
-                basic += [FULL] * rank or [None]
-                arrays.append(k if rank else k.reshape((1,)))
-                dim += rank
+                basic += [FULL] * covers or [None]
+                arrays.append(k if covers else k.reshape((1,)))
+                dim += covers
             else:
                 basic.append(FULL)
                 arrays.append(k)
@@ -696,7 +696,7 @@ def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, wha
 
 
 def put_at_index(x: Any, values: Any, index: tuple[Any, ...], accumulate: bool) -> Any:
-    order, places, dim, count = placed_at(index, len(sizes(x)))
+    order, places, dim, count = placed_at(index, rank(x))
     if order is None:
         return index_put_row(x, values, places, dim, count, accumulate)
     turned = index_put_row(_turned(x, order), values, places, dim, count, accumulate)
@@ -718,7 +718,7 @@ def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
             "index_put(): argument 'indices' (position 1) must be tuple of Tensors, not Tensor", "", "Write (index,)."
         )
     parts = [FULL if k is None else _part(k) for k in indices]
-    used = sum(1 if type(k) is slice or kind_of(k) != "b" else len(sizes(k)) for k in parts)
+    used = sum(1 if type(k) is slice or kind_of(k) != "b" else rank(k) for k in parts)
     if used > len(shape):
         raise DimensionError(
             f"too many indices for tensor of dimension {len(shape)} (got {used})", "", "Leave some out."

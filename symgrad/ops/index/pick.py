@@ -17,6 +17,7 @@ from ..arguments import (
     index_operand,
     known_values,
     no_kernel,
+    rank,
     rests_on_values,
     same_dtype,
     sizes,
@@ -150,16 +151,16 @@ index_fill_tensor_row = general(
 
 def _vector(index: Any, what: str, words: str = "int32/int64 for index", error: type[Exception] = DTypeError) -> Any:
     places = index_operand(index, what, words, error)
-    rank = len(sizes(places))
-    if rank > 1:
-        raise DimensionError(f"{what}: Index is supposed to be a vector", f"It has {rank} dimensions.", "Flatten it.")
-    return places if rank else places.reshape((1,))
+    n = rank(places)
+    if n > 1:
+        raise DimensionError(f"{what}: Index is supposed to be a vector", f"It has {n} dimensions.", "Flatten it.")
+    return places if n else places.reshape((1,))
 
 
 @public()
 def index_select(input: Any, dim: int, index: Any) -> Any:
     """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them."""
-    dim = axis_of(dim, len(sizes(input)))
+    dim = axis_of(dim, rank(input))
     places = _vector(index, "index_select()", "int32 or int64 for index")
     if not sizes(input):
         return index_select_row(input.reshape((1,)), places, 0).reshape(())
@@ -187,7 +188,7 @@ def _source(x: Any, dim: int, places: Any, source: Any, what: str, error: Any, t
 @of_numbers_too
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat)."""
-    dim = axis_of(dim, len(sizes(input)))
+    dim = axis_of(dim, rank(input))
     places = _vector(index, "index_add_()", "int32/int64 for index but got: {}")
     source = _source(input, dim, places, source, "index_add_()", ShapeError, f", for dim: {dim}")
     same_dtype(input, source, "index_add_(): self ({}) and source ({}) must have the same scalar type")
@@ -198,7 +199,7 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
 @of_numbers_too
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``."""
-    dim = axis_of(dim, len(sizes(input)))
+    dim = axis_of(dim, rank(input))
     places = _vector(index, "index_copy_()")
     words = "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}"
     same_dtype(input, source, words)
@@ -209,14 +210,14 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
 @public(inplace=True)
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``."""
-    dim = axis_of(dim, len(sizes(input)))
+    dim = axis_of(dim, rank(input))
     if not sizes(input):
         return index_fill(input.reshape((1,)), dim, index, value).reshape(())
     places = _vector(index, "index_fill_()", "int64 for index.", DimensionError)
     if isinstance(value, (Tensor, np.ndarray)):
         if sizes(value):
             raise ShapeError(
-                f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {len(sizes(value))} "
+                f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {rank(value)} "
                 "dimension(s)."
             )
         return index_fill_tensor_row(input, value, places, dim)
@@ -320,7 +321,7 @@ def _numpy_take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: s
         places = places % n if mode == "wrap" else np.clip(places, 0, n - 1)
     if axis is None:
         return take(a, places)
-    dim = axis_of(axis, len(sizes(a)))
+    dim = axis_of(axis, rank(a))
     if not sizes(places) and not rests_on_values(places):
         return getitem(a, at_dim(dim, int(data(places))))
     return getitem_arrays(a, _rows(dim, places))

@@ -12,7 +12,18 @@ import numpy as np
 from ..._errors import DimensionError, DTypeError, ShapeError
 from ..._typing import in_dtype
 from ...core import Tensor, constant, elementwise, general, linear, mismatch, short_dtype
-from ..arguments import axis_of, data, found_in, in_range, index_operand, known_values, ndarray_of, same_dtype, sizes
+from ..arguments import (
+    axis_of,
+    data,
+    found_in,
+    in_range,
+    index_operand,
+    known_values,
+    ndarray_of,
+    rank,
+    same_dtype,
+    sizes,
+)
 from ..public import public
 from ..reduce.sums import c_order, expand
 from .index import getitem, index_accumulate, index_put_row, of_those_that_stay, placed, replaced, staying
@@ -75,8 +86,7 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
         return masked_fill_row(input, mask, value)
     if sizes(value):
         raise ShapeError(
-            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {len(sizes(value))} "
-            "dimension(s).",
+            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {rank(value)} dimension(s).",
             "",
             "sg.where(mask, value, input) takes any shape.",
         )
@@ -203,12 +213,12 @@ def added(x: Any, values: Any, index: Any) -> np.ndarray:
 
 def check_along(x: Any, dim: int, index: Any, what: str) -> int:
     """The dimension counted from the front, once index and tensor fit each other."""
-    shape, rank = sizes(x), len(sizes(index))
-    dim = axis_of(dim, len(shape))
-    if max(rank, 1) != max(len(shape), 1):
+    n, covers = rank(x), rank(index)
+    dim = axis_of(dim, n)
+    if max(covers, 1) != max(n, 1):
         raise ShapeError(
             f"Index tensor must have the same number of dimensions as {what} tensor",
-            f"{rank} and {len(shape)} dimensions.",
+            f"{covers} and {n} dimensions.",
             "Unsqueeze the index.",
         )
     return dim
@@ -506,7 +516,7 @@ def index_reduce(input: Any, dim: int, index: Any, source: Any, reduce: str, *, 
             f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.", "",
             "index_add adds.",
         )  # fmt: skip
-    shape, k = sizes(source), axis_of(dim, len(sizes(input)))
+    shape, k = sizes(source), axis_of(dim, rank(input))
     places = index_operand(index, "index_reduce()").reshape((-1,))
     count = sizes(places)[0]
     expected = tuple(count if d == k else n for d, n in enumerate(sizes(input)))

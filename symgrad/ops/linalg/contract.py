@@ -34,7 +34,7 @@ from ...core import (
     taking_carriers,
     wrap,
 )
-from ..arguments import alike, of_lines, sizes
+from ..arguments import alike, of_lines, rank, sizes
 from ..public import public, publish
 
 # ------------------------------------------------------------------ Products of vectors, matrices and batches of them
@@ -182,7 +182,7 @@ def matmul(input: Any, other: Any) -> Any:
                 f"unsupported operand type(s) for @: {type(input).__name__!r} and {type(other).__name__!r}",
                 "A matrix product needs vectors or matrices.", "Use * to multiply by a number.",
             ) from None  # fmt: skip
-        row = _BY_DIMENSIONS.get((len(sizes(input)), len(sizes(other)))) if both else mm_row
+        row = _BY_DIMENSIONS.get((rank(input), rank(other))) if both else mm_row
     if row is None:
         return _matmul_batched(input, other)
     try:
@@ -261,15 +261,15 @@ Tensor.__rmatmul__ = lambda self, other: matmul(other, self)  # type: ignore[met
 @public()
 def mm(input: Any, mat2: Any) -> Any:
     """Return the product of two matrices."""
-    _expect(len(sizes(input)) == 2, "self must be a matrix", input, mat2)
-    _expect(len(sizes(mat2)) == 2, "mat2 must be a matrix", input, mat2)
+    _expect(rank(input) == 2, "self must be a matrix", input, mat2)
+    _expect(rank(mat2) == 2, "mat2 must be a matrix", input, mat2)
     return matmul(input, mat2)
 
 
 @public()
 def mv(input: Any, vec: Any) -> Any:
     """Return the product of a matrix and a vector."""
-    na, nb = len(sizes(input)), len(sizes(vec))
+    na, nb = rank(input), rank(vec)
     _expect(na == 2 and nb == 1, f"vector + matrix @ vector expected, got 1, {na}, {nb}", input, vec)
     return matmul(input, vec)
 
@@ -308,7 +308,7 @@ def vdot(input: Any, other: Any) -> Any:
 def outer(input: Any, vec2: Any) -> Any:
     """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
     for name, v in (("self", input), ("vec2", vec2)):
-        n = len(sizes(v))
+        n = rank(v)
         _expect(n == 1, f"outer: Expected 1-D argument {name}, but got {n}-D", input, vec2)
     return outer_row(input, vec2)
 
@@ -327,7 +327,7 @@ def _expect(holds: bool, what: str, *operands: Any) -> None:
 
 
 def _expect_vectors(a: Any, b: Any) -> None:
-    na, nb = len(sizes(a)), len(sizes(b))
+    na, nb = rank(a), rank(b)
     _expect(na == nb == 1, f"1D tensors expected, but got {na}D and {nb}D tensors", a, b)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._errors import DTypeError, GradientError, ShapeError
 from ...core import FoundFloat, Tensor, constant, fallible, general, wrap
-from ..arguments import axis_of, data, known_values, rests_on_values, sizes
+from ..arguments import axis_of, data, known_values, rank, rests_on_values, sizes
 from ..arrange.order import amax, amin
 from ..entries import elementwise as e
 from ..entries.arithmetic import abs, where
@@ -425,7 +425,7 @@ def _sums(A: Any, ord: float, dim: tuple[int, int], keepdim: bool) -> Any:
 
 
 def _spectral(A: Any, ord: Any, dim: tuple[int, int], keepdim: bool) -> Any:
-    n = len(sizes(A))
+    n = rank(A)
     values = svdvals(A if dim == (n - 2, n - 1) else movedim(A, dim, (-2, -1)))
     y = (sum if ord == "nuc" else amax if ord > 0 else amin)(values, -1)
     if keepdim:
@@ -452,7 +452,7 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
     (tensor(5.), tensor(4.), tensor(7.))
     """
     expect_matrix(A, "linalg.matrix_norm", square=False)
-    A, dim = cast(A, dtype), _two_dims(dim, len(sizes(A)))
+    A, dim = cast(A, dtype), _two_dims(dim, rank(A))
     if ord == "fro":
         return vector_norm(A, 2, dim, keepdim)
     if ord in (1, -1, math.inf, -math.inf):
@@ -469,7 +469,7 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
 @dims
 def linalg_norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Return the norm of a vector (one dimension, or no ``ord``) or of a matrix (two dimensions)."""
-    n = len(sizes(A))
+    n = rank(A)
     count = 1 if isinstance(dim, int) else n if dim is None else len(dim)
     if ord is None or (count == 1 and not isinstance(ord, str)):
         return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..._errors import DimensionError, DTypeError, ShapeError
 from ...core import LETTERS, NUMPY, general, multilinear
-from ..arguments import alike, factor, kind_of, sizes, tensor_like, unexpandable
+from ..arguments import alike, factor, kind_of, rank, sizes, tensor_like, unexpandable
 from ..entries.copies import cast
 from ..entries.elementwise import pow_tensor
 from ..public import public
@@ -81,7 +81,7 @@ addbmm_row = _fused(
 
 
 def _expect_dims(t: Any, n: int, what: str) -> None:
-    if len(sizes(t)) != n:
+    if rank(t) != n:
         raise ShapeError(what, f"It has shape {sizes(t)}.", "matmul (the operator @) takes any number of dimensions.")
 
 
@@ -96,7 +96,7 @@ def _addmm(input: Any, mat1: Any, mat2: Any, beta: Any = 1, alpha: Any = 1) -> A
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts."""
     for name, m in (("mat1", mat1), ("mat2", mat2)):
-        _expect_dims(m, 2, f"{name} must be a matrix, got {len(sizes(m))}-D tensor")
+        _expect_dims(m, 2, f"{name} must be a matrix, got {rank(m)}-D tensor")
     return _addmm(input, mat1, mat2, *_factors(beta, alpha, input, mat1, mat2))
 
 
@@ -107,7 +107,7 @@ def _factors(beta: Any, alpha: Any, *operands: Any) -> tuple[Any, Any]:
 @public(inplace=True)
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat @ vec)``."""
-    shapes = [len(sizes(t)) for t in (input, mat, vec)]
+    shapes = [rank(t) for t in (input, mat, vec)]
     what = f"vector + matrix @ vector expected, got {', '.join(map(str, shapes))}"
     _expect_dims(mat, 2, what)
     _expect_dims(vec, 1, what)
@@ -123,7 +123,7 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * outer(vec1, vec2)``; of truth values, whether either is true."""
     for name, v in (("vec1", vec1), ("vec2", vec2)):
-        _expect_dims(v, 1, f"addr: Expected 1-D argument {name}, but got {len(sizes(v))}-D")
+        _expect_dims(v, 1, f"addr: Expected 1-D argument {name}, but got {rank(v)}-D")
     kinds = {kind_of(input), kind_of(vec1), kind_of(vec2)}
     for name, number in (("beta", beta), ("alpha", alpha)):
         if type(number) is float and kinds <= {"b", "i", "u"}:
@@ -460,7 +460,7 @@ def kron(input: Any, other: Any) -> Any:
 def _numpy_dot(a: Any, b: Any, out: Any = None) -> Any:
     """`np.dot`: products of numbers, else the last dimension of ``a`` with the last but one of ``b``."""
     a, b = alike(a, b)
-    na, nb = len(sizes(a)), len(sizes(b))
+    na, nb = rank(a), rank(b)
     if na == 0 or nb == 0:
         return a * b
     return matmul(a, b) if nb <= 2 else tensordot(a, b, ([na - 1], [nb - 2]))

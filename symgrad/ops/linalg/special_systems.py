@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import fallible, general, row_function
-from ..arguments import many_dims, ndarray_of, sizes
+from ..arguments import many_dims, ndarray_of, rank, sizes
 from ..create.creation import make
 from ..entries.elementwise import where
 from ..public import dims
@@ -258,9 +258,9 @@ def tensorinv(A: Any, ind: int = 2) -> Any:
 def tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
     """Return the solution X of ``tensordot(A, X, X.ndim) == B``; the dimensions ``dims`` of A are moved to its end."""
     if dims is not None:
-        moved = many_dims(dims, len(sizes(A)))
+        moved = many_dims(dims, rank(A))
         A = movedim(A, moved, tuple(range(-len(moved), 0)))
-    shape, size = sizes(A)[len(sizes(B)) :], math.prod(sizes(B))
+    shape, size = sizes(A)[rank(B) :], math.prod(sizes(B))
     if math.prod(shape) != size:
         raise ShapeError(
             f"Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
@@ -283,7 +283,7 @@ def _reported(fn: Callable[..., Any], A: Any, fails: Callable[[np.ndarray], int]
         return fn(A), make(info)
     bad = (info > 0)[..., None, None]
     found = fn(where(bad, np.eye(n, dtype=matrices.dtype), A))
-    return where(bad if len(sizes(found)) > len(batch) + 1 else bad[..., 0], math.nan, found), make(info)
+    return where(bad if rank(found) > len(batch) + 1 else bad[..., 0], math.nan, found), make(info)
 
 
 _InvEx, _SolveEx, _CholeskyEx = (

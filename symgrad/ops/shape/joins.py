@@ -14,7 +14,7 @@ from ..._config import default_dtype
 from ..._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError
 from ..._limits import JOINED
 from ...core import NUMPY, Tensor, general, linear, recorded_as, register_view, wrap
-from ..arguments import alike, axis_of, known_values, of_arrays, sizes, tensor_like
+from ..arguments import alike, axis_of, known_values, of_arrays, rank, sizes, tensor_like
 from ..entries.elementwise import remember
 from ..index.index import at_dim, getitem, scattered
 from ..public import dims, public
@@ -200,7 +200,7 @@ def _parts(tensors: Any, what: str) -> list[Any]:
 def hstack(tensors: Any) -> Any:
     """Return the tensors joined along the second dimension; vectors along their only one."""
     parts = [atleast_1d(t) for t in _parts(tensors, "hstack")]
-    return cat(parts, 0 if len(sizes(parts[0])) == 1 else 1)
+    return cat(parts, 0 if rank(parts[0]) == 1 else 1)
 
 
 @public("row_stack", method=False)
@@ -218,9 +218,7 @@ def dstack(tensors: Any) -> Any:
 @public(method=False)
 def column_stack(tensors: Any) -> Any:
     """Return the tensors joined along the second dimension, vectors as columns."""
-    return cat(
-        [reshape(t, (math.prod(sizes(t)), 1)) if len(sizes(t)) < 2 else t for t in _parts(tensors, "column_stack")], 1
-    )
+    return cat([reshape(t, (math.prod(sizes(t)), 1)) if rank(t) < 2 else t for t in _parts(tensors, "column_stack")], 1)
 
 
 for _np, _fn in {np.hstack: hstack, np.vstack: vstack, np.dstack: dstack, np.column_stack: column_stack}.items():
@@ -246,7 +244,7 @@ def atleast_2d(*tensors: Any) -> Any:
 
 
 def _as_2d(t: Any) -> Any:
-    n = len(sizes(t))
+    n = rank(t)
     return t if n > 1 else unsqueeze_row(t, 0) if n else reshape(t, (1, 1))
 
 
@@ -257,7 +255,7 @@ def atleast_3d(*tensors: Any) -> Any:
 
 
 def _as_3d(t: Any) -> Any:
-    n = len(sizes(t))
+    n = rank(t)
     if n == 0:
         return reshape(t, (1, 1, 1))
     return t if n > 2 else unsqueeze_row(t, 2) if n == 2 else unsqueeze_row(unsqueeze_row(t, 0), 2)
@@ -284,7 +282,7 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
     if indexing not in ("ij", "xy"):
         raise ShapeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     for t in tensors:
-        if len(sizes(t)) > 1:
+        if rank(t) > 1:
             raise ShapeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(sizes(t))}")
     if len({t.dtype for t in tensors}) > 1:
         raise DTypeError("meshgrid expects all tensors to have the same dtype", "", "Cast them.")
@@ -471,7 +469,7 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
 
 def _numbered(name: str, least: int, which: Any, np_function: Any) -> None:
     def fn(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
-        n = len(sizes(input))
+        n = rank(input)
         if n < least:
             raise ShapeError(
                 f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {n} dimensions!"
@@ -544,7 +542,7 @@ def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, .
 
 def _apart(input: Any, pieces: tuple[Any, ...], dim: int) -> tuple[Any, ...]:
     """The pieces once more, as views of their own: each may be written to."""
-    k = axis_of(dim, len(sizes(input)))
+    k = axis_of(dim, rank(input))
     return tensor_split(input, np.cumsum([sizes(piece)[k] for piece in pieces[:-1]], dtype=np.int64), k)
 
 

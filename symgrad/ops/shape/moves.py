@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import NUMPY, Tensor, general, linear, wrap
-from ..arguments import axis_of, found_in, integers_of, known_values, many_dims, no_axis, sizes, summed_in
+from ..arguments import axis_of, found_in, integers_of, known_values, many_dims, no_axis, rank, sizes, summed_in
 from ..entries.copies import cast, clone
 from ..index.index import at_dim, fitting, matrix_sample, narrow, put_at
 from ..index.pick import index_select
@@ -59,17 +59,17 @@ def flip(input: Any, *along: Any, dims: Any = None, axis: Any = None) -> Any:
     """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
     if dims is not None or axis is not None:
         along = (axis if dims is None else dims,)
-    wanted = many_dims(integers_of(along), len(sizes(input)))
+    wanted = many_dims(integers_of(along), rank(input))
     return flip_row(input, wanted if sizes(input) else ())
 
 
-NUMPY[np.flip] = lambda m, axis=None: flip(m, tuple(range(len(sizes(m)))) if axis is None else axis)
+NUMPY[np.flip] = lambda m, axis=None: flip(m, tuple(range(rank(m))) if axis is None else axis)
 
 
 @public(numpy=(np.fliplr,))
 def fliplr(input: Any) -> Any:
     """Return a copy with the order of the columns reversed."""
-    if len(sizes(input)) < 2:
+    if rank(input) < 2:
         raise ShapeError("Input must be >= 2-d.", "", "Use flip.")
     return flip_row(input, (1,))
 
@@ -77,7 +77,7 @@ def fliplr(input: Any) -> Any:
 @public(numpy=(np.flipud,))
 def flipud(input: Any) -> Any:
     """Return a copy with the order of the rows reversed."""
-    if len(sizes(input)) < 1:
+    if rank(input) < 1:
         raise ShapeError("Input must be >= 1-d.")
     return flip_row(input, (0,))
 
@@ -95,7 +95,7 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
         )
     if not wanted:
         return roll_row(input, shifts[0], None)
-    return roll_row(input, shifts, tuple(axis_of(d, len(sizes(input))) for d in wanted))
+    return roll_row(input, shifts, tuple(axis_of(d, rank(input)) for d in wanted))
 
 
 def _numpy_roll(a: Any, shift: Any, axis: Any = None) -> Any:
@@ -112,7 +112,7 @@ NUMPY[np.roll] = _numpy_roll
 @public()
 def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
     """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
-    n, plane = len(sizes(input)), tuple(dims)
+    n, plane = rank(input), tuple(dims)
     if len(plane) != 2:
         raise ShapeError(f"expected total rotation dims == 2, but got dims = {len(plane)}")
     if n < 2:
@@ -169,7 +169,7 @@ def _repeated(input: Any, repeats: tuple[int, ...]) -> Any:
 def repeat(self: Any, *counts: Any, repeats: Any = None) -> Any:
     """Return copies of the tensor side by side, ``repeats`` of them along each dimension."""
     counts = integers_of(counts if repeats is None else (repeats,))
-    if len(counts) < len(sizes(self)):
+    if len(counts) < rank(self):
         raise ShapeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
             f"{list(counts)} for {list(sizes(self))}.",
@@ -185,7 +185,7 @@ publish(repeat, "repeat", function=False)
 def tile(input: Any, *counts: Any, dims: Any = None) -> Any:
     """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
     counts = integers_of(counts if dims is None else (dims,))
-    return _repeated(input, (1,) * (len(sizes(input)) - len(counts)) + counts)
+    return _repeated(input, (1,) * (rank(input) - len(counts)) + counts)
 
 
 NUMPY[np.tile] = lambda A, reps: tile(A, reps)
@@ -305,7 +305,7 @@ publish(unfold, "unfold", function=False)
 
 def _sliding(x: Any, window_shape: Any, axis: Any = None, **_: Any) -> Any:
     window, axis = (v if v is None or np.ndim(v) else (v,) for v in (window_shape, axis))
-    axes = range(len(sizes(x))) if axis is None else [axis_of(d, len(sizes(x))) for d in axis]
+    axes = range(rank(x)) if axis is None else [axis_of(d, rank(x)) for d in axis]
     for size, dim in zip(window, axes, strict=True):
         x = unfold(x, dim, size, 1)
     return x
@@ -337,7 +337,7 @@ triu_row: Any = linear(
 
 
 def _need_matrix(x: Any, what: str) -> None:
-    if len(sizes(x)) < 2:
+    if rank(x) < 2:
         raise ShapeError(f"{what}: input tensor must have at least 2 dimensions", f"Its shape is {list(sizes(x))}.")
 
 
@@ -450,7 +450,7 @@ def _plane(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
 @public()
 def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view."""
-    return diagonal_row(input, offset, *_plane(dim1, dim2, len(sizes(input))))
+    return diagonal_row(input, offset, *_plane(dim1, dim2, rank(input)))
 
 
 NUMPY[np.diagonal] = lambda a, offset=0, axis1=0, axis2=1: diagonal(a, offset, axis1, axis2)
@@ -459,7 +459,7 @@ NUMPY[np.diagonal] = lambda a, offset=0, axis1=0, axis2=1: diagonal(a, offset, a
 @public()
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal."""
-    n = len(sizes(input)) + 1
+    n = rank(input) + 1
     if n < 2:
         axis_of(dim1, 0)
     return diag_embed_row(input, offset, *_plane(dim1, dim2, n))
@@ -468,7 +468,7 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
 @public()
 def diag(input: Any, diagonal: int = 0) -> Any:
     """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal."""
-    n = len(sizes(input))
+    n = rank(input)
     if n == 1:
         return diag_embed_row(input, diagonal, 0, 1)
     if n == 2:
@@ -489,7 +489,7 @@ NUMPY[np.diagflat] = lambda v, k=0: diagflat(v, k)
 @public()
 def trace(input: Any) -> Any:
     """Return the sum of the diagonal of a matrix."""
-    n = len(sizes(input))
+    n = rank(input)
     if n != 2:
         raise ShapeError(
             f"trace: expected a matrix, but got tensor with dim {n}", "", "diagonal().sum(-1) takes batches."
@@ -499,7 +499,7 @@ def trace(input: Any) -> Any:
 
 def _numpy_trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Any:
     a, kind = cast(a, dtype), summed_in(a, dtype)
-    if len(sizes(a)) == 2 and offset == 0 and {axis1, axis2} in ({0, 1}, {-1, -2}):
+    if rank(a) == 2 and offset == 0 and {axis1, axis2} in ({0, 1}, {-1, -2}):
         return cast(trace_row(a), kind)
     return cast(diagonal(a, offset, axis1, axis2).sum(-1), kind)
 

@@ -26,7 +26,7 @@ from ...core import (
     with_tangent_of,
     wrap,
 )
-from ..arguments import axis_of, infer, integers_of, many_dims, numbers_only, sizes, tensor_like
+from ..arguments import axis_of, infer, integers_of, many_dims, numbers_only, rank, sizes, tensor_like
 from ..create.creation import float_dtype, make
 from ..entries.copies import clone_row, copy_
 from ..index.index import scattered
@@ -227,7 +227,7 @@ def _expect_numpys_layout(x: Tensor, order: str) -> None:
 
 def reverse(self: Any) -> Any:
     """The tensor with its dimensions in reverse order."""
-    return permute_row(self, tuple(range(len(sizes(self))))[::-1])
+    return permute_row(self, tuple(range(rank(self)))[::-1])
 
 
 def _fits(x: np.ndarray, size: tuple[int, ...]) -> bool:
@@ -356,7 +356,7 @@ def squeeze(input: Any, dim: Any = None) -> Any:
 @dims
 def unsqueeze(input: Any, dim: int) -> Any:
     """Return the tensor with a new dimension of size 1 at ``dim``."""
-    return unsqueeze_row(input, axis_of(dim, len(sizes(input)) + 1))
+    return unsqueeze_row(input, axis_of(dim, rank(input) + 1))
 
 
 # ------------------------------------------------------------------------------------ orders of dimensions
@@ -385,14 +385,14 @@ def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: int) -> Any
 @public("swapdims")
 def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
     """Return the tensor with two dimensions swapped."""
-    n = len(sizes(input))
+    n = rank(input)
     return transpose_row(input, axis_of(axis0, n), axis_of(axis1, n))
 
 
 @public()
 def t(input: Any) -> Any:
     """Return a matrix transposed; a vector or a number as it is."""
-    n = len(sizes(input))
+    n = rank(input)
     if n > 2:
         raise ShapeError(
             f"t() expects a tensor with <= 2 dimensions, but self is {n}D", "", "Use transpose, permute or mT."
@@ -404,7 +404,7 @@ def t(input: Any) -> Any:
 def permute(input: Any, *order: Any, dims: Any = None) -> Any:
     """Return the tensor with its dimensions in the order ``dims``."""
     wanted = integers_of(order if dims is None else (dims,))
-    n = len(sizes(input))
+    n = rank(input)
     if len(wanted) != n:
         raise ShapeError(
             "permute(): number of dimensions in the tensor input does not match the length of the desired ordering of "
@@ -421,7 +421,7 @@ def permute(input: Any, *order: Any, dims: Any = None) -> Any:
 @public("moveaxis", numpy=(np.moveaxis,))
 def movedim(input: Any, source: Any, destination: Any) -> Any:
     """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
-    n = len(sizes(input))
+    n = rank(input)
     source, destination = integers_of((source,)), integers_of((destination,))
     if len(source) != len(destination):
         raise ShapeError(
