@@ -18,8 +18,9 @@ from ..entries import elementwise as e
 from ..index.index import getitem_arrays
 from ..index.scatter import picker
 from ..public import dims, public
-from ..reduce.sums import along, c_order, everywhere, restore, sampled, tie_share
+from ..reduce.sums import along, c_order, everywhere, restore, tie_share
 from ..results import result
+from ..samples import sampled
 
 # -------------------------------------------------------------------------------------------------------------------
 # Sorting, and what is read off a sorted line: the k-th, the k largest, the most frequent; running extremes

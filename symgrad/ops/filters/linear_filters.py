@@ -10,6 +10,7 @@ import numpy as np
 from ...core import Symbol, Tensor, general, linear, multilinear
 from ..linalg.contract import fit
 from ..linalg.linear_systems import LinAlgError
+from ..samples import sampled
 from ..shape.joins import border_pad, constant_pad
 
 # ----------------------------- What is beyond an array, as SciPy's filters read it: by mode, which entry stands there
@@ -79,10 +80,7 @@ def _spread(x: np.ndarray, w: np.ndarray, dims: int, fft: bool) -> np.ndarray:
 
 
 def _rows(dims: int, suffix: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[Any, Any]:
-    def sample(rng: Any) -> Any:
-        return [rng.normal(size=s) for s in shapes], (False,)
-
-    facts: dict[str, Any] = {"means": "option", "last": dims, "sample": sample}
+    facts: dict[str, Any] = {"means": "option", "last": dims, "sample": sampled(False, of=shapes)}
     convolve: Callable[..., Any]
     correlate: Callable[..., Any]
     convolve = multilinear(
@@ -184,7 +182,7 @@ def _transposed(g: Any, order: int, mode: str) -> Any:
 
 spline_row: Any = linear(
     "spline_coefficients", _coefficients, lambda g, order, mode: _transposed(g, order, mode),
-    means="option option", last=1, sample=lambda rng: ([rng.normal(size=(2, 6))], (3, "mirror")),
+    means="option option", last=1, sample=sampled(3, "mirror", of=[(2, 6)]),
     doc="the coefficients of the B-splines of an order through the entries of the last axis",
 )  # fmt: skip
 """``spline_row(x, order, mode)``; the modes are mirror, reflect and grid-wrap."""

@@ -15,6 +15,7 @@ from ..entries.copies import cast
 from ..index.index import at_dim
 from ..linalg.linear_systems import conj
 from ..public import dims
+from ..samples import sampled
 from ..shape.joins import constant_pad
 from ..shape.moves import roll
 
@@ -29,9 +30,7 @@ TRANSPOSED_NORM = {"backward": "forward", "forward": "backward", "ortho": "ortho
 """By the norm of a transform, that in which its inverse is divided by the same: that of its transpose."""
 
 
-def _signal(rng: Any) -> Any:
-    return [rng.normal(size=(2, 5))], (1, "backward")
-
+_signal = sampled(1, "backward", of=[(2, 5)])
 
 fft_row: Any = linear(
     "fft", lambda x, dim, norm: np.fft.fft(x, None, dim, norm), lambda g, dim, norm: fft_row(g, dim, norm),
@@ -394,7 +393,7 @@ def _transpose(g: Any, kind: str, type: int) -> Any:
 
 
 cosine_row: Any = linear(
-    "cosine_transform", _transform, lambda g, kind, type: _transpose(g, kind, type),
-    means="option option", last=1, sample=lambda rng: ((rng.normal(size=(2, 5)),), ("dct", 2)),
+    "cosine_transform", _transform, _transpose,
+    means="option option", last=1, sample=sampled("dct", 2, of=[(2, 5)]),
     doc="the cosine ('dct') or sine ('dst') transform of a type, along the last axis",
 )  # fmt: skip

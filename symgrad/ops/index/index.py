@@ -32,6 +32,7 @@ from ..arguments import axis_of, data, in_range, kind_of, known_values, rank, re
 from ..entries.copies import _recording, _strip, assign, cast, gathered, wrote
 from ..public import METHODS, public
 from ..reduce.sums import c_order, expand, sum_to
+from ..samples import matrix_sample, sampled
 
 # -------------------------------------------------------------------------------------------------------------------
 # Places: which entries an index of arrays, or a mask, picks; picking them, adding up and putting at them
@@ -106,7 +107,7 @@ index_row = linear(
     0,
     domain=("real", "index"),
     means="axis option",
-    sample=lambda rng: ([rng.normal(size=(3, 4)), _INDEX], (0, 1)),
+    sample=sampled(0, 1, of=[(3, 4), _INDEX]),
     doc="x[index] with arrays of integers, or a mask, for some of the dimensions",
 )
 index_accumulate: Any = linear(
@@ -116,7 +117,7 @@ index_accumulate: Any = linear(
     0,
     domain=("real", "index"),
     means="place option size",
-    sample=lambda rng: ([rng.normal(size=3), np.array([1, 3, 1])], (0, 1, (4,))),
+    sample=sampled(0, 1, (4,), of=[(3,), np.array([1, 3, 1])]),
     doc="zeros of a size, with x added at the places of an index",
 )
 
@@ -135,7 +136,7 @@ cleared: Any = linear(
     0,
     domain=("real", "index"),
     means="axis option",
-    sample=lambda rng: ([rng.normal(size=(3, 4)), _INDEX], (0, 1)),
+    sample=sampled(0, 1, of=[(3, 4), _INDEX]),
     doc="x, with zeros at the places of an index",
 )
 
@@ -150,21 +151,21 @@ def staying(flat: np.ndarray) -> np.ndarray:
     return stay.reshape(flat.shape)
 
 
-stays = constant(
-    "stays",
-    lambda index, dim, count, size: _stays(index, dim, count, size),
-    domain=("index",),
-    sample=lambda rng: ([np.array([0, 2, 0])], (0, 1, (3, 4))),
-    doc="whether an element put at a place of an index is the last one put there",
-)
-
-
 def _stays(index: np.ndarray, dim: int, count: int, size: tuple[int, ...]) -> np.ndarray:
     if index.dtype == bool:
         return np.ones(int(index.sum()), bool)
     if count == 1:
         return staying(index % size[dim] if size[dim] else index)
     return staying(np.ravel_multi_index(tuple(index), size[dim : dim + count], mode="wrap"))
+
+
+stays = constant(
+    "stays",
+    _stays,
+    domain=("index",),
+    sample=sampled(0, 1, (3, 4), of=[np.array([0, 2, 0])]),
+    doc="whether an element put at a place of an index is the last one put there",
+)
 
 
 def of_those_that_stay(g: Any, stay: Any, dim: int = 0) -> Any:
@@ -210,7 +211,7 @@ index_put_row = general(
     _put_values_back,
     0,
     domain=("real", "real", "index"),
-    sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=(2, 4)), np.array([0, 2])], (0, 1, False)),
+    sample=sampled(0, 1, False, of=[(3, 4), (2, 4), np.array([0, 2])]),
     doc="x, with values put at (or added to) the places of an index",
 )
 
@@ -298,11 +299,6 @@ def placed(g: Any, shape: tuple[int, ...], index: Any) -> Any:
     return _put(g, shape, index) if isinstance(g, _ARRAYS) else embed(g, shape, index)
 
 
-def matrix_sample(*params: Any) -> Any:
-    """Sample arguments of a row: a matrix, and parameters."""
-    return lambda rng: ([rng.normal(size=(3, 4))], params)
-
-
 getitem = linear(
     "getitem",
     taken,
@@ -318,7 +314,7 @@ embed = linear(
     _put,
     lambda g, index: getitem(g, index),
     means="size places",
-    sample=lambda rng: ([rng.normal(size=4)], ((3, 4), (1, ...))),
+    sample=sampled((3, 4), (1, ...), of=[(4,)]),
     doc="zeros of a size, with x at the place of an index",
 )
 
@@ -572,7 +568,7 @@ def _replacement(name: str, index: Any, shape: tuple[int, ...], doc: str) -> Any
         lambda g, index: getitem(g, index),
         means="places",
         doc=doc,
-        sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=shape)], (index,)),
+        sample=sampled(index, of=[(3, 4), shape]),
     )
     return row
 

@@ -26,6 +26,7 @@ from ..arguments import (
 from ..entries.copies import cast
 from ..public import dims, public, publish
 from ..reduce.sums import expand, sum_to
+from ..samples import sampled
 from .index import (
     FULL,
     accumulated,
@@ -77,7 +78,7 @@ index_select_row = linear(
     domain=("real", "index"),
     means="axis",
     text="index_select({0}, {2}, {1})",
-    sample=lambda rng: ([rng.normal(size=(3, 4)), np.array([3, 0, 3])], (1,)),
+    sample=sampled(1, of=[(3, 4), np.array([3, 0, 3])]),
     doc="the slices along dim that index names",
 )
 within = constant(
@@ -86,7 +87,7 @@ within = constant(
     domain=("places",),
     means="option",
     last=0,
-    sample=lambda rng: ([np.array([3, 0, 3])], (4,)),
+    sample=sampled(4, of=[np.array([3, 0, 3])]),
     doc="an index all of whose places are there",
 )
 index_add_row = general(
@@ -241,7 +242,7 @@ take_row = linear(
     0,
     domain=("real", "index"),
     text="take({0}, {1})",
-    sample=lambda rng: ([rng.normal(size=(3, 4)), np.array([[5, 0], [5, -1]])], ()),
+    sample=sampled(of=[(3, 4), np.array([[5, 0], [5, -1]])]),
     doc="the elements at flat positions",
 )
 add_flat: Any = linear(
@@ -250,7 +251,7 @@ add_flat: Any = linear(
     lambda g, index: take_row(g, index),
     0,
     domain=("real", "index"),
-    sample=lambda rng: ([rng.normal(size=3), np.array([5, 0, 5])], ((2, 3),)),
+    sample=sampled((2, 3), of=[(3,), np.array([5, 0, 5])]),
     doc="zeros of a size, with x added at flat positions",
 )
 
@@ -274,7 +275,7 @@ put_row: Any = general(
     0,
     domain=("real", "real", "index"),
     text="put({0}, {2}, {1}, {3})",
-    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=2), np.array([4, 1])], (False,)),
+    sample=sampled(False, of=[(2, 3), (2,), np.array([4, 1])]),
     doc="x, with source put at (or added to) flat positions",
 )
 
@@ -389,7 +390,7 @@ def _one_hot(classes: np.ndarray, num_classes: int) -> np.ndarray:
 
 one_hot_row = constant(
     "one_hot", _one_hot, domain=("places",), means="option", last=0,
-    sample=lambda rng: ([np.array([[0, 2], [1, 1]])], (3,)),
+    sample=sampled(3, of=[np.array([[0, 2], [1, 1]])]),
     doc="for each class number a row with a single 1",
 )  # fmt: skip
 

@@ -26,6 +26,7 @@ from ..arguments import (
 )
 from ..public import public
 from ..reduce.sums import c_order, expand
+from ..samples import sampled
 from .index import getitem, index_accumulate, index_put_row, of_those_that_stay, placed, replaced, staying
 
 # --------------------------------------------------------------------------------------- Picking and putting by masks
@@ -101,7 +102,7 @@ masked_select_row = linear(
     domain=("real", "index"),
     masks=True,
     text="masked_select({0}, {1})",
-    sample=lambda rng: ([rng.normal(size=4), np.array([True, False, True, True])], ()),
+    sample=sampled(of=[(4,), np.array([True, False, True, True])]),
     doc="the elements where mask holds",
 )
 
@@ -143,7 +144,7 @@ masked_scatter_row = general(
     domain=("real", "real", "index"),
     masks=True,
     text="masked_scatter({0}, {2}, {1})",
-    sample=lambda rng: ([rng.normal(size=3), rng.normal(size=3), np.array([True, False, True])], ()),
+    sample=sampled(of=[(3,), (3,), np.array([True, False, True])]),
     doc="x, with the elements of source in turn where mask holds",
 )
 
@@ -282,7 +283,7 @@ def picker(name: str, apart: bool, doc: str, text: str = "") -> Callable[..., An
     return linear(
         name, _pick, lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape, apart), 0,
         domain=("real", "places"), means="axis option", text=text,
-        sample=lambda rng: ([rng.normal(size=(2, 3, 4)), _PLACES], (1, False)), doc=doc,
+        sample=sampled(1, False, of=[(2, 3, 4), _PLACES]), doc=doc,
     )  # fmt: skip
 
 
@@ -290,7 +291,7 @@ pick = picker("pick", False, "the elements at index along dim")
 unpick = linear(
     "unpick", _unpick, lambda g, index, dim, keepdim: pick(g, index, dim, keepdim), 0,
     domain=("real", "places"), means="place option size option",
-    sample=lambda rng: ([rng.normal(size=(2, 4)), _PLACES], (1, False, (2, 3, 4), False)),
+    sample=sampled(1, False, (2, 3, 4), False, of=[(2, 4), _PLACES]),
     doc="zeros, with the elements put along dim at index, and added up where they meet",
 )  # fmt: skip
 
@@ -302,7 +303,7 @@ def _cleared_along(x: Any, index: np.ndarray, dim: int) -> np.ndarray:
 clear_along: Any = linear(
     "clear_along", _cleared_along, lambda g, index, dim: clear_along(g, index, dim), 0,
     domain=("real", "places"), means="axis",
-    sample=lambda rng: ([rng.normal(size=(2, 3, 4)), _PLACES], (1,)), doc="x, with zeros along dim at index",
+    sample=sampled(1, of=[(2, 3, 4), _PLACES]), doc="x, with zeros along dim at index",
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------- gather and scatter
@@ -324,7 +325,7 @@ stays_along = constant(
     lambda index, dim, size: _stays_along(index, dim, size),
     domain=("places",),
     means="place size",
-    sample=lambda rng: ([np.array([[0, 2, 0], [1, 1, 0]])], (1, (2, 3))),
+    sample=sampled(1, (2, 3), of=[np.array([[0, 2, 0], [1, 1, 0]])]),
     doc="whether an element put along dim at a place of index is the last one put there",
 )
 
@@ -362,7 +363,7 @@ meetings = constant(
     lambda index, dim, size, whole: _meetings(index, dim, size, whole),
     domain=("places",),
     means="place size option",
-    sample=lambda rng: ([np.array([[0, 2, 0], [1, 1, 0]])], (1, (2, 3), True)),
+    sample=sampled(1, (2, 3), True, of=[np.array([[0, 2, 0], [1, 1, 0]])]),
     doc="how many elements meet at each place, in scatter_reduce",
 )
 
@@ -416,7 +417,7 @@ def _shares(x: Any, src: Any, index: np.ndarray, dim: int, largest: bool, includ
 
 _SHARES: dict[str, Any] = {
     "domain": ("real", "real", "places"), "means": "axis option option",
-    "sample": lambda rng: ([np.ones(2), np.array([1.0, 3.0, 3.0]), np.array([0, 1, 1])], (0, True, True)),
+    "sample": sampled(0, True, True, of=[np.ones(2), np.array([1.0, 3.0, 3.0]), np.array([0, 1, 1])]),
 }  # fmt: skip
 
 scatter_share = constant(
@@ -580,7 +581,7 @@ scatter_value_row = general(
     0,
     domain=("real", "places"),
     means="axis option",
-    sample=lambda rng: ([rng.normal(size=(3, 4)), np.array([[0], [3]])], (1, 2.0)),
+    sample=sampled(1, 2.0, of=[(3, 4), np.array([[0], [3]])]),
     label="scatter",
     text="scatter({0}, {2}, {1}, {3})",
     doc="x, with a number at the places of index",

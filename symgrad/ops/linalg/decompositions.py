@@ -16,6 +16,7 @@ from ..entries.copies import cast
 from ..public import public
 from ..reduce.sums import div_or_zero, mean
 from ..results import result
+from ..samples import sampled
 from .contract import einsum
 from .linear_systems import (
     LinAlgError,
@@ -268,7 +269,7 @@ degenerate_gradient_row = fallible(
 )  # fmt: skip
 degenerate_tangents_row = fallible(
     "mark_degenerate_tangents", lambda moved, values, shut, what: +moved, _degenerate_tangents_rule, None, None,
-    sample=lambda rng: ([rng.normal(size=3), np.array([1.0, 2.0, 3.0]), np.zeros((3, 3), bool)], ("linalg.eigh",)),
+    sample=sampled("linalg.eigh", of=[(3,), np.array([1.0, 2.0, 3.0]), np.zeros((3, 3), bool)]),
     doc="values, whose derivative raises",
 )  # fmt: skip
 
@@ -515,7 +516,7 @@ def _svd_rule(g: Any, y: Any) -> Any:
 
 svd_row = fallible(
     "svd", _svd, _svd_rule, outputs=True, holomorphic=False, own_dtype=True,
-    means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], (False,)),
+    means="option", last=2, sample=sampled(False, of=[(3, 2)]),
     doc="singular vectors and singular values, descending",
 )  # fmt: skip
 _Svd = result("linalg_svd", "U", "S", "Vh")
@@ -613,7 +614,7 @@ def _qr_tall(gq: Any, gr: Any, q: Any, r: Any) -> Any:
 
 qr_row = fallible(
     "qr", _qr, _qr_rule, outputs=True, holomorphic=False, own_dtype=True,
-    means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], ("reduced",)),
+    means="option", last=2, sample=sampled("reduced", of=[(3, 2)]),
     doc="orthonormal columns and an upper triangular matrix",
 )  # fmt: skip
 _LinalgQr = result("linalg_qr", "Q", "R")

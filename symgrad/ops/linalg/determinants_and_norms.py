@@ -18,6 +18,7 @@ from ..entries.copies import cast
 from ..public import dims, public
 from ..reduce.sums import sum, vector_norm
 from ..results import result
+from ..samples import sampled
 from ..shape.shapes import movedim, unsqueeze
 from .contract import einsum, fit
 from .decompositions import linalg_svd, svdvals
@@ -121,12 +122,8 @@ def _trace(x: Any) -> Any:
     return einsum("...ii->...", x)
 
 
-def _pair(rng: Any) -> Any:
-    return [rng.normal(size=(3, 3)), rng.normal(size=(3, 3))], ()
-
-
 det_second_row: Any = fallible(
-    "det_second", _second, _third, lambda g, x: det_second_row(x, g), last=2, sample=_pair,
+    "det_second", _second, _third, lambda g, x: det_second_row(x, g), last=2, sample=sampled(of=[(3, 3), (3, 3)]),
     doc="the derivative of the cofactor matrix of x along e",
 )  # fmt: skip
 cofactor_row = fallible(
@@ -228,7 +225,7 @@ pinv_row = fallible(
     "pinv", lambda x, rtol, hermitian: np.linalg.pinv(x, _tolerance(x) if rtol is None else rtol, hermitian),
     _pinv_rule, holomorphic=False,
     means="option option", last=2,
-    sample=lambda rng: ([rng.normal(size=(3, 2))], (1e-15, False)),
+    sample=sampled(1e-15, False, of=[(3, 2)]),
     doc="the pseudo-inverse",
 )  # fmt: skip
 
@@ -271,7 +268,7 @@ def _relative(a: Any, atol: Any, rtol: Any) -> Any:
 lstsq_row = fallible(
     "lstsq", lambda a, b: np.linalg.pinv(a, _tolerance(a)) @ b, _lstsq_rule,
     lambda g, a, shape: fit(adjoint(pinv_row(a, None, False)) @ g, shape), holomorphic=False,
-    sample=lambda rng: ([rng.normal(size=(4, 2)), rng.normal(size=(4, 2))], ()),
+    sample=sampled(of=[(4, 2), (4, 2)]),
     doc="the X that makes A X - B smallest",
 )  # fmt: skip
 _Lstsq = result("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
@@ -391,7 +388,7 @@ def _rank(x: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
 
 rank_row = constant(
     "matrix_rank", _rank, means="option option option", last=2,
-    sample=lambda rng: ([rng.normal(size=(3, 2))], (None, None, False)),
+    sample=sampled(None, None, False, of=[(3, 2)]),
     doc="how many singular values are not 0",
 )  # fmt: skip
 

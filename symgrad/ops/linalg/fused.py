@@ -16,7 +16,8 @@ from ..entries.copies import cast
 from ..entries.elementwise import pow_tensor
 from ..public import public
 from ..reduce.sums import c_order
-from .contract import _outer, _refusal, _two, bmm, einsum, fit, matmul, pair_row, product
+from ..samples import sampled
+from .contract import _outer, _refusal, bmm, einsum, fit, matmul, pair_row, product
 
 # --------------------------------- Products with something more: added to a tensor, of three vectors, chained, affine
 
@@ -58,7 +59,7 @@ def _fused(
         name, _sum(product), lambda g, beta, shape: fit(_times(g, beta), tuple(shape)),
         lambda g, b, alpha, shape: _times(rule_a(g, b, tuple(shape)), alpha),
         lambda g, a, alpha, shape: _times(rule_b(g, a, tuple(shape)), alpha),
-        sample=lambda rng: (_two(rng, *shapes)[0], (2.0, 3.0)), new=(1, 2),
+        sample=sampled(2.0, 3.0, of=shapes), new=(1, 2),
         doc=f"beta * input + alpha * the product that {name[3:]} means",
     )  # fmt: skip
 
@@ -188,7 +189,7 @@ bilinear_row: Any = multilinear(
     lambda g, a, c, shape: fit(bilinear_row(g, a, c.transpose((2, 0, 1))), shape),
     lambda g, a, b: einsum("zo,zi,zj->oij", *map(_as_rows, (g, *_alike(a, b, g)))),
     equation="...i,...j,oij->...o",
-    sample=lambda rng: _two(rng, (2, 3), (2, 4), (5, 3, 4)),
+    sample=sampled(of=[(2, 3), (2, 4), (5, 3, 4)]),
     doc="the products of rows of a and of b with each matrix of c",
 )  # fmt: skip
 
@@ -296,7 +297,7 @@ cross_row: Any = multilinear(
     "linalg_cross", lambda a, b, dim: c_order(np.cross(a, b, axis=dim)),
     lambda g, b, dim, shape: fit(cross_row(b, g, dim), tuple(shape)),
     lambda g, a, dim, shape: fit(cross_row(g, a, dim), tuple(shape)),
-    means="axis", last=0, sample=lambda rng: (_two(rng, (2, 3), (2, 3))[0], (-1,)), label="cross",
+    means="axis", last=0, sample=sampled(-1, of=[(2, 3), (2, 3)]), label="cross",
     doc="the cross product of vectors of length 3",
 )  # fmt: skip
 
@@ -447,7 +448,7 @@ def _kron_rule(g: Any, other: Any, i: int, shape_a: Any, shape_b: Any) -> Any:
 kron_row = multilinear(
     "kron", lambda a, b: np.kron(a, b), lambda g, b, shape_a, shape_b: _kron_rule(g, b, 0, shape_a, shape_b),
     lambda g, a, shape_a, shape_b: _kron_rule(g, a, 1, shape_a, shape_b),
-    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3, 2))], ()), doc="the Kronecker product",
+    sample=sampled(of=[(2, 3), (3, 2)]), doc="the Kronecker product",
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from ..entries.elementwise import where
 from ..public import dims
 from ..reduce.sums import sum
 from ..results import result
+from ..samples import sampled
 from ..shape.joins import constant_pad
 from ..shape.moves import diagonal
 from ..shape.shapes import movedim, reshape
@@ -368,7 +369,7 @@ block_recurrence: Any = general(
     "block_recurrence", recurrence,
     lambda g, A, reverse: _pulled(g, A, reverse),
     lambda g, A, y, reverse: einsum("ti,tj->tij", _pulled(g, A, reverse), _beside(y, reverse)),
-    sample=lambda rng: ((rng.normal(size=(4, 2)), rng.normal(size=(4, 2, 2))), (False,)),
+    sample=sampled(False, of=[(4, 2), (4, 2, 2)]),
     doc="the solution of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse), vectors y and b, matrices A",
 )  # fmt: skip
 
@@ -386,7 +387,7 @@ def _whole(x: np.ndarray, lower: bool) -> np.ndarray:
 
 from_triangle = general(
     "from_triangle", _whole, lambda g: hermitian(g), holomorphic=False, means="option", last=2, label="hermitian",
-    sample=lambda rng: ([rng.normal(size=(3, 3))], (True,)),
+    sample=sampled(True, of=[(3, 3)]),
     doc="the Hermitian matrix of a triangle; its gradient is that of a function of Hermitian matrices",
 )  # fmt: skip
 """``from_triangle(A, lower)``: what LAPACK makes of a matrix that is said to be Hermitian."""

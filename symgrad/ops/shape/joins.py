@@ -20,6 +20,7 @@ from ..index.index import at_dim, getitem, scattered
 from ..public import dims, public
 from ..reduce.sums import c_order
 from ..reduce.sums import expand as expand_row
+from ..samples import matrix_sample, sampled
 from .shapes import flatten, reshape, unsqueeze_row, view_row
 
 # ---------------------------------------------------- Joining tensors: cat and stack, and what is said in their terms
@@ -58,7 +59,7 @@ cat_row = general(
     lambda g, i, shapes, dim: _piece(g, i, shapes, dim),
     variadic=True,
     means="axis",
-    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 1))], (1,)),
+    sample=sampled(1, of=[(2, 3), (2, 1)]),
     finite=True,
     doc="tensors end to end along dim",
 )
@@ -75,7 +76,7 @@ stack_row = general(
     lambda g, i, dim: g[at_dim(dim, i)],
     variadic=True,
     means="new",
-    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], (1,)),
+    sample=sampled(1, of=[(2, 3), (2, 3)]),
     finite=True,
     doc="tensors side by side along a new dim",
 )
@@ -331,7 +332,7 @@ block_diag_row = general(
     _block_diag,
     _block,
     variadic=True,
-    sample=lambda rng: ([rng.normal(size=(2, 1)), rng.normal(size=(1, 3))], ()),
+    sample=sampled(of=[(2, 1), (1, 3)]),
     doc="matrices along the diagonal of a matrix of zeros",
 )
 
@@ -354,10 +355,6 @@ def _slices(lengths: tuple[int, ...], dim: int) -> list[Any]:
     return [at_dim(dim, slice(a, b)) for a, b in pairwise(ends)]
 
 
-def _sample_split(rng: np.random.Generator) -> Any:
-    return [rng.normal(size=(2, 5))], ((2, 2, 1), 1)
-
-
 split_row = general(
     "split",
     _cuts,
@@ -365,7 +362,7 @@ split_row = general(
     outputs=True,
     view=True,
     means="option axis",
-    sample=_sample_split,
+    sample=sampled((2, 2, 1), 1, of=[(2, 5)]),
     doc="x in pieces of one length along dim",
 )
 unbind_row = general(
@@ -375,7 +372,7 @@ unbind_row = general(
     outputs=True,
     view=True,
     means="axis",
-    sample=lambda rng: ([rng.normal(size=(2, 3))], (1,)),
+    sample=sampled(1, of=[(2, 3)]),
     doc="the parts of x along dim, without it",
 )
 
@@ -594,7 +591,7 @@ constant_pad: Any = general(
     _padded,
     lambda g, amounts: constant_pad(g, tuple((-a, -b) for a, b in amounts), 0),
     means="widths option",
-    sample=lambda rng: ([rng.normal(size=(3, 4))], (((1, 2), (-1, 1)), 0.5)),
+    sample=matrix_sample(((1, 2), (-1, 1)), 0.5),
     doc="x with a border of one value",
 )
 
@@ -620,7 +617,7 @@ border_pad = linear(
     _picked,
     lambda g, shape, places: _gathered(g, shape, places),
     means="ranges",
-    sample=lambda rng: ([rng.normal(size=(2, 4))], ((None, np.array([1, 0, 1, 2, 3, 2])),)),
+    sample=sampled((None, np.array([1, 0, 1, 2, 3, 2])), of=[(2, 4)]),
     doc="x with a border made of its own elements",
 )
 

@@ -11,11 +11,12 @@ from ..._errors import ShapeError
 from ...core import NUMPY, Tensor, general, linear, wrap
 from ..arguments import axis_of, found_in, integers_of, known_values, many_dims, no_axis, rank, sizes, summed_in
 from ..entries.copies import cast, clone
-from ..index.index import at_dim, fitting, matrix_sample, narrow, put_at
+from ..index.index import at_dim, fitting, narrow, put_at
 from ..index.pick import index_select
 from ..public import METHODS, dims, public, publish
 from ..reduce.sums import _long, c_order
 from ..reduce.sums import expand as expand_row
+from ..samples import matrix_sample, sampled
 from .shapes import flatten, reshape
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -141,7 +142,7 @@ repeat_row = linear(
     lambda x, repeats: np.tile(x, repeats),
     lambda g, shape, repeats: _folded(g, shape, repeats),
     means="repeats",
-    sample=lambda rng: ([rng.normal(size=(2, 3))], ((2, 1, 2),)),
+    sample=sampled((2, 1, 2), of=[(2, 3)]),
     label="tile",
     doc="copies of x side by side",
 )
@@ -272,7 +273,7 @@ overlay: Any = linear(
     lambda x, total, dim, size, step: _overlaid(x, total, dim, size, step),
     lambda g, dim, size, step: unfold_row(g, dim, size, step),
     means="size place option option",
-    sample=lambda rng: ([rng.normal(size=(3, 3, 2))], ((3, 4), 1, 2, 1)),
+    sample=sampled((3, 4), 1, 2, 1, of=[(3, 3, 2)]),
     doc="windows added up where they overlap",
 )
 
@@ -419,7 +420,7 @@ diagonal_put = linear(
     _embedded,
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
     means="size option place place",
-    sample=lambda rng: ([rng.normal(size=3)], ((3, 4), 1, 0, 1)),
+    sample=sampled((3, 4), 1, 0, 1, of=[(3,)]),
     doc="zeros of a size, with x on a diagonal",
 )
 diag_embed_row = linear(
@@ -427,7 +428,7 @@ diag_embed_row = linear(
     _embed_square,
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
     means="option new new",
-    sample=lambda rng: ([rng.normal(size=(2, 3))], (1, 1, 2)),
+    sample=sampled(1, 1, 2, of=[(2, 3)]),
     doc="square matrices of zeros, with x on a diagonal",
 )
 trace_row = linear(
@@ -519,7 +520,7 @@ diagonal_scatter_row: Any = general(
     lambda g, offset, dim1, dim2: diagonal_scatter_row(g, 0, offset, dim1, dim2),
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
     means="option axis axis",
-    sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=3)], (1, 0, 1)),
+    sample=sampled(1, 0, 1, of=[(3, 4), (3,)]),
     doc="x, with a diagonal replaced by src",
 )
 

@@ -32,6 +32,7 @@ from ..entries.copies import clone_row, copy_
 from ..index.index import scattered
 from ..public import METHODS, dims, public, publish
 from ..reduce.sums import expand as expand_row
+from ..samples import matrix_sample, sampled
 
 # --------------------------------------------------------- Changes of shape: the same elements under other dimensions
 
@@ -40,10 +41,6 @@ from ..reduce.sums import expand as expand_row
 
 
 # `g.reshape` and `g.swapaxes` mean the same on arrays and on tensors, and cost an array no detour through a row
-
-
-def _matrix(*params: Any) -> Any:
-    return lambda rng: ([rng.normal(size=(2, 3))], params)
 
 
 def _viewed(x: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
@@ -73,19 +70,19 @@ def _reshaping(name: str, view: bool, forward: Any, sample: Any, doc: str, means
     )  # fmt: skip
 
 
-view_row = _reshaping("view", True, _viewed, _matrix((3, 2)), "x under another shape, without moving it")
+view_row = _reshaping("view", True, _viewed, matrix_sample((4, 3)), "x under another shape, without moving it")
 reshape_alias_row = _reshaping(
     "reshape_alias",
     True,
     lambda x, size: x.reshape(size),
-    _matrix((6,)),
+    matrix_sample((12,)),
     "x, which is not in C order, under another shape without moving it",
 )
 unsafe_view_row = _reshaping(
     "reshape_copy",
     False,
     _copied,
-    _matrix((6,)),
+    matrix_sample((12,)),
     "a copy of x under another shape",
 )
 # `[...]`: NumPy returns the array itself where there is nothing to squeeze, and a view must be an array of its own
@@ -93,7 +90,7 @@ squeeze_row = _reshaping(
     "squeeze",
     True,
     lambda x: x.squeeze()[...],
-    lambda rng: ([rng.normal(size=(1, 3, 1))], ()),
+    sampled(of=[(1, 3, 1)]),
     "x without its dimensions of size 1",
     "",
 )
@@ -101,7 +98,7 @@ squeeze_one_row = _reshaping(
     "squeeze_dim",
     True,
     lambda x, dim: x.squeeze(dim)[...],
-    lambda rng: ([rng.normal(size=(2, 1, 3))], (1,)),
+    sampled(1, of=[(2, 1, 3)]),
     "x without one dimension of size 1",
     "axis",
 )
@@ -109,7 +106,7 @@ squeeze_many_row = _reshaping(
     "squeeze_dims",
     True,
     lambda x, dim: x.squeeze(dim)[...],
-    lambda rng: ([rng.normal(size=(1, 1, 3))], ((0, 1),)),
+    sampled((0, 1), of=[(1, 1, 3)]),
     "x without some dimensions of size 1",
     "axes",
 )
@@ -117,7 +114,7 @@ unsqueeze_row = _reshaping(
     "unsqueeze",
     True,
     lambda x, dim: x.reshape((*x.shape[:dim], 1, *x.shape[dim:])),
-    _matrix(1),
+    matrix_sample(1),
     "x with a new dimension of size 1",
     "new",
 )
@@ -127,7 +124,7 @@ transpose_row = linear(
     lambda g, dim0, dim1, shape: g.swapaxes(dim0, dim1) if shape else g,
     view=True,
     means="axis axis",
-    sample=_matrix(0, 1),
+    sample=matrix_sample(0, 1),
     doc="x with two dimensions swapped",
 )
 t_row: Any = linear(
@@ -135,7 +132,7 @@ t_row: Any = linear(
     lambda x: x.T,
     lambda g: t_row(g) if type(g) is Tensor else g.T,
     view=True,
-    sample=_matrix(),
+    sample=matrix_sample(),
     doc="the matrix x transposed",
 )
 permute_row: Any = linear(
@@ -144,7 +141,7 @@ permute_row: Any = linear(
     lambda g, dims: permute_row(g, _inverse(dims)),
     view=True,
     means="order",
-    sample=lambda rng: ([rng.normal(size=(2, 3, 4))], ((1, 2, 0),)),
+    sample=sampled((1, 2, 0)),
     doc="x with its dimensions in another order",
 )
 
@@ -593,7 +590,7 @@ def _unstrided(g: Any, shape: Any, size: Any, stride: Any, start: int, layout: A
 
 as_strided_row = linear(
     "as_strided", _strided, _unstrided, view=True,
-    sample=lambda rng: ([rng.normal(size=(2, 3))], ((2, 2, 2), (2, 1, 1), 1, (3, 1))),
+    sample=sampled((2, 2, 2), (2, 1, 1), 1, (3, 1), of=[(2, 3)]),
     doc="the elements of x that lie at given steps from each other in its memory",
 )  # fmt: skip
 
