@@ -658,7 +658,7 @@ def _public_window(name: str, draw: Callable[[int], np.ndarray], words: str) -> 
     public(method=False)(fn)
 
 
-_public_window("bartlett_window", lambda n: np.bartlett(n), "the triangular window")
+_public_window("bartlett_window", np.bartlett, "the triangular window")
 _public_window("hann_window", _cosines(0.5, 0.5), "Hann's window, a raised cosine")
 _public_window("blackman_window", _cosines(0.42, 0.5, 0.08), "Blackman's window, of two cosines")
 

@@ -361,9 +361,7 @@ NUMPY[np.take_along_axis] = lambda arr, indices, axis=-1: take_along_dim(arr, in
 
 # ---------------------------------------------------------------------------------------------- positions
 
-argwhere_row = constant(
-    "argwhere", lambda x: np.argwhere(x), 1, doc="the positions of the elements that are not zero, as rows"
-)
+argwhere_row = constant("argwhere", np.argwhere, 1, doc="the positions of the elements that are not zero, as rows")
 publish(argwhere_row, "argwhere", numpy=(np.argwhere,))
 
 

@@ -32,9 +32,14 @@ from .index import getitem, index_accumulate, index_put_row, of_those_that_stay,
 # --------------------------------------------------------------------------------------- Picking and putting by masks
 
 
+def _masked(x: Any, mask: Any, value: Any) -> Any:
+    own = np.asarray(x).dtype
+    return c_order(np.where(mask, np.asarray(in_dtype(value, own, "masked_fill")).astype(own), x))
+
+
 masked_fill_row = elementwise(
     "masked_fill",
-    lambda x, mask, value: _masked(x, mask, value),
+    _masked,
     lambda g, mask: np.where(mask, 0, g),
     0,
     lambda g, mask: np.where(mask, g, 0),
@@ -43,11 +48,6 @@ masked_fill_row = elementwise(
     masks=True,
     doc="x, with value where mask holds",
 )
-
-
-def _masked(x: Any, mask: Any, value: Any) -> Any:
-    own = np.asarray(x).dtype
-    return c_order(np.where(mask, np.asarray(in_dtype(value, own, "masked_fill")).astype(own), x))
 
 
 def _truths(mask: Any, words: str) -> np.ndarray:
@@ -320,19 +320,20 @@ gather_row = linear(
     doc="along dim, the elements that index names",
 )
 
+
+def _stays_along(index: np.ndarray, dim: int, size: tuple[int, ...]) -> np.ndarray:
+    where = np.broadcast_arrays(*along(index, dim))
+    return staying(np.ravel_multi_index(tuple(where), size) if size else index)
+
+
 stays_along = constant(
     "stays_along",
-    lambda index, dim, size: _stays_along(index, dim, size),
+    _stays_along,
     domain=("places",),
     means="place size",
     sample=sampled(1, (2, 3), of=[np.array([[0, 2, 0], [1, 1, 0]])]),
     doc="whether an element put along dim at a place of index is the last one put there",
 )
-
-
-def _stays_along(index: np.ndarray, dim: int, size: tuple[int, ...]) -> np.ndarray:
-    where = np.broadcast_arrays(*along(index, dim))
-    return staying(np.ravel_multi_index(tuple(where), size) if size else index)
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -372,15 +373,15 @@ def _weighed(g: Any, shape: tuple[int, ...], index: Any, dim: int, mean: bool, i
     return g / meetings(index, dim, shape, include_self).astype(g.dtype) if mean else g
 
 
-def _own_share(g: Any, shape: tuple[int, ...], index: Any, dim: int, mean: bool, include_self: bool) -> Any:
-    g = _weighed(g, shape, index, dim, mean, include_self)
+def _own_share(g: Any, shape_x: tuple[int, ...], index: Any, dim: int, mean: bool, include_self: bool) -> Any:
+    g = _weighed(g, shape_x, index, dim, mean, include_self)
     return g if include_self else clear_along(g, index, dim)
 
 
 scatter_sum_row = general(
     "scatter_sum",
     _scatter_sum,
-    lambda g, shape_x, index, dim, mean, include_self: _own_share(g, shape_x, index, dim, mean, include_self),
+    _own_share,
     lambda g, shape_x, index, dim, mean, include_self: gather_row(
         _weighed(g, shape_x, index, dim, mean, include_self), index, dim
     ),

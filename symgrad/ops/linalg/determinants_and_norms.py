@@ -131,7 +131,7 @@ cofactor_row = fallible(
     last=2, sample=lambda rng: (_regular(rng), ()), doc="the matrix of cofactors, det(A) inv(A)^T",
 )  # fmt: skip
 det_row = fallible(
-    "det", lambda x: np.linalg.det(x), lambda g, x: as_scalars(g) * cofactor_row(x),
+    "det", np.linalg.det, lambda g, x: as_scalars(g) * cofactor_row(x),
     last=2, sample=lambda rng: (_regular(rng), ()), doc="the determinant",
 )  # fmt: skip
 

@@ -446,7 +446,7 @@ def _kron_rule(g: Any, other: Any, i: int, shape_a: Any, shape_b: Any) -> Any:
 
 
 kron_row = multilinear(
-    "kron", lambda a, b: np.kron(a, b), lambda g, b, shape_a, shape_b: _kron_rule(g, b, 0, shape_a, shape_b),
+    "kron", np.kron, lambda g, b, shape_a, shape_b: _kron_rule(g, b, 0, shape_a, shape_b),
     lambda g, a, shape_a, shape_b: _kron_rule(g, a, 1, shape_a, shape_b),
     sample=sampled(of=[(2, 3), (3, 2)]), doc="the Kronecker product",
 )  # fmt: skip

@@ -367,7 +367,7 @@ def _pulled(g: Any, A: Any, reverse: bool) -> Any:
 
 block_recurrence: Any = general(
     "block_recurrence", recurrence,
-    lambda g, A, reverse: _pulled(g, A, reverse),
+    _pulled,
     lambda g, A, y, reverse: einsum("ti,tj->tij", _pulled(g, A, reverse), _beside(y, reverse)),
     sample=sampled(False, of=[(4, 2), (4, 2, 2)]),
     doc="the solution of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse), vectors y and b, matrices A",

@@ -51,7 +51,7 @@ def _sum_to_shape(x: Any, to: Any) -> Any:
 
 # a rule's `shape` is the shape of its input, whatever the forward function calls its own
 sum_to: Any = linear(
-    "sum_to", lambda x, to: _sum_to_shape(x, to), lambda g, shape: expand(g, shape),
+    "sum_to", _sum_to_shape, lambda g, shape: expand(g, shape),
     sample=sampled((3, 1)), doc="the transpose of broadcasting from shape",
 )  # fmt: skip
 expand: Any = linear(
@@ -317,24 +317,6 @@ def count_nonzero(input: Any, dim: Any = None) -> Any:
 # (`div_or_zero`), as PyTorch's is at the first.
 
 
-div_or_zero: Any = elementwise(
-    "div_or_zero", lambda a, b: _quotient(a, b), lambda g, b: div_or_zero(g, b),
-    lambda g, b, y: -div_or_zero(g * y, b), sympy="a/b", domain=("real", "nonzero"), kink="0 where b is 0",
-    text="{0}/{1}", doc="a / b, 0 where b is 0",
-)  # fmt: skip
-# |x|**p and sign(x) |x|**p are each other's derivatives
-abs_power: Any = elementwise(
-    "abs_power", lambda x, p: _abs_power(x, p), lambda x, p: p * signed_power(x, p - 1), sympy="Abs(x)**p",
-    domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0, also for negative p",
-    doc="|x| ** p",
-)  # fmt: skip
-signed_power: Any = elementwise(
-    "signed_power", lambda x, p: np.sign(x) * _abs_power(x, p), lambda x, p: p * abs_power(x, p - 1),
-    sympy="sign(x)*Abs(x)**p", domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0",
-    doc="sign(x) * |x| ** p",
-)  # fmt: skip
-
-
 def _quotient(a: Any, b: Any) -> Any:
     zero = b == 0
     if not np.any(zero):
@@ -347,6 +329,24 @@ def _abs_power(x: Any, p: float) -> Any:
         return np.ones_like(x)
     size = np.abs(x)
     return np.power(size, p) if p > 0 else np.where(size == 0, 0, np.power(np.where(size == 0, 1, size), p))
+
+
+div_or_zero: Any = elementwise(
+    "div_or_zero", _quotient, lambda g, b: div_or_zero(g, b),
+    lambda g, b, y: -div_or_zero(g * y, b), sympy="a/b", domain=("real", "nonzero"), kink="0 where b is 0",
+    text="{0}/{1}", doc="a / b, 0 where b is 0",
+)  # fmt: skip
+# |x|**p and sign(x) |x|**p are each other's derivatives
+abs_power: Any = elementwise(
+    "abs_power", _abs_power, lambda x, p: p * signed_power(x, p - 1), sympy="Abs(x)**p",
+    domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0, also for negative p",
+    doc="|x| ** p",
+)  # fmt: skip
+signed_power: Any = elementwise(
+    "signed_power", lambda x, p: np.sign(x) * _abs_power(x, p), lambda x, p: p * abs_power(x, p - 1),
+    sympy="sign(x)*Abs(x)**p", domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0",
+    doc="sign(x) * |x| ** p",
+)  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------ variance

@@ -56,7 +56,7 @@ def starts(shapes: Any, dim: int) -> list[int]:
 cat_row = general(
     "cat",
     lambda tensors, dim: c_order(np.concatenate(_without_empty(tensors), dim)),
-    lambda g, i, shapes, dim: _piece(g, i, shapes, dim),
+    _piece,
     variadic=True,
     means="axis",
     sample=sampled(1, of=[(2, 3), (2, 1)]),
@@ -615,7 +615,7 @@ def _gathered(g: Any, shape: tuple[int, ...], places: tuple[Any, ...]) -> Any:
 border_pad = linear(
     "border_pad",
     _picked,
-    lambda g, shape, places: _gathered(g, shape, places),
+    _gathered,
     means="ranges",
     sample=sampled((None, np.array([1, 0, 1, 2, 3, 2])), of=[(2, 4)]),
     doc="x with a border made of its own elements",
@@ -642,7 +642,7 @@ def _kept(n: int, before: int, after: int) -> int:
 _PLACES: dict[str, Callable[[int, int, int], np.ndarray]] = {
     "reflect": _reflected,
     "replicate": lambda n, before, after: np.clip(np.arange(-before, n + after), 0, n - 1),
-    "circular": lambda n, before, after: _wrapped(n, before, after),
+    "circular": _wrapped,
     "symmetric": lambda n, before, after: np.minimum(k := np.arange(-before, n + after) % (2 * n), 2 * n - 1 - k),
 }
 

@@ -140,7 +140,7 @@ def _folded(g: Any, shape: tuple[int, ...], repeats: tuple[int, ...]) -> Any:
 repeat_row = linear(
     "repeat",
     lambda x, repeats: np.tile(x, repeats),
-    lambda g, shape, repeats: _folded(g, shape, repeats),
+    _folded,
     means="repeats",
     sample=sampled((2, 1, 2), of=[(2, 3)]),
     label="tile",
@@ -249,9 +249,9 @@ def _windows(x: np.ndarray, dim: int, size: int, step: int) -> np.ndarray:
     return every[at_dim(dim, slice(None, None, step))]
 
 
-def _overlaid(x: np.ndarray, shape_x: tuple[int, ...], dim: int, size: int, step: int) -> np.ndarray:
-    out = np.zeros(shape_x, x.dtype)
-    if not shape_x:
+def _overlaid(x: np.ndarray, total: tuple[int, ...], dim: int, size: int, step: int) -> np.ndarray:
+    out = np.zeros(total, x.dtype)
+    if not total:
         return x.sum().reshape(())
     count = x.shape[dim]
     for k in range(size):
@@ -270,7 +270,7 @@ unfold_row = linear(
 )
 overlay: Any = linear(
     "overlay",
-    lambda x, total, dim, size, step: _overlaid(x, total, dim, size, step),
+    _overlaid,
     lambda g, dim, size, step: unfold_row(g, dim, size, step),
     means="size place option option",
     sample=sampled((3, 4), 1, 2, 1, of=[(3, 3, 2)]),
