@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import functools
-import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _limits
 from .._array import as_argument, as_result
 from .._errors import GradientError, SymbolicBranchError, refusal
 from .._tensor import VmapRuleError
 from ..core import (
     TABLE,
-    Carrier,
     Facts,
     Notes,
     Symbol,
@@ -39,6 +36,7 @@ from ..ops import FUNCTIONS, METHODS
 from ..ops.create import Beginnings
 from ..sweep.batch import Batched
 from ..sweep.replay import Replay, Unbatchable
+from .calls.reads import arrays_reached
 from .calls.symbolic_run import Randomness
 from .calls.tree import Spec, broadcast_prefix, flatten, leaves_of, tree_map, unflatten, without_tables
 from .calls.variables import all_plain, nobodys, recording, to_plain
@@ -521,53 +519,6 @@ class _Outer(dict[Any, Tensor]):
 def _is_number(value: Any, data: np.ndarray) -> bool:
     """Whether an array without dimensions, which the function got as a number, has this value."""
     return isinstance(value, np.ndarray) and not value.ndim and bool(value == data)
-
-
-def arrays_reached(func: Any) -> Iterator[Any]:
-    """All that a function catches: from its closure, its defaults, the names it uses of its module, its object."""
-    todo: list[Any] = [func]
-    seen: set[int] = set()
-    while todo and len(seen) < _limits.CAUGHT:
-        value = todo.pop()
-        if id(value) in seen or value is None or isinstance(value, (str, int, float, type, types.ModuleType)):
-            continue
-        seen.add(id(value))
-        if isinstance(value, Carrier):
-            yield value._t
-            yield from [number._t for number in getattr(value, "_numbers", {}).values()]  # entries that it gives again
-        elif isinstance(value, (Tensor, np.ndarray)):
-            yield value
-        elif isinstance(value, types.FunctionType):
-            cells = [c.cell_contents for c in value.__closure__ or () if _is_filled(c)]
-            used = [value.__globals__.get(n) for n in _names(value.__code__)]
-            todo += [*cells, *(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values(), *used]
-        elif isinstance(value, types.MethodType):
-            todo += [value.__func__, value.__self__]
-        elif isinstance(value, functools.partial):
-            todo += [value.func, *value.args, *value.keywords.values()]
-        elif isinstance(value, dict):
-            todo += list(value.values())
-        elif isinstance(value, (list, tuple, set)):
-            todo += list(value)
-        elif isinstance(getattr(value, "__dict__", None), dict):
-            todo += list(vars(value).values())
-
-
-def _names(code: types.CodeType) -> set[str]:
-    """The names of a module that code, and the functions inside it, may use."""
-    found = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            found |= _names(constant)
-    return found
-
-
-def _is_filled(cell: types.CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018  (asks whether there are any)
-    except ValueError:
-        return False
-    return True
 
 
 # ----------------------------------------------------- ``sg.vmap``: a function of one example, run on a batch of them
