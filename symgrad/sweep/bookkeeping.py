@@ -24,6 +24,7 @@ from ..core import (
     next_seq,
     output_node,
     saved_value,
+    saved_values,
     storage,
     wrap,
 )
@@ -53,6 +54,16 @@ def check_unspoilt(node: Node, saved: Any) -> None:
                     "Use the out-of-place operation, or clone() before writing; sg.autograd.set_detect_anomaly(True) "
                     "shows where the operation was recorded.",
                 )
+
+
+def check_saved(nodes: Iterable[Node]) -> None:
+    """Raise if a saved value is gone or spoilt."""
+    for node in nodes:
+        saved = node.saved
+        if type(saved) is Freed:
+            raise saved.error(node)
+        if saved is not None:
+            check_unspoilt(node, saved_values(node))
 
 
 def _which(node: Node, name: Any) -> str:
@@ -100,6 +111,12 @@ def decided() -> Iterator[None]:
 
 
 # ------------------------------------------------------------------------------------------------------------- given
+
+
+def add_to(found: dict[Any, Any], p: Any, d: Any) -> None:
+    """Add ``d`` to what has arrived at the edge ``p``."""
+    old = found.get(p)
+    found[p] = d if old is None else old + d
 
 
 adding = RLock()

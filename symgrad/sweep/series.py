@@ -39,7 +39,8 @@ from ..core import (
     wrap,
 )
 from ..ops.linalg import triangle
-from .directions import check_saved, node_tangent, plain_tangent, refuse_hooks
+from .bookkeeping import check_saved
+from .directions import node_tangent, plain_tangent, refuse_hooks
 from .forward import forward, fresh, saved, total, with_symbols
 
 Need = tuple["Term", int]
@@ -98,19 +99,28 @@ class Slope(Term):
         return value * (k + 1)
 
 
-class Affine(Term):
-    """What acts on each coefficient by itself: a node that depends on what moves in a linear way."""
+class OfNode(Term):
+    """A node's series, of which coefficient ``k`` needs coefficient ``k`` of each operand that moves."""
 
-    __slots__ = ("graph", "memo", "moving", "n", "parents")
+    __slots__ = ("graph", "moving", "n", "parents")
 
     def __init__(self, n: Any, parents: Sequence[Term | None], graph: bool) -> None:
         super().__init__()
         self.n, self.parents, self.graph = n, parents, graph
         self.moving = [p for p in parents if p is not None]
-        self.memo: dict[Any, Any] = {}
 
     def needs(self, k: int) -> Sequence[Need]:
         return [(p, k) for p in self.moving]
+
+
+class Affine(OfNode):
+    """What acts on each coefficient by itself: a node that depends on what moves in a linear way."""
+
+    __slots__ = ("memo",)
+
+    def __init__(self, n: Any, parents: Sequence[Term | None], graph: bool) -> None:
+        super().__init__(n, parents, graph)
+        self.memo: dict[Any, Any] = {}
 
     def compute(self, k: int) -> Any:
         ts = [None if p is None else p.c[k] for p in self.parents]
@@ -207,19 +217,14 @@ class Rates:
 # the matrix exponential, f of a block Toeplitz matrix is the block Toeplitz matrix of the series of f.
 
 
-class Recursion(Term):
+class Recursion(OfNode):
     """A node whose series has a recursion of its own, over the series of its operands ``a`` and perhaps ``b``."""
 
-    __slots__ = ("graph", "moving", "n", "parents", "zero")
+    __slots__ = ("zero",)
 
     def __init__(self, n: Any, parents: Sequence[Term | None], graph: bool) -> None:
-        super().__init__()
-        self.n, self.parents, self.graph = n, parents, graph
-        self.moving = [p for p in parents if p is not None]
+        super().__init__(n, parents, graph)
         self.zero: dict[str, Any] = {}  # coefficients 0, by the operands' names
-
-    def needs(self, k: int) -> Sequence[Need]:
-        return [(p, k) for p in self.moving]
 
     def at(self, i: int, k: int) -> Any:
         """Coefficient ``k`` of operand ``i``."""
