@@ -27,6 +27,7 @@ from ..core import (
     wrap,
 )
 from ..ops import FUNCTIONS
+from ..ops.linalg import in_letters
 
 FULL = slice(None)
 Rule = Callable[[Any, list[Any], tuple[Any, ...]], Any]  # (run, operands, parameters) -> tensor or tensors
@@ -318,12 +319,10 @@ def product_by_letters(run: Any, args: list[Any], op: Any) -> Any:
         before = sum([type(label) is int for label in result])
         ranks = [before + sum([type(label) is str for label in term]) for term in terms]
         return op.apply(*map(with_batch_in_front, args, ranks))
-    sizes = [axis for a, term in zip(args, terms, strict=True) for axis in zip(term, example_shape(a), strict=True)]
-    if len(set(sizes)) != len(dict(sizes)):  # they broadcast
+    found = in_letters(terms, result, list(map(example_shape, args)))
+    if found is None:
         return NotImplemented
-    named = dict(zip(dict(sizes), LETTERS, strict=False))
-    inputs, out = ["".join([named[k] for k in term]) for term in terms], "".join([named[k] for k in result])
-    equation = _with_letter(f"{','.join(inputs)}->{out}", [type(a) is Batched for a in args])
+    equation = _with_letter(f"{','.join(found[0])}->{found[1]}", [type(a) is Batched for a in args])
     return FUNCTIONS["einsum"](equation, *map(as_tensor, args))
 
 

@@ -54,7 +54,7 @@ from ..core import (
     view_steps,
     wrap,
 )
-from ..ops.linalg import contract_many
+from ..ops.linalg import contract_many, in_letters
 from .bookkeeping import Undecided, add_to, check_saved
 from .forward import (
     RULES,
@@ -307,11 +307,8 @@ def _letters(n: Any, shapes: Sequence[Any]) -> Any:
     if None in shapes:
         return None
     terms, result = op.labels([len(s) for s in shapes], params_of(n))
-    sizes = {(label, size) for term, s in zip(terms, shapes, strict=True) for label, size in zip(term, s, strict=True)}
-    named = dict(zip(dict(sizes), "abcdefghijklmnopqrstuvwxyABCDEFGHIJKLMNOPQRSTUVWXYZ", strict=False))
-    if len(named) != len(sizes):  # some broadcast, or there are too many
-        return None
-    return values, ["".join(map(named.__getitem__, term)) for term in terms], "".join(map(named.__getitem__, result))
+    found = in_letters(terms, result, shapes)
+    return None if found is None else (values, *found)
 
 
 def _product(n: Any, ts: Sequence[Any], values: list[Any], terms: list[str], result: str) -> Any:

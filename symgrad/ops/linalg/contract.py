@@ -403,6 +403,17 @@ def _path(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]
     return tuple((positions, step) for positions, _, step, *_ in info.contraction_list)
 
 
+def in_letters(
+    terms: Sequence[Sequence[Any]], result: Sequence[Any], shapes: Sequence[Sequence[Any]]
+) -> tuple[list[str], str] | None:
+    """Labels of axes as letters, but for z: the operands' and the result's. None where sizes differ: they broadcast."""
+    sizes = [axis for term, shape in zip(terms, shapes, strict=True) for axis in zip(term, shape, strict=True)]
+    named = dict(zip(dict(sizes), LETTERS.replace("z", ""), strict=False))
+    if len(named) != len(set(sizes)):  # or there are too many
+        return None
+    return ["".join([named[k] for k in term]) for term in terms], "".join([named[k] for k in result])
+
+
 def _spread(x: np.ndarray, equation: str, size: tuple[int, ...]) -> np.ndarray:
     """The transpose of summing one operand: ``equation`` is that sum's, ``size`` the operand's."""
     letters, kept = equation.split("->")
