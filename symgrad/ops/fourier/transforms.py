@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..create.creation import float_dtype, make
 from ..entries.copies import cast
 from ..index.index import at_dim
 from ..linalg.linear_systems import conj
-from ..public import dims
+from ..public import dims, named
 from ..samples import sampled
 from ..shape.joins import constant_pad
 from ..shape.moves import roll
@@ -281,41 +282,15 @@ def ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) 
     return conj(rfftn(input, s, dim, TRANSPOSED_NORM[normed(norm, "ihfftn")]))
 
 
-@dims
-def fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
-    """Return `fftn` along two dimensions, the last by default."""
-    return fftn(input, s, dim, norm)
+def _of_two(transform: Callable[..., Any]) -> Callable[..., Any]:
+    def fn(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
+        return transform(input, s, dim, norm)
+
+    name = transform.__name__
+    return dims(named(fn, name[:-1] + "2", f"Return `{name}` along two dimensions, the last by default."))
 
 
-@dims
-def ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
-    """Return `ifftn` along two dimensions, the last by default."""
-    return ifftn(input, s, dim, norm)
-
-
-@dims
-def rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
-    """Return `rfftn` along two dimensions, the last by default."""
-    return rfftn(input, s, dim, norm)
-
-
-@dims
-def irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
-    """Return `irfftn` along two dimensions, the last by default."""
-    return irfftn(input, s, dim, norm)
-
-
-@dims
-def hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
-    """Return `hfftn` along two dimensions, the last by default."""
-    return hfftn(input, s, dim, norm)
-
-
-@dims
-def ihfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
-    """Return `ihfftn` along two dimensions, the last by default."""
-    return ihfftn(input, s, dim, norm)
-
+fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = map(_of_two, (fftn, ifftn, rfftn, irfftn, hfftn, ihfftn))
 
 # -------------------------------------------------------------------------------------------- shifts, frequencies
 

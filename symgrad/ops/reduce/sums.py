@@ -16,7 +16,7 @@ from ...core import sum_to as _sum_to
 from ..arguments import axes_of, constant_number, flag, kind_of, need_float, rank, unexpandable
 from ..entries import elementwise as e
 from ..entries.copies import beside, cast
-from ..public import dims, public, publish
+from ..public import dims, named, public, publish
 from ..samples import sampled
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -442,8 +442,7 @@ def _publish_deviation(row: Callable[..., Any], name: str, what: str) -> Callabl
             )  # fmt: skip
         return row(input, axes_of(dim, rank(input)), correction, bool(keepdim))
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"""Return {what}, of all elements or along ``dim``.
+    doc = f"""Return {what}, of all elements or along ``dim``.
 
     Parameters
     ----------
@@ -456,7 +455,7 @@ def _publish_deviation(row: Callable[..., Any], name: str, what: str) -> Callabl
     -----
     Where the standard deviation is zero, its gradient is taken as zero.
     """
-    return publish(dims(fn), name, method=not both)
+    return publish(dims(named(fn, name, doc)), name, method=not both)
 
 
 var = _publish_deviation(var_dim, "var", "the variance")

@@ -17,7 +17,7 @@ from ...core import NUMPY, Tensor, general, linear, recorded_as, register_view, 
 from ..arguments import alike, axis_of, known_values, of_arrays, rank, sizes, tensor_like
 from ..entries.elementwise import remember
 from ..index.index import at_dim, getitem, scattered
-from ..public import dims, public
+from ..public import dims, named, public
 from ..reduce.sums import c_order
 from ..reduce.sums import expand as expand_row
 from ..samples import matrix_sample, sampled
@@ -481,9 +481,7 @@ def _numbered(name: str, least: int, which: Any, np_function: Any) -> None:
             )
         return tensor_split(input, count, dim)
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"Return `tensor_split` along the dimension that {name} stands for."
-    public(numpy=(np_function,))(fn)
+    public(numpy=(np_function,))(named(fn, name, f"Return `tensor_split` along the dimension that {name} stands for."))
 
 
 _numbered("hsplit", 1, lambda n: 0 if n == 1 else 1, np.hsplit)

@@ -30,7 +30,7 @@ from ..arguments import axis_of, infer, integers_of, many_dims, numbers_only, ra
 from ..create.creation import float_dtype, make
 from ..entries.copies import clone_row, copy_
 from ..index.index import scattered
-from ..public import METHODS, dims, public, publish
+from ..public import METHODS, dims, named, public, publish
 from ..reduce.sums import expand as expand_row
 from ..samples import matrix_sample, sampled
 
@@ -714,10 +714,9 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
         with_tangent_of(self, result)
         return self
 
-    method.__name__ = method.__qualname__ = name
     method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose arguments it takes
-    method.__doc__ = f"In-place version of `{name[:-1]}`: gives the tensor itself the other shape and returns it."
-    METHODS[name] = method
+    doc = f"In-place version of `{name[:-1]}`: gives the tensor itself the other shape and returns it."
+    METHODS[name] = named(method, name, doc)
 
 
 _method("unsqueeze_", unsqueeze)
