@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -309,8 +310,15 @@ def _skew(x: Any) -> Any:
     return x - adjoint(x)
 
 
-def _diverged(what: str, error: Exception) -> LinAlgError:
-    return LinAlgError(f"{what}: The algorithm failed to converge: {error}", "", "Look for NaN and inf in the matrix.")
+@contextmanager
+def converging(what: str) -> Iterator[None]:
+    """LAPACK's errors, inside, in PyTorch's words."""
+    try:
+        yield
+    except np.linalg.LinAlgError as error:
+        raise LinAlgError(
+            f"{what}: The algorithm failed to converge: {error}", "", "Look for NaN and inf in the matrix."
+        ) from None
 
 
 # ------------------------------------------------------------------------------------------------- eigenvalues
@@ -322,10 +330,8 @@ def _hermitian(rng: Any) -> Any:
 
 
 def _eigh(x: np.ndarray, UPLO: Any) -> Any:
-    try:
+    with converging("linalg.eigh"):
         return tuple(np.linalg.eigh(x, UPLO))
-    except np.linalg.LinAlgError as error:
-        raise _diverged("linalg.eigh", error) from None
 
 
 def _eigh_rule(g: Any, y: Any) -> Any:
@@ -378,13 +384,11 @@ def eigvalsh(A: Any, UPLO: str = "L") -> Any:
 
 
 def _eig(x: np.ndarray) -> Any:
-    try:
+    with converging("linalg.eig"):
         w, v = np.linalg.eig(x)
-        if x.dtype.kind == "f" and not w.imag.any():  # which NumPy 2.5 gives as complex numbers all the same
-            return w.real.copy(), v.real.copy()
-        return w, v
-    except np.linalg.LinAlgError as error:
-        raise _diverged("linalg.eig", error) from None
+    if x.dtype.kind == "f" and not w.imag.any():  # which NumPy 2.5 gives as complex numbers all the same
+        return w.real.copy(), v.real.copy()
+    return w, v
 
 
 def _defective(vectors: Any) -> np.ndarray:
@@ -465,12 +469,10 @@ def eigvals(A: Any) -> Any:
 
 
 def _svd(x: np.ndarray, full: bool) -> Any:
-    try:
+    with converging("linalg.svd"):
         if not np.isfinite(x).all():  # LAPACK may not return
             raise np.linalg.LinAlgError("the input matrix contained non-finite values")
         return tuple(np.linalg.svd(x, full_matrices=full))
-    except np.linalg.LinAlgError as error:
-        raise _diverged("linalg.svd", error) from None
 
 
 def _spanned(u: Any, g: Any, k: int) -> tuple[Any, Any, Any]:

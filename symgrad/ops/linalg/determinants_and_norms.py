@@ -350,18 +350,19 @@ def _blocks(e: np.ndarray, count: int) -> np.ndarray:
     return out
 
 
-def _rate_rule(g: Any, operands: Any, i: int) -> Any:
-    """Of a direction: all that is left of it is the adjoint; of the matrix: a further direction.
+def turned_rate(g: Any, operands: Any, i: int) -> list[Any]:
+    """What a rate (see `corner`) is taken of for its gradient: the adjoint, of a direction; of the matrix, with one
+    direction more.
 
     In tr(Gᵀ L(A, E)) the incoming gradient stands among the directions as one of them.
     """
     a, *directions = operands
-    rest = [e.mT for k, e in enumerate(directions, 1) if k != i]
-    return rate_row([a.mT, *rest, g])
+    return [a.mT, *[e.mT for k, e in enumerate(directions, 1) if k != i], g]
 
 
-rate_row = general(
-    "matrix_exp_rate", lambda operands: corner(_expm, operands), _rate_rule, variadic=True, last=2,
+rate_row: Any = general(
+    "matrix_exp_rate", lambda operands: corner(_expm, operands),
+    lambda g, operands, i: rate_row(turned_rate(g, operands, i)), variadic=True, last=2,
     sample=lambda rng: ([0.3 * rng.normal(size=(3, 3)), rng.normal(size=(3, 3))], ()),
     doc="the derivative of the matrix exponential at a matrix along others",
 )  # fmt: skip

@@ -30,6 +30,7 @@ from .linear_systems import (
     hermitian,
     inv,
     linalg_cholesky,
+    side_by_side,
     solve,
     solve_row,
 )
@@ -75,9 +76,8 @@ def _solve_one(ab: np.ndarray, b: np.ndarray, lower: int, upper: int, definite: 
 
 
 def _solve(ab: np.ndarray, b: np.ndarray, lower: int, upper: int, definite: bool) -> np.ndarray:
-    lead = np.broadcast_shapes(ab.shape[:-2], b.shape[:-2])
-    out = np.empty((*lead, *b.shape[-2:]), np.result_type(ab, b))
-    matrices, sides = (np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (ab, b))
+    lead, (matrices, sides) = side_by_side(ab, b)
+    out = np.empty(sides.shape, np.result_type(ab, b))
     for at in np.ndindex(*lead):
         try:
             out[at] = _solve_one(matrices[at], sides[at], lower, upper, definite) if out.size else 0
