@@ -55,14 +55,17 @@ def _dims(dims: int) -> tuple[int, ...]:
     return tuple(range(-dims, 0))
 
 
+def _by_fft(x: np.ndarray, w: np.ndarray, dims: int, mode: str) -> np.ndarray:
+    from scipy.signal import fftconvolve
+
+    lead = np.broadcast_shapes(x.shape[:-dims], w.shape[:-dims])
+    return np.asarray(fftconvolve(*[np.broadcast_to(v, lead + v.shape[-dims:]) for v in (x, w)], mode, _dims(dims)))
+
+
 def _slid(x: np.ndarray, w: np.ndarray, dims: int, fft: bool) -> np.ndarray:
     """``y[k] = sum(x[k + j] * w[j])``, for all k for which there are such entries of x."""
     if fft:
-        from scipy.signal import fftconvolve
-
-        lead = np.broadcast_shapes(x.shape[:-dims], w.shape[:-dims])
-        x, w = (np.broadcast_to(v, lead + v.shape[-dims:]) for v in (x, w))
-        return np.asarray(fftconvolve(x, np.flip(w, _dims(dims)), "valid", axes=_dims(dims)))
+        return _by_fft(x, np.flip(w, _dims(dims)), dims, "valid")
     windows = np.lib.stride_tricks.sliding_window_view(x, w.shape[-dims:], _dims(dims))
     return np.einsum(windows, [..., *range(2 * dims)], w, [..., *range(dims, 2 * dims)], [..., *range(dims)])
 
@@ -70,11 +73,7 @@ def _slid(x: np.ndarray, w: np.ndarray, dims: int, fft: bool) -> np.ndarray:
 def _spread(x: np.ndarray, w: np.ndarray, dims: int, fft: bool) -> np.ndarray:
     """``y[k + j]``, to which all ``x[k] * w[j]`` are added."""
     if fft:
-        from scipy.signal import fftconvolve
-
-        lead = np.broadcast_shapes(x.shape[:-dims], w.shape[:-dims])
-        x, w = (np.broadcast_to(v, lead + v.shape[-dims:]) for v in (x, w))
-        return np.asarray(fftconvolve(x, w, "full", axes=_dims(dims)))
+        return _by_fft(x, w, dims, "full")
     widths = [(0, 0)] * (x.ndim - dims) + [(k - 1, k - 1) for k in w.shape[-dims:]]
     return _slid(np.pad(x, widths), np.flip(w, _dims(dims)), dims, False)
 

@@ -267,9 +267,7 @@ def scattered(g: Any, places: Any, dim: int, size: tuple[int, ...]) -> Any:
 def getitem_arrays(x: Any, index: tuple[Any, ...]) -> Any:
     """``x[index]`` for an index of arrays and whole slices."""
     order, places, dim, count = placed_at(index, rank(x))
-    if order is not None:
-        x = x.permute(order) if isinstance(x, Tensor) else x.transpose(order)
-    return index_row(x, places, dim, count)
+    return index_row(x if order is None else _turned(x, order), places, dim, count)
 
 
 # ----------------------------------------------------------------- Square brackets: ``x[...]`` and ``x[...] = value``

@@ -463,7 +463,9 @@ def _constant(array: Any, source: Any) -> Tensor:
     return found
 
 
-def _results(parts: list[Any], source: Any) -> Any:
+def _results(source: Any, values: Any, *others: tuple[Any, bool]) -> Any:
+    """The values, and others that are asked for."""
+    parts = [values, *[part for part, asked in others if asked]]
     wrapped = tuple(_constant(p, source) for p in parts)
     return wrapped if len(wrapped) > 1 else wrapped[0]
 
@@ -493,7 +495,7 @@ def unique(
     axis = None if dim is None else axis_of(dim, x.ndim)
     values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True, axis=axis, equal_nan=False)
     inverse = inverse.reshape(x.shape if axis is None else -1)
-    return _results([values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])], input)
+    return _results(input, values, (inverse, return_inverse), (counts, return_counts))
 
 
 @public()
@@ -513,7 +515,7 @@ def unique_consecutive(
     inverse = np.cumsum(new) - 1
     inverse = inverse.reshape(x.shape) if axis is None else inverse
     counts = np.diff(np.append(starts, len(lines)))
-    return _results([values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])], input)
+    return _results(input, values, (inverse, return_inverse), (counts, return_counts))
 
 
 @public()
