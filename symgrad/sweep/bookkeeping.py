@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from operator import itemgetter
 from threading import RLock
 from typing import Any
@@ -101,13 +102,13 @@ def expect_decided(undecided: Undecided, again: Callable[..., list[Any]], seeds:
 
 
 @contextmanager
-def decided() -> Iterator[None]:
-    """Rules that are asked here take 0 / 0 as 0."""
-    token = modes.decided.set(True)
+def setting(mode: ContextVar[Any], value: Any) -> Iterator[None]:
+    """Inside, a mode is as said."""
+    token = mode.set(value)
     try:
         yield
     finally:
-        modes.decided.reset(token)
+        mode.reset(token)
 
 
 # ------------------------------------------------------------------------------------------------------------- given

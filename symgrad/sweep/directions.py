@@ -55,7 +55,7 @@ from ..core import (
     wrap,
 )
 from ..ops.linalg import contract_many, in_letters
-from .bookkeeping import Undecided, add_to, check_saved
+from .bookkeeping import Undecided, add_to, check_saved, setting
 from .forward import (
     RULES,
     NoForwardRule,
@@ -420,17 +420,15 @@ class PullMany:
         found: dict[Any, Any] = {}
         for p, seed in zip(self.outputs, seeds, strict=True):
             add_to(found, p, seed)
-        previous = modes.mode.set(modes.OFF)
         try:
-            with np.errstate(all="ignore"):  # infinities in a derivative are a result, not a surprise
+            # infinities in a derivative are a result, not a surprise
+            with setting(modes.mode, modes.OFF), np.errstate(all="ignore"):
                 for node in self.nodes:
                     g = found.get(node)
                     if g is not None:
                         self._visit(node, g, count, found)
         except Undecided:
             raise NoForwardRule("a sweep of its own finds out whether vectors of equal values move") from None
-        finally:
-            modes.mode.reset(previous)
         return [found.get(p) for p in self.inputs]
 
     def _visit(self, node: Any, g: Any, count: int, found: dict[Any, Any]) -> None:
@@ -521,13 +519,18 @@ def _moves_with(t: Any, where: np.ndarray | None, others: Sequence[Any]) -> bool
         return not reachable([edge(t)])[3].isdisjoint([edge(other) for other in others if isinstance(other, Tensor)])
     weights = np.random.default_rng(0).uniform(1, 2, (1, *where.shape)) * where  # by which nothing cancels
     inputs = [edge(other) for other in others if isinstance(other, Tensor)]
+    found = _pulled(t, weights, inputs)
+    return found is None or any(d is not None and bool(np.any(d)) for d in found)
+
+
+def _pulled(t: Any, weights: np.ndarray, inputs: Sequence[Any]) -> list[Any] | None:
+    """The gradients for many weights of ``t``; None if that is not known."""
     refused = refusal.get()
     try:
-        found = PullMany([edge(t)], inputs)([weights.astype(t._data.dtype)])
+        return PullMany([edge(t)], inputs)([weights.astype(t._data.dtype)])
     except (NoForwardRule, GradientError):  # a hook, or an equal pair on the way
         refusal.set(refused)
-        return True
-    return any(d is not None and bool(np.any(d)) for d in found)
+        return None
 
 
 modes.moves_with = _moves_with
@@ -541,15 +544,11 @@ def _moves_apart(g: Any, pairs: np.ndarray, outputs: Sequence[Any]) -> bool:
     own = np.diagonal(weights, axis1=-2, axis2=-1)
     apart, size = weights.sum(-1) - weights.sum(-2) + own, weights.sum(-1) + weights.sum(-2)
     leaves = reachable([edge(y) for y in outputs if isinstance(y, Tensor) and y._node is not None])[1]
-    refused, token = refusal.get(), modes.decided.set(True)
-    try:
-        found = PullMany([edge(g)], leaves)([np.stack([apart, size]).astype(g._data.dtype)])
-    except (NoForwardRule, GradientError):  # a hook, or an equal pair on the way
-        refusal.set(refused)
-        return True
-    finally:
-        modes.decided.reset(token)
-    return any(d is not None and np.abs(d[0]).max(initial=0) > 1e-9 * np.abs(d[1]).max(initial=0) for d in found)
+    with setting(modes.decided, True):
+        found = _pulled(g, np.stack([apart, size]), leaves)
+    return found is None or any(
+        d is not None and np.abs(d[0]).max(initial=0) > 1e-9 * np.abs(d[1]).max(initial=0) for d in found
+    )
 
 
 modes.moves_apart = _moves_apart
@@ -565,13 +564,9 @@ modes.moves_apart = _moves_apart
 @contextmanager
 def _still(record: bool) -> Iterator[None]:
     """Inside no dual moves; recording as told."""
-    level, mode = modes.dual_level.set(None), modes.mode.set(modes.on_value() if record else modes.OFF)
-    try:
-        with np.errstate(all="ignore"):
-            yield
-    finally:
-        modes.mode.reset(mode)
-        modes.dual_level.reset(level)
+    mode = modes.on_value() if record else modes.OFF
+    with setting(modes.dual_level, None), setting(modes.mode, mode), np.errstate(all="ignore"):
+        yield
 
 
 def _records(values: Sequence[Any]) -> bool:

@@ -63,7 +63,7 @@ from ..ops.linalg import (
     mark_degenerate_tangents,
     over_gaps,
 )
-from .bookkeeping import add_to
+from .bookkeeping import add_to, setting
 
 
 class NoForwardRule(Exception):
@@ -384,11 +384,8 @@ class _Recorded:
         self.fits = _outputs(n, ts)
         self.seeds = [_seed(shape, dtype, sizes) for shape, dtype in self.fits]
         local = n if graph or n.op is None else _alone(n)
-        previous = modes.mode.set(modes.on_value())
-        try:
+        with setting(modes.mode, modes.on_value()):
             self.gradients = self._gradients(local, live)
-        finally:
-            modes.mode.reset(previous)
         self.steps = _steps([d for d in self.gradients if isinstance(d, Tensor)], self.seeds, self.mark)
 
     def _gradients(self, n: Any, live: tuple[int, ...]) -> list[Any]:

@@ -69,11 +69,11 @@ from .bookkeeping import (
     added,
     adding,
     check_saved,
-    decided,
     expect_decided,
     is_decided,
     note_sweep,
     raise_if_freed,
+    setting,
 )
 
 _depth: ContextVar[int] = ContextVar("symgrad_depth_of_rules", default=0)
@@ -482,7 +482,7 @@ class Sweep:
             if node not in self.settled and not is_decided(undecided, g):
                 undecided.node = node
                 raise
-            with decided():
+            with setting(modes.decided, True):  # there 0 / 0 counts as 0
                 self._pull(node, source, g)
         except Exception:
             raise_if_freed(node)

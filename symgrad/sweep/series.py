@@ -39,7 +39,7 @@ from ..core import (
     wrap,
 )
 from ..ops.linalg import triangle
-from .bookkeeping import check_saved
+from .bookkeeping import check_saved, setting
 from .directions import node_tangent, plain_tangent, refuse_hooks
 from .forward import forward, fresh, saved, total, with_symbols
 
@@ -582,17 +582,14 @@ class Expansion:
 
     def coefficients(self, order: int) -> list[list[Any]]:
         """Per output its coefficients 1 to ``order``, for once; None for one that is zero whatever the values."""
-        previous = modes.mode.set(modes.on_value() if self.graph else modes.OFF)
         try:
-            with np.errstate(all="ignore"):
+            with setting(modes.mode, modes.on_value() if self.graph else modes.OFF), np.errstate(all="ignore"):
                 for term in self.outputs:
                     if term is not None:
                         _demand(term, order)
-            found = [[None] * order if term is None else term.c[1 : order + 1] for term in self.outputs]
+            return [[None] * order if term is None else term.c[1 : order + 1] for term in self.outputs]
         finally:
-            modes.mode.reset(previous)
             self._part()
-        return found
 
     def _part(self) -> None:
         """Let go of the terms, which lead to each other in circles (through the rates), and so keep graphs alive."""
@@ -672,14 +669,11 @@ class Expansion:
     def _rates(self, n: Any, parents: Sequence[Term | None]) -> Any:
         """The derivative of a node's output in t: (value at 0, term), for several outputs a list."""
         mark = next_seq()
-        previous = modes.mode.set(modes.on_value())
-        try:
+        with setting(modes.mode, modes.on_value()):
             slopes = [None if p is None else self._slope(p) for p in parents]
             if all(s is None for s in slopes):
                 return None, None
             raw = self._raw(n, slopes)
-        finally:
-            modes.mode.reset(previous)
         if n.op is not None and not n.op.outputs:
             return self._rate(raw, mark)
         return [self._later(n, r, mark) if callable(r) else self._rate(r, mark) for r in raw]
@@ -694,11 +688,8 @@ class Expansion:
     def _later(self, n: Any, rate: Any, mark: int) -> Any:
         def record() -> Any:
             _require_gaps(n)
-            previous = modes.mode.set(modes.on_value())
-            try:
+            with setting(modes.mode, modes.on_value()):
                 return self._rate(rate(), mark)
-            finally:
-                modes.mode.reset(previous)
 
         return record
 
