@@ -81,6 +81,10 @@ class Mapped:
             for leaf, d in zip(leaves, dims, strict=True)
         ]
 
+    def columns(self) -> Iterator[tuple[int, tuple[Any, Any]]]:
+        """Number, leaf and dimension of each."""
+        return enumerate(zip(self.leaves, self.dims, strict=True))
+
     def arguments(self, leaves: Sequence[Any]) -> Any:
         """The positional arguments made of these leaves."""
         return unflatten(self.spec, leaves)
@@ -94,10 +98,7 @@ class Mapped:
 
     def example(self, b: int) -> list[Any]:
         """Example ``b`` without history."""
-        return [
-            leaf if d is None else wrap(self.copied(i, b))
-            for i, (leaf, d) in enumerate(zip(self.leaves, self.dims, strict=True))
-        ]
+        return [leaf if d is None else wrap(self.copied(i, b)) for i, (leaf, d) in self.columns()]
 
     def copied(self, i: int, b: int) -> np.ndarray:
         """A copy of example ``b`` of a leaf, lying as the caller's. What NumPy would not write to is not written to."""
@@ -111,10 +112,7 @@ class Mapped:
     def examples(self) -> list[list[Any]]:
         """All examples, each a list of leaves, with their history; one of zeros where there is none."""
         count = max(int(self.size), 1)
-        columns = [
-            [leaf] * count if d is None else self._examples(i, d)
-            for i, (leaf, d) in enumerate(zip(self.leaves, self.dims, strict=True))
-        ]
+        columns = [[leaf] * count if d is None else self._examples(i, d) for i, (leaf, d) in self.columns()]
         return [list(row) for row in zip(*columns, strict=True)]
 
     def _examples(self, i: int, d: int) -> list[Tensor]:
@@ -136,7 +134,7 @@ class Mapped:
     def some(self, pick: Any, fixed: frozenset[int] = frozenset(), size: int = 0) -> Mapped:
         """The examples that ``pick`` (a slice or an array) names; leaves in ``fixed`` are the same for all of them."""
         leaves, dims = list(self.leaves), list(self.dims)
-        for i, (leaf, d) in enumerate(zip(self.leaves, self.dims, strict=True)):
+        for i, (leaf, d) in self.columns():
             if d is None:
                 continue
             if i in fixed:
@@ -346,7 +344,7 @@ class TracedExample:
         code = getattr(self.func, "__code__", None)
         names = code.co_varnames[: code.co_argcount] if code is not None else ()
         flat = len(names) >= len(self.batch.spec.parts) == len(self.batch.leaves)
-        for i, (leaf, d) in enumerate(zip(self.batch.leaves, self.batch.dims, strict=True)):
+        for i, (leaf, d) in self.batch.columns():
             if d is None:
                 found.append(leaf)
                 continue
@@ -663,7 +661,7 @@ class Call:
     def _grouped(self, batch: Mapped) -> Results | None:
         """A batch for each combination of the examples' whole numbers; None where there are too many of them."""
         whole = [
-            i for i, (leaf, d) in enumerate(zip(batch.leaves, batch.dims, strict=True))
+            i for i, (leaf, d) in batch.columns()
             if d is not None and leaf._data.dtype.kind in "iub"
         ]  # fmt: skip
         if not whole or type(batch.size) is not int:
