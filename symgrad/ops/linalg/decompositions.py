@@ -47,8 +47,7 @@ def over_gaps(x: Any, values: Any, what: str) -> Any:
     """``x[i, j] / (values[j] - values[i])``, and 0 on the diagonal; where a gap is zero, x must be zero too."""
     closed, size = _coincident(values), np.abs(ndarray_of(x))
     wanted = closed & ~np.eye(closed.shape[-1], dtype=bool) & (size > _least(size, values))
-    if wanted.any():
-        raise GradientError(*_undefined(what, "vectors have", values, wanted))
+    _expect_none(wanted, what, "vectors have", values)
     gap = as_row(values) - as_column(values)
     return e.where(closed, 0.0, x / e.where(closed, 1.0, gap))
 
@@ -61,9 +60,7 @@ def over_values(x: Any, values: Any, gradients: Sequence[Any], what: str) -> Any
         largest = [np.abs(ndarray_of(g)).max((-2, -1), initial=0, keepdims=True)[..., 0] for g in gradients]
         size = np.abs(ndarray_of(x)).max(-2, initial=0)
         wanted = zero & (size > _ROUNDING * np.finfo(plain.dtype).eps * np.max(largest, 0))
-        if wanted.any():
-            own = wanted[..., None] & np.eye(zero.shape[-1], dtype=bool)
-            raise GradientError(*_undefined(what, "vectors have", values, own))
+        _expect_none(wanted[..., None] & np.eye(zero.shape[-1], dtype=bool), what, "vectors have", values)
     return e.where(as_row(zero), 0.0, x / as_row(e.where(zero, 1.0, values)))
 
 
@@ -144,8 +141,8 @@ def mark_degenerate_gradient(
     if not shut.any():
         return d
     unlike = shut & _unlike(ndarray_of(g))
-    if unlike.any():  # d is one of many, which all do where the matrix does not move, but not to second order
-        raise GradientError(*_undefined(what, "gradient of a loss of the values has", values, unlike))
+    # d is one of many, which all do where the matrix does not move, but not to second order
+    _expect_none(unlike, what, "gradient of a loss of the values has", values)
     if g._node is None or not modes.moves_apart(g, shut, y):
         return d
     return degenerate_gradient_row(
@@ -169,8 +166,7 @@ def expect_no_zero(change: Any, values: Any, left: Any, right: Any, what: str) -
     own = _closed_gaps(values, True) & _zero(values)[..., None]
     if own.any():
         own &= _touched(change, values, left, right, True)
-    if own.any():
-        raise GradientError(*_undefined(what, "vectors have", values, own))
+    _expect_none(own, what, "vectors have", values)
 
 
 def _coincident(values: Any, order: int = 1) -> Any:
@@ -234,15 +230,19 @@ def _degenerate_gradient_rule(g: Any, values: Any, left: Any, right: Any, shut: 
     wanted = ndarray_of(shut).astype(bool) & _touched(
         ndarray_of(g), ndarray_of(values), ndarray_of(left), ndarray_of(right), squared
     )
-    if wanted.any():
-        raise GradientError(*_undefined(what, "gradient of a loss of the values has", values, wanted))
+    _expect_none(wanted, what, "gradient of a loss of the values has", values)
     return g
 
 
 def _degenerate_tangents_rule(g: Any, values: Any, shut: Any, what: Any) -> Any:
-    if ndarray_of(shut).any():
-        raise GradientError(*_undefined(what, "values' derivative has", values, ndarray_of(shut)))
+    _expect_none(ndarray_of(shut), what, "values' derivative has", values)
     return g
+
+
+def _expect_none(wanted: np.ndarray, what: str, subject: str, values: Any) -> None:
+    """Raise where a derivative is asked for that is not there, since a gap is closed."""
+    if wanted.any():
+        raise GradientError(*_undefined(what, subject, values, wanted))
 
 
 def _undefined(what: str, subject: str, values: Any, wanted: Any) -> tuple[str, str, str]:
