@@ -7,6 +7,7 @@ operators   operators and in-place methods of tensors, and the latter as functio
 public      from rows to the interface: names as functions, methods, in-place methods and NumPy entries
 queries     questions about tensors and dtypes that PyTorch asks with functions
 results     named results: what operations with several outputs return, ``(values, indices)`` and the like
+samples     samples of rows, which tests draw: operands of given shapes, and parameters
 arrange     sorting, choosing, sets
 create      new tensors: from data, of a shape, at random
 entries     entry by entry: the table of functions of one to three numbers, and the operators

@@ -41,7 +41,7 @@ def sizes(x: Any) -> tuple[int, ...]:
 
 def rank(x: Any) -> int:
     """The number of dimensions of a tensor, array, number or formula."""
-    return x._data.ndim if type(x) is Tensor else x.ndim if hasattr(x, "ndim") else np.ndim(x)
+    return x._data.ndim if type(x) is Tensor else len(sizes(x))
 
 
 def kind_of(x: Any) -> str:

@@ -120,6 +120,13 @@ def _refuse(module: str, name: str) -> Any:
     raise missing(module, name)
 
 
+def named(fn: Any, name: str, doc: str | None = None) -> Any:
+    """A function that was made, under the name and with the docstring that users know it by."""
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = doc or fn.__doc__
+    return fn
+
+
 def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The in-place method of an out-of-place function: computed beside, then written to the tensor's memory."""
 
@@ -131,10 +138,9 @@ def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
                 break
         return write_result(self, fn(_as_it_was(self, args), *args, **kwargs), name)
 
-    method.__name__ = method.__qualname__ = name
     method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose arguments it takes
-    method.__doc__ = f"In-place version of `{fn.__name__}`: writes the result to the tensor's memory and returns it."
-    return method
+    doc = f"In-place version of `{fn.__name__}`: writes the result to the tensor's memory and returns it."
+    return named(method, name, doc)
 
 
 def _as_it_was(x: Tensor, args: tuple[Any, ...]) -> Tensor:

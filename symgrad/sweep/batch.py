@@ -27,6 +27,7 @@ from ..core import (
     wrap,
 )
 from ..ops import FUNCTIONS
+from ..ops.linalg import in_letters
 
 FULL = slice(None)
 Rule = Callable[[Any, list[Any], tuple[Any, ...]], Any]  # (run, operands, parameters) -> tensor or tensors
@@ -100,7 +101,9 @@ def with_batch_in_front(value: Any, rank: int) -> Any:
 
 
 def as_tensor(value: Any) -> Any:
-    """An operand that is no tensor as one."""
+    """Any operand as a tensor: of a batched value that of all examples."""
+    if type(value) is Batched:
+        return value.tensor
     return value if isinstance(value, Tensor) else wrap(np.asarray(value))
 
 
@@ -121,11 +124,7 @@ def resized(t: Any, *size: Any) -> Any:
 
 def flat(value: Batched, size: Any) -> Any:
     """Each example as one row of numbers."""
-    return resized(value.tensor, size, _product(value.shape))
-
-
-def _product(shape: tuple[Any, ...]) -> Any:
-    return math.prod(shape)
+    return resized(value.tensor, size, math.prod(value.shape))
 
 
 # ------------------------------------------------------------------------------------------- the general rules
@@ -178,21 +177,13 @@ def _into_first(run: Any, args: list[Any], params: Any) -> Any:
 
 @batch_rule("floor_divide", "remainder", "fmod", "div_floor", "div_trunc")
 def _divided(run: Any, args: list[Any], params: Any) -> Any:
-    b = args[1].tensor if type(args[1]) is Batched else as_tensor(args[1])
-    if b._data.dtype.kind in "biu" and not b._data.all():
+    b = as_tensor(args[1])._data
+    if b.dtype.kind in "biu" and not b.all():
         raise Unbatchable("whole numbers are divided by zero in an example")
     return entrywise(run, args, params, TABLE[run.name])
 
 
 # ------------------------------------------------------------------------------------------------ reductions
-
-
-@batch_rule("roll")
-def _rolled(run: Any, args: list[Any], params: Any) -> Any:
-    shifts, dims = params
-    if dims is not None:
-        return NotImplemented
-    return resized(row("roll", flat(args[0], run.size), (shifts,), (1,)), run.size, *args[0].shape)
 
 
 @batch_rule("sum", "mean")
@@ -222,14 +213,14 @@ def _place(run: Any, args: list[Any], params: Any) -> Any:
     return resized(place, run.size, *(1,) * x.rank) if keepdim else place
 
 
-@batch_rule("cumsum", "cumprod", "cumprod_before", "shift", "recurrence", "logcumsumexp")
+@batch_rule("cumsum", "cumprod", "cumprod_before", "shift", "recurrence", "logcumsumexp", "roll")
 def _scanned(run: Any, args: list[Any], params: Any) -> Any:
     """Rows along one dimension, or (None, or a number's) along all elements in order."""
-    dim, rest, first = params[0], params[1:], args[0]
-    if dim is not None and rank_of(first):
+    k, first = TABLE[run.name].meanings.index("axis"), args[0]
+    if params[k] is not None and rank_of(first):
         return NotImplemented
-    lines = [resized(expanded_to_batch(a, run.size), run.size, _product(example_shape(a))) for a in args]
-    return resized(row(run.name, *lines, 1, *rest), run.size, *example_shape(first))
+    lines = [resized(expanded_to_batch(a, run.size), run.size, math.prod(example_shape(a))) for a in args]
+    return resized(row(run.name, *lines, *params[:k], 1, *params[k + 1 :]), run.size, *example_shape(first))
 
 
 # --------------------------------------- Products and matrices of a batch: matmul and its kin, einsum, linear algebra
@@ -268,10 +259,8 @@ def product(run: Any, args: list[Any], params: Any = ()) -> Any:
     elif second and na == 1 and nb == 2:
         return _matmul(as_tensor(a), b.tensor)
     rank = max(na, nb, 2)
-    left = a.tensor if first else as_tensor(a)
-    right = b.tensor if second else as_tensor(b)
-    left = _before_last(left) if na == 1 else left
-    right = _at_end(right) if nb == 1 else right
+    left = _before_last(as_tensor(a)) if na == 1 else as_tensor(a)
+    right = _at_end(as_tensor(b)) if nb == 1 else as_tensor(b)
     left = with_batch_in_front(Batched(left), rank) if first else left
     right = with_batch_in_front(Batched(right), rank) if second else right
     out = _matmul(left, right)
@@ -283,34 +272,20 @@ def product(run: Any, args: list[Any], params: Any = ()) -> Any:
 @batch_rule("vdot")
 def _conjugated(run: Any, args: list[Any], params: Any) -> Any:
     a, b = args
-    turned = Batched(row("conj", a.tensor)) if type(a) is Batched else row("conj", as_tensor(a))
-    return product(run, [turned, b])
-
-
-@batch_rule("outer", "outer_batched")
-def _outer(run: Any, args: list[Any], params: Any) -> Any:
-    a, b = args
-    column = _at_end(a.tensor if type(a) is Batched else as_tensor(a))
-    return row("mul", column, with_batch_in_front(b, rank_of(a) + 1))
+    turned = row("conj", as_tensor(a))
+    return product(run, [Batched(turned) if type(a) is Batched else turned, b])
 
 
 @batch_rule("addmm", "addmv", "baddbmm")
 def _added(run: Any, args: list[Any], params: Any) -> Any:
     (c, a, b), (beta, alpha) = args, params
-    made = product(run, [a, b]) if type(a) is Batched or type(b) is Batched else _matmul(as_tensor(a), as_tensor(b))
-    y = Batched(made) if type(a) is Batched or type(b) is Batched else made
-    return _plus(y, c, alpha, beta, run)
-
-
-def _plus(y: Any, c: Any, alpha: Any, beta: Any, run: Any) -> Any:
-    rank = rank_of(y)
-    made = with_batch_in_front(y, rank) if type(y) is Batched else y
-    made = made if type(alpha) is int and alpha == 1 else row("mul", made, alpha)
+    batched = type(a) is Batched or type(b) is Batched
+    y = product(run, [a, b]) if batched else _matmul(as_tensor(a), as_tensor(b))
+    y = y if type(alpha) is int and alpha == 1 else row("mul", y, alpha)
     if type(beta) is int and beta == 0:
-        return expanded_to_batch(Batched(made) if type(y) is Batched else made, run.size)
-    more = with_batch_in_front(c, rank)
-    more = more if type(beta) is int and beta == 1 else row("mul", more, beta)
-    return row("add", made, more)
+        return y if batched else expanded_to_batch(y, run.size)
+    more = with_batch_in_front(c, y._data.ndim - batched)
+    return row("add", y, more if type(beta) is int and beta == 1 else row("mul", more, beta))
 
 
 # ------------------------------------------------------------------------------------------------------- einsum
@@ -329,7 +304,7 @@ def _with_letter(equation: str, batched: list[bool]) -> str:
 @batch_rule("einsum_pair", "einsum_sum", "einsum_permute", "einsum_spread", "einsum")
 def _einsum(run: Any, args: list[Any], params: Any) -> Any:
     equation = _with_letter(params[0], [type(a) is Batched for a in args])
-    operands = [a.tensor if type(a) is Batched else a for a in args]
+    operands = list(map(as_tensor, args))
     if run.name == "einsum":
         return row("einsum", operands, equation)
     sizes = [(run.size, *size) for size in params[1:]]
@@ -344,13 +319,11 @@ def product_by_letters(run: Any, args: list[Any], op: Any) -> Any:
         before = sum([type(label) is int for label in result])
         ranks = [before + sum([type(label) is str for label in term]) for term in terms]
         return op.apply(*map(with_batch_in_front, args, ranks))
-    sizes = [axis for a, term in zip(args, terms, strict=True) for axis in zip(term, example_shape(a), strict=True)]
-    if len(set(sizes)) != len(dict(sizes)):  # they broadcast
+    found = in_letters(terms, result, list(map(example_shape, args)))
+    if found is None:
         return NotImplemented
-    named = dict(zip(dict(sizes), LETTERS, strict=False))
-    inputs, out = ["".join([named[k] for k in term]) for term in terms], "".join([named[k] for k in result])
-    equation = _with_letter(f"{','.join(inputs)}->{out}", [type(a) is Batched for a in args])
-    return FUNCTIONS["einsum"](equation, *[a.tensor if type(a) is Batched else as_tensor(a) for a in args])
+    equation = _with_letter(f"{','.join(found[0])}->{found[1]}", [type(a) is Batched for a in args])
+    return FUNCTIONS["einsum"](equation, *map(as_tensor, args))
 
 
 # ------------------------------------------------------------------------------------------------ linear algebra

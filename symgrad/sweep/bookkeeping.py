@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from operator import itemgetter
 from threading import RLock
 from typing import Any
@@ -24,6 +25,7 @@ from ..core import (
     next_seq,
     output_node,
     saved_value,
+    saved_values,
     storage,
     wrap,
 )
@@ -53,6 +55,16 @@ def check_unspoilt(node: Node, saved: Any) -> None:
                     "Use the out-of-place operation, or clone() before writing; sg.autograd.set_detect_anomaly(True) "
                     "shows where the operation was recorded.",
                 )
+
+
+def check_saved(nodes: Iterable[Node]) -> None:
+    """Raise if a saved value is gone or spoilt."""
+    for node in nodes:
+        saved = node.saved
+        if type(saved) is Freed:
+            raise saved.error(node)
+        if saved is not None:
+            check_unspoilt(node, saved_values(node))
 
 
 def _which(node: Node, name: Any) -> str:
@@ -90,16 +102,22 @@ def expect_decided(undecided: Undecided, again: Callable[..., list[Any]], seeds:
 
 
 @contextmanager
-def decided() -> Iterator[None]:
-    """Rules that are asked here take 0 / 0 as 0."""
-    token = modes.decided.set(True)
+def setting(mode: ContextVar[Any], value: Any) -> Iterator[None]:
+    """Inside, a mode is as said."""
+    token = mode.set(value)
     try:
         yield
     finally:
-        modes.decided.reset(token)
+        mode.reset(token)
 
 
 # ------------------------------------------------------------------------------------------------------------- given
+
+
+def add_to(found: dict[Any, Any], p: Any, d: Any) -> None:
+    """Add ``d`` to what has arrived at the edge ``p``."""
+    old = found.get(p)
+    found[p] = d if old is None else old + d
 
 
 adding = RLock()

@@ -32,11 +32,13 @@ from ..core import (
     modes,
     no_cotangents,
     plain_array,
+    row_function,
     sizes_of,
     storage,
     wrap,
 )
-from .directions import NoForwardRule, PullMany, Push, check_saved, refuse_hooks
+from .bookkeeping import check_saved
+from .directions import NoForwardRule, PullMany, Push, refuse_hooks
 from .reverse import Sweep
 
 
@@ -49,6 +51,16 @@ def _sequence(value: Any) -> list[Any]:
 def _title(t: Tensor) -> str:
     name = t._extra.name if t._extra is not None and t._extra.name else "the tensor"
     return f"{name} of shape {tuple(t._data.shape)}"
+
+
+def _seeds(outputs: list[Any], given: Any, what: str, advice: str) -> list[Any]:
+    """Per output what is given as its seed, or None; all outputs have a graph."""
+    seeds = [None] * len(outputs) if given is None else _sequence(given)
+    if len(seeds) != len(outputs):
+        raise GradientError(f"got {len(outputs)} tensors and {len(seeds)} gradients", "", advice)
+    for i, t in enumerate(outputs):
+        _require_graph(t, what, i)
+    return seeds
 
 
 def _require_graph(t: Tensor, what: str, i: int) -> None:
@@ -116,8 +128,6 @@ def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:
             "sg.autograd.detect_anomaly(check_nan=False).",
         )
     if seed._data.dtype != data.dtype:
-        from ..core import row_function
-
         seed = row_function("cast")(seed, data.dtype)
     return _like(t, seed) if graph else seed._data
 
@@ -175,13 +185,7 @@ def backward(
     2x
     """
     roots = _sequence(tensors)
-    seeds = [None] * len(roots) if grad_tensors is None else _sequence(grad_tensors)
-    if len(seeds) != len(roots):
-        raise GradientError(
-            f"got {len(roots)} tensors and {len(seeds)} gradients", "", "Pass one gradient (or None) per tensor."
-        )
-    for i, t in enumerate(roots):
-        _require_graph(t, "backward", i)
+    seeds = _seeds(roots, grad_tensors, "backward", "Pass one gradient (or None) per tensor.")
     create_graph = _records([*roots, *seeds], create_graph)
     on_tensors = create_graph or modes.dual_level.get() is not None  # a gradient of duals has a tangent
     ready = [make_seed(t, seed, on_tensors) for t, seed in zip(roots, seeds, strict=True)]
@@ -280,13 +284,7 @@ def grad(
     if is_grads_batched:
         return _batched(outs, wanted, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     allow_unused = bool(materialize_grads) if allow_unused is None else allow_unused
-    seeds = [None] * len(outs) if grad_outputs is None else _sequence(grad_outputs)
-    if len(seeds) != len(outs):
-        raise GradientError(
-            f"got {len(outs)} tensors and {len(seeds)} gradients", "", "Pass one seed (or None) per output."
-        )
-    for i, t in enumerate(outs):
-        _require_graph(t, "grad", i)
+    seeds = _seeds(outs, grad_outputs, "grad", "Pass one seed (or None) per output.")
     targets = [_target(t, i) for i, t in enumerate(wanted)]
     create_graph = _records([*outs, *seeds], create_graph)
     on_tensors = create_graph or modes.dual_level.get() is not None  # a gradient of duals has a tangent
@@ -322,8 +320,6 @@ def _require_used(found: set[Any], targets: list[Any], wanted: list[Tensor]) -> 
 def _batched(
     outs: Any, wanted: Any, grad_outputs: Any, retain_graph: Any, create_graph: Any, allow_unused: Any, zeros: Any
 ) -> Any:
-    from ..core import row_function
-
     seeds = [None] * len(outs) if grad_outputs is None else _sequence(grad_outputs)
     seeds = [wrap(plain_array(s)) if isinstance(s, np.ndarray) else s for s in seeds]
     count = _examples(outs, seeds)

@@ -22,7 +22,6 @@ from ..core import (
     MASKS,
     CannotTravel,
     Dual,
-    Freed,
     Node,
     OutputNode,
     Symbol,
@@ -35,7 +34,6 @@ from ..core import (
     edge,
     held_operand,
     input_gradient,
-    keep_zeros,
     make_dual,
     make_node,
     modes,
@@ -56,8 +54,8 @@ from ..core import (
     view_steps,
     wrap,
 )
-from ..ops.linalg import contract_many
-from .bookkeeping import Undecided, check_unspoilt
+from ..ops.linalg import contract_many, in_letters
+from .bookkeeping import Undecided, add_to, check_saved, setting
 from .forward import (
     RULES,
     NoForwardRule,
@@ -68,10 +66,10 @@ from .forward import (
     function_tangents,
     multilinear,
     pair_tangents,
-    partial_times,
     quick_tangent,
     saved,
     stand_in,
+    sum_of_partials,
     svd_tangents,
     total,
     transposed,
@@ -145,7 +143,7 @@ class Push:
         found: dict[Any, Any] = {}
         for e, t in zip(self.inputs, tangents, strict=True):
             if e is not None and t is not None:
-                found[e] = found[e] + t if e in found else t
+                add_to(found, e, t)
         previous = modes.mode.set(modes.on_value() if graph else modes.OFF)
         try:
             with np.errstate(all="ignore"):  # infinities in a derivative are a result, not a surprise
@@ -225,16 +223,6 @@ def refuse_hooks(nodes: Sequence[Any]) -> None:
             )
 
 
-def check_saved(nodes: Sequence[Node]) -> None:
-    """Raise if a saved value is gone or spoilt."""
-    for node in nodes:
-        saved = node.saved
-        if type(saved) is Freed:
-            raise saved.error(node)
-        if saved is not None:
-            check_unspoilt(node, saved_values(node))
-
-
 def push(outputs: Sequence[Tensor], inputs: Sequence[Tensor], tangents: Sequence[Tensor], graph: bool) -> list[Any]:
     """Per output its tangent as a tensor, None where it does not move; inputs and tangents as tensors."""
     run = Push([o._node for o in outputs], [x._node for x in inputs])
@@ -277,17 +265,8 @@ def many_tangents(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dic
 
 def _entrywise(n: Any, ts: Sequence[Any], exact: bool) -> Any:
     shape, dtype = frame(n, [None if t is None else t[0] for t in ts])
-    exact = exact and n.op.steep
-    terms = []
-    for i, t in enumerate(ts):
-        if t is None:
-            continue
-        t = t.reshape((len(t), *(1,) * (len(shape) + 1 - t.ndim), *t.shape[1:]))
-        d = partial_times(n, i, t, False)
-        if exact and d is not None:
-            d = keep_zeros(t, d, False)
-        terms.append(d)
-    d = total(terms)
+    wide = [None if t is None else t.reshape((len(t), *(1,) * (len(shape) + 1 - t.ndim), *t.shape[1:])) for t in ts]
+    d = sum_of_partials(n, wide, False, exact)
     if d is None:
         return None
     whole = (len(next(t for t in ts if t is not None)), *shape)
@@ -328,11 +307,8 @@ def _letters(n: Any, shapes: Sequence[Any]) -> Any:
     if None in shapes:
         return None
     terms, result = op.labels([len(s) for s in shapes], params_of(n))
-    sizes = {(label, size) for term, s in zip(terms, shapes, strict=True) for label, size in zip(term, s, strict=True)}
-    named = dict(zip(dict(sizes), "abcdefghijklmnopqrstuvwxyABCDEFGHIJKLMNOPQRSTUVWXYZ", strict=False))
-    if len(named) != len(sizes):  # some broadcast, or there are too many
-        return None
-    return values, ["".join(map(named.__getitem__, term)) for term in terms], "".join(map(named.__getitem__, result))
+    found = in_letters(terms, result, shapes)
+    return None if found is None else (values, *found)
 
 
 def _product(n: Any, ts: Sequence[Any], values: list[Any], terms: list[str], result: str) -> Any:
@@ -384,21 +360,16 @@ def _repeated(n: Any, count: int, ts: Sequence[Any] = ()) -> Any:
         held_operand(c) if k in op.shared else more(held_operand(c)) for k, c in enumerate(constants_of(n))
     )
     rank = rank_needed(op, params_of(n), 0) if len(n.parents) == 1 else 0
+
+    def wide(shape: Any) -> Any:
+        return (count, *(1,) * (rank - len(shape)), *shape)
+
     shapes = zip(shapes_of(n), n.parents, strict=False)  # a number that is broadcast stays one
     copy.consts = (
-        constants, params,
-        tuple(
-            s if p is None and not s and not op.variadic else (count, *(1,) * (rank - len(s)), *s) for s, p in shapes
-        ),
+        constants, params, tuple(s if p is None and not s and not op.variadic else wide(s) for s, p in shapes),
     )  # fmt: skip
-    fit = n.fit
-    copy.fit = (
-        None
-        if fit is None
-        else tuple(  # of the shapes above
-            None if f is None else ((count, *(1,) * (rank - len(f[0])), *f[0]), f[1]) for f in fit
-        )
-    )
+    # of the shapes above
+    copy.fit = None if n.fit is None else tuple(None if f is None else (wide(f[0]), f[1]) for f in n.fit)
     return copy
 
 
@@ -448,18 +419,16 @@ class PullMany:
         count = len(seeds[0])
         found: dict[Any, Any] = {}
         for p, seed in zip(self.outputs, seeds, strict=True):
-            _add(found, p, seed)
-        previous = modes.mode.set(modes.OFF)
+            add_to(found, p, seed)
         try:
-            with np.errstate(all="ignore"):  # infinities in a derivative are a result, not a surprise
+            # infinities in a derivative are a result, not a surprise
+            with setting(modes.mode, modes.OFF), np.errstate(all="ignore"):
                 for node in self.nodes:
                     g = found.get(node)
                     if g is not None:
                         self._visit(node, g, count, found)
         except Undecided:
             raise NoForwardRule("a sweep of its own finds out whether vectors of equal values move") from None
-        finally:
-            modes.mode.reset(previous)
         return [found.get(p) for p in self.inputs]
 
     def _visit(self, node: Any, g: Any, count: int, found: dict[Any, Any]) -> None:
@@ -472,11 +441,11 @@ class PullMany:
         rule = self._rule(node, g, count)
         if rule is None:
             for p, d in _each(node, g, count).items():
-                _add(found, p, d)
+                add_to(found, p, d)
             return
         for i, p in enumerate(node.parents):
             if p in self.wanted:
-                _add(found, p, rule(i))
+                add_to(found, p, rule(i))
 
     def _rule(self, n: Any, g: Any, count: int) -> Any:
         """(number of an operand) -> its gradients; None where they are to be found one by one."""
@@ -550,13 +519,18 @@ def _moves_with(t: Any, where: np.ndarray | None, others: Sequence[Any]) -> bool
         return not reachable([edge(t)])[3].isdisjoint([edge(other) for other in others if isinstance(other, Tensor)])
     weights = np.random.default_rng(0).uniform(1, 2, (1, *where.shape)) * where  # by which nothing cancels
     inputs = [edge(other) for other in others if isinstance(other, Tensor)]
+    found = _pulled(t, weights, inputs)
+    return found is None or any(d is not None and bool(np.any(d)) for d in found)
+
+
+def _pulled(t: Any, weights: np.ndarray, inputs: Sequence[Any]) -> list[Any] | None:
+    """The gradients for many weights of ``t``; None if that is not known."""
     refused = refusal.get()
     try:
-        found = PullMany([edge(t)], inputs)([weights.astype(t._data.dtype)])
+        return PullMany([edge(t)], inputs)([weights.astype(t._data.dtype)])
     except (NoForwardRule, GradientError):  # a hook, or an equal pair on the way
         refusal.set(refused)
-        return True
-    return any(d is not None and bool(np.any(d)) for d in found)
+        return None
 
 
 modes.moves_with = _moves_with
@@ -570,23 +544,14 @@ def _moves_apart(g: Any, pairs: np.ndarray, outputs: Sequence[Any]) -> bool:
     own = np.diagonal(weights, axis1=-2, axis2=-1)
     apart, size = weights.sum(-1) - weights.sum(-2) + own, weights.sum(-1) + weights.sum(-2)
     leaves = reachable([edge(y) for y in outputs if isinstance(y, Tensor) and y._node is not None])[1]
-    refused, token = refusal.get(), modes.decided.set(True)
-    try:
-        found = PullMany([edge(g)], leaves)([np.stack([apart, size]).astype(g._data.dtype)])
-    except (NoForwardRule, GradientError):  # a hook, or an equal pair on the way
-        refusal.set(refused)
-        return True
-    finally:
-        modes.decided.reset(token)
-    return any(d is not None and np.abs(d[0]).max(initial=0) > 1e-9 * np.abs(d[1]).max(initial=0) for d in found)
+    with setting(modes.decided, True):
+        found = _pulled(g, np.stack([apart, size]), leaves)
+    return found is None or any(
+        d is not None and np.abs(d[0]).max(initial=0) > 1e-9 * np.abs(d[1]).max(initial=0) for d in found
+    )
 
 
 modes.moves_apart = _moves_apart
-
-
-def _add(found: dict[Any, Any], p: Any, d: Any) -> None:
-    old = found.get(p)
-    found[p] = d if old is None else old + d
 
 
 # ----------------- Operations on dual tensors: as each one runs, its tangent is computed by the rules of forward mode
@@ -599,13 +564,9 @@ def _add(found: dict[Any, Any], p: Any, d: Any) -> None:
 @contextmanager
 def _still(record: bool) -> Iterator[None]:
     """Inside no dual moves; recording as told."""
-    level, mode = modes.dual_level.set(None), modes.mode.set(modes.on_value() if record else modes.OFF)
-    try:
-        with np.errstate(all="ignore"):
-            yield
-    finally:
-        modes.mode.reset(mode)
-        modes.dual_level.reset(level)
+    mode = modes.on_value() if record else modes.OFF
+    with setting(modes.dual_level, None), setting(modes.mode, mode), np.errstate(all="ignore"):
+        yield
 
 
 def _records(values: Sequence[Any]) -> bool:

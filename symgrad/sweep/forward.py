@@ -54,7 +54,16 @@ from ..core import (
     wrap,
 )
 from ..ops import ndarray_of
-from ..ops.linalg import adjoint, expect_diagonalizable, expect_no_zero, hermitian, mark_degenerate_tangents, over_gaps
+from ..ops.linalg import (
+    adjoint,
+    diagonal_entries,
+    expect_diagonalizable,
+    expect_no_zero,
+    hermitian,
+    mark_degenerate_tangents,
+    over_gaps,
+)
+from .bookkeeping import add_to, setting
 
 
 class NoForwardRule(Exception):
@@ -147,17 +156,18 @@ def fresh(value: Any) -> Tensor:
 
 
 def elementwise(n: Any, ts: Sequence[Any], graph: bool, exact: bool) -> Any:
+    d = sum_of_partials(n, ts, graph, exact)
+    return None if d is None else fitted(n, d, ts, graph)
+
+
+def sum_of_partials(n: Any, ts: Sequence[Any], graph: bool, exact: bool) -> Any:
+    """The partial derivatives, each times its tangent, in whatever shape they have together; None for none."""
     exact = exact and n.op.steep
     terms = []
     for i, t in enumerate(ts):
-        if t is None:
-            continue
-        d = partial_times(n, i, t, graph)
-        if exact and d is not None:
-            d = keep_zeros(t, d, graph)
-        terms.append(d)
-    d = total(terms)
-    return None if d is None else fitted(n, d, ts, graph)
+        d = None if t is None else partial_times(n, i, t, graph)
+        terms.append(keep_zeros(t, d, graph) if exact and d is not None else d)
+    return total(terms)
 
 
 def partial_times(n: Any, i: int, t: Any, graph: bool) -> Any:
@@ -272,20 +282,11 @@ def _at_edge(p: Any, depth: int) -> Any:
 
 def multilinear(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     op = n.op
+    values = saved(n, "tensors", graph) if op.variadic else [saved(n, name, graph) for name in op.inputs]
     terms = []
     for i, t in enumerate(ts):
         if t is not None:
-            operands = [t if j == i else saved(n, name, graph) for j, name in enumerate(op.inputs)]
-            terms.append(forward(op, operands, params_of(n), graph))
-    return total(terms)
-
-
-def _einsum(n: Any, ts: Sequence[Any], graph: bool) -> Any:
-    values = list(saved(n, "tensors", graph))
-    terms = []
-    for i, t in enumerate(ts):
-        if t is not None:
-            terms.append(forward(n.op, [*values[:i], t, *values[i + 1 :]], params_of(n), graph))
+            terms.append(forward(op, [*values[:i], t, *values[i + 1 :]], params_of(n), graph))
     return total(terms)
 
 
@@ -326,17 +327,11 @@ def _same(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     return forward(n.op, ts, params_of(n), graph)
 
 
-def _conj(n: Any, ts: Sequence[Any], graph: bool) -> Any:
-    return row_function("conj")(ts[0]) if graph else np.conj(ts[0])
-
-
 # -------------------------------------------------------------------------------------- eigenvalues and vectors
 
 
 def _eigh(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     """The values' tangents, and the vectors': these turn by angles divided by gaps, and raise where a gap is zero."""
-    from ..ops.linalg import adjoint, diagonal_entries, mark_degenerate_tangents, over_gaps
-
     (t,), (w, v) = ts, saved(n, "y", graph)
     inner = adjoint(v) @ ((t + adjoint(t)) * 0.5) @ v
     values = diagonal_entries(inner)
@@ -356,8 +351,8 @@ def _logsumexp(n: Any, ts: Sequence[Any], graph: bool) -> Any:
 
 
 RULES: dict[str, Callable[..., Any]] = {
-    "conj": _conj, "cat": _joined, "stack": _joined, "block_diag": _joined, "copy_slices": _replaced, "split": _same,
-    "unbind": _same, "einsum": _einsum, "eigh": _eigh, "logsumexp": _logsumexp,
+    "conj": _same, "cat": _joined, "stack": _joined, "block_diag": _joined, "copy_slices": _replaced, "split": _same,
+    "unbind": _same, "einsum": multilinear, "eigh": _eigh, "logsumexp": _logsumexp,
 }  # fmt: skip
 """Rows whose tangent is plain to see."""
 
@@ -389,11 +384,8 @@ class _Recorded:
         self.fits = _outputs(n, ts)
         self.seeds = [_seed(shape, dtype, sizes) for shape, dtype in self.fits]
         local = n if graph or n.op is None else _alone(n)
-        previous = modes.mode.set(modes.on_value())
-        try:
+        with setting(modes.mode, modes.on_value()):
             self.gradients = self._gradients(local, live)
-        finally:
-            modes.mode.reset(previous)
         self.steps = _steps([d for d in self.gradients if isinstance(d, Tensor)], self.seeds, self.mark)
 
     def _gradients(self, n: Any, live: tuple[int, ...]) -> list[Any]:
@@ -414,8 +406,7 @@ class _Recorded:
         found = no_cotangents()
         for d, t in zip(self.gradients, ts, strict=True):
             if isinstance(d, Tensor) and d._node is not None:
-                old = found.get(d._node)
-                found[d._node] = t if old is None else old + t
+                add_to(found, d._node, t)
         for node, live in self.steps:
             g = found.pop(node, None)
             if g is not None:
@@ -527,10 +518,7 @@ def _pull(node: Any, live: tuple[int, ...], g: Any, found: dict[Any, Any], graph
         (node.pull_graph if graph else node.pull)(g, found)
         return
     for i in live:  # only along the way to the seeds: what lies beside it has no part in the linear map
-        d = input_gradient(node, i, g, graph)
-        p = node.parents[i]
-        old = found.get(p)
-        found[p] = d if old is None else old + d
+        add_to(found, node.parents[i], input_gradient(node, i, g, graph))
 
 
 # ------------------------------------------------------------------------------------- user-defined operations

@@ -8,8 +8,8 @@ does not say so, and is not known to be the same for all, stops the replay with 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from itertools import islice, permutations
 from typing import Any
 
@@ -44,6 +44,7 @@ from ..core import (
     wrap,
 )
 from .batch import BATCH, Batched, Unbatchable, by_meaning, entrywise, one_by_one, product_by_letters
+from .bookkeeping import setting
 
 
 class Replay:
@@ -176,7 +177,7 @@ class Replay:
             return t if type(t) is not Symbol or any(type(a) is Symbol for a in args) else wrap(t._data)
         if op.name == "clone":
             return _cut(args[0])
-        with _not_recording():
+        with setting(modes.mode, modes.OFF):
             return _cut(self.apply(op, args, params))
 
     def _unexplained(self, t: Symbol) -> Any:
@@ -186,7 +187,7 @@ class Replay:
             value = self._operand(root)
             if type(value) is not Batched:
                 return t if type(value) is Symbol else wrap(t._data)
-            with _not_recording():
+            with setting(modes.mode, modes.OFF):
                 for op, params in view_steps(t._extra.view[1]):
                     value = self.apply(op, [value], params)
                 return _cut(value)
@@ -225,15 +226,6 @@ class Replay:
         if self.looped:
             words += f", {sum(self.looped.values())} in a loop: {', '.join(self.looped)}"
         return words
-
-
-@contextmanager
-def _not_recording() -> Iterator[None]:
-    token = modes.mode.set(modes.OFF)
-    try:
-        yield
-    finally:
-        modes.mode.reset(token)
 
 
 def _root(t: Any) -> Any:
@@ -393,14 +385,9 @@ class Elsewhere:
         self._known: dict[Any, Any] = {}  # by edge, or by the identity of a constant
         self._keep: list[Any] = []
 
-    @contextmanager
-    def computing(self) -> Iterator[None]:
+    def computing(self) -> AbstractContextManager[None]:
         """Inside, every operation meets the symbols and the sizes as they are there."""
-        token = modes.elsewhere.set(self.of)
-        try:
-            yield
-        finally:
-            modes.elsewhere.reset(token)
+        return setting(modes.elsewhere, self.of)
 
     @recorded
     def again(self, t: Tensor) -> Tensor:

@@ -58,7 +58,6 @@ from ..core import (
     reachable,
     recorded_since,
     require_unwritten,
-    saved_values,
     storage,
     unpacked,
     wrap,
@@ -66,14 +65,15 @@ from ..core import (
 from .bookkeeping import (
     Undecided,
     accumulate,
+    add_to,
     added,
     adding,
-    check_unspoilt,
-    decided,
+    check_saved,
     expect_decided,
     is_decided,
     note_sweep,
     raise_if_freed,
+    setting,
 )
 
 _depth: ContextVar[int] = ContextVar("symgrad_depth_of_rules", default=0)
@@ -263,12 +263,12 @@ class Sweep:
             nodes, leaves = self._restrict(roots, nodes, leaves)
         self.roots, self.nodes = roots, nodes
         if traits & FREED or (nodes and storage.written_since(nodes[-1].seq)):
-            self._check(nodes)
+            # before anything happens; a user-defined one asks when it reads them
+            check_saved(node for node in nodes if node not in self.stops and node.op is not None)
         borrowed, mark = require_unwritten(nodes, self.stops), next_seq()
         grads = self.grads
         for root, seed in zip(roots, seeds, strict=True):
-            old = grads.get(root)
-            grads[root] = seed if old is None else old + seed
+            add_to(grads, root, seed)
         self.exact = bool(traits & MASKS)
         self.watched = bool(traits & FAILS) or modes.anomaly.get() is not None
         for leaf in leaves:
@@ -353,16 +353,6 @@ class Sweep:
     exact = watched = False
     trail: dict[Any, Any] | None = None  # anomaly mode: what arrived at each node
     lent: set[Any] | None = None  # edges at which may have arrived what a rule passed on
-
-    def _check(self, nodes: list[Node]) -> None:
-        """Raise before anything happened if a saved value is gone or spoilt."""
-        for node in nodes:
-            saved = node.saved
-            if saved is None or node in self.stops or node.op is None:  # a user-defined one asks when it reads them
-                continue
-            if type(saved) is Freed:
-                raise saved.error(node)
-            check_unspoilt(node, saved_values(node))
 
     def _walk(self, nodes: list[Node]) -> None:
         """Visit the nodes, newest first."""
@@ -492,7 +482,7 @@ class Sweep:
             if node not in self.settled and not is_decided(undecided, g):
                 undecided.node = node
                 raise
-            with decided():
+            with setting(modes.decided, True):  # there 0 / 0 counts as 0
                 self._pull(node, source, g)
         except Exception:
             raise_if_freed(node)
@@ -519,8 +509,7 @@ class Sweep:
             ds = tuple_hooks(node, hooks, ds, self.graph, g)
         for p, d in zip(edges, ds, strict=True):
             if p is not None and d is not None:
-                old = self.grads.get(p)
-                self.grads[p] = d if old is None else old + d
+                add_to(self.grads, p, d)
 
     def pull_exact(self, node: Node, g: Any) -> None:
         """In a graph that chooses among branches, the zero of a branch not taken stays zero on its way down.
@@ -533,9 +522,7 @@ class Sweep:
             return
         for i, p in enumerate(node.parents):
             if p is not None:
-                d = input_gradient(node, i, g, self.graph, exact=True)
-                old = self.grads.get(p)
-                self.grads[p] = d if old is None else old + d
+                add_to(self.grads, p, input_gradient(node, i, g, self.graph, exact=True))
 
     def _input_gradients(self, node: Node, g: Any, pull: Any) -> tuple[Any, ...]:
         """The gradients of the inputs one by one (a pull adds up those of an input that occurs twice)."""

@@ -39,7 +39,8 @@ from ..core import (
     wrap,
 )
 from ..ops.linalg import triangle
-from .directions import check_saved, node_tangent, plain_tangent, refuse_hooks
+from .bookkeeping import check_saved, setting
+from .directions import node_tangent, plain_tangent, refuse_hooks
 from .forward import forward, fresh, saved, total, with_symbols
 
 Need = tuple["Term", int]
@@ -98,19 +99,28 @@ class Slope(Term):
         return value * (k + 1)
 
 
-class Affine(Term):
-    """What acts on each coefficient by itself: a node that depends on what moves in a linear way."""
+class OfNode(Term):
+    """A node's series, of which coefficient ``k`` needs coefficient ``k`` of each operand that moves."""
 
-    __slots__ = ("graph", "memo", "moving", "n", "parents")
+    __slots__ = ("graph", "moving", "n", "parents")
 
     def __init__(self, n: Any, parents: Sequence[Term | None], graph: bool) -> None:
         super().__init__()
         self.n, self.parents, self.graph = n, parents, graph
         self.moving = [p for p in parents if p is not None]
-        self.memo: dict[Any, Any] = {}
 
     def needs(self, k: int) -> Sequence[Need]:
         return [(p, k) for p in self.moving]
+
+
+class Affine(OfNode):
+    """What acts on each coefficient by itself: a node that depends on what moves in a linear way."""
+
+    __slots__ = ("memo",)
+
+    def __init__(self, n: Any, parents: Sequence[Term | None], graph: bool) -> None:
+        super().__init__(n, parents, graph)
+        self.memo: dict[Any, Any] = {}
 
     def compute(self, k: int) -> Any:
         ts = [None if p is None else p.c[k] for p in self.parents]
@@ -207,19 +217,14 @@ class Rates:
 # the matrix exponential, f of a block Toeplitz matrix is the block Toeplitz matrix of the series of f.
 
 
-class Recursion(Term):
+class Recursion(OfNode):
     """A node whose series has a recursion of its own, over the series of its operands ``a`` and perhaps ``b``."""
 
-    __slots__ = ("graph", "moving", "n", "parents", "zero")
+    __slots__ = ("zero",)
 
     def __init__(self, n: Any, parents: Sequence[Term | None], graph: bool) -> None:
-        super().__init__()
-        self.n, self.parents, self.graph = n, parents, graph
-        self.moving = [p for p in parents if p is not None]
+        super().__init__(n, parents, graph)
         self.zero: dict[str, Any] = {}  # coefficients 0, by the operands' names
-
-    def needs(self, k: int) -> Sequence[Need]:
-        return [(p, k) for p in self.moving]
 
     def at(self, i: int, k: int) -> Any:
         """Coefficient ``k`` of operand ``i``."""
@@ -577,17 +582,14 @@ class Expansion:
 
     def coefficients(self, order: int) -> list[list[Any]]:
         """Per output its coefficients 1 to ``order``, for once; None for one that is zero whatever the values."""
-        previous = modes.mode.set(modes.on_value() if self.graph else modes.OFF)
         try:
-            with np.errstate(all="ignore"):
+            with setting(modes.mode, modes.on_value() if self.graph else modes.OFF), np.errstate(all="ignore"):
                 for term in self.outputs:
                     if term is not None:
                         _demand(term, order)
-            found = [[None] * order if term is None else term.c[1 : order + 1] for term in self.outputs]
+            return [[None] * order if term is None else term.c[1 : order + 1] for term in self.outputs]
         finally:
-            modes.mode.reset(previous)
             self._part()
-        return found
 
     def _part(self) -> None:
         """Let go of the terms, which lead to each other in circles (through the rates), and so keep graphs alive."""
@@ -667,14 +669,11 @@ class Expansion:
     def _rates(self, n: Any, parents: Sequence[Term | None]) -> Any:
         """The derivative of a node's output in t: (value at 0, term), for several outputs a list."""
         mark = next_seq()
-        previous = modes.mode.set(modes.on_value())
-        try:
+        with setting(modes.mode, modes.on_value()):
             slopes = [None if p is None else self._slope(p) for p in parents]
             if all(s is None for s in slopes):
                 return None, None
             raw = self._raw(n, slopes)
-        finally:
-            modes.mode.reset(previous)
         if n.op is not None and not n.op.outputs:
             return self._rate(raw, mark)
         return [self._later(n, r, mark) if callable(r) else self._rate(r, mark) for r in raw]
@@ -689,11 +688,8 @@ class Expansion:
     def _later(self, n: Any, rate: Any, mark: int) -> Any:
         def record() -> Any:
             _require_gaps(n)
-            previous = modes.mode.set(modes.on_value())
-            try:
+            with setting(modes.mode, modes.on_value()):
                 return self._rate(rate(), mark)
-            finally:
-                modes.mode.reset(previous)
 
         return record
 

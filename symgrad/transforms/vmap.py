@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import functools
-import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _limits
 from .._array import as_argument, as_result
 from .._errors import GradientError, SymbolicBranchError, refusal
 from .._tensor import VmapRuleError
 from ..core import (
     TABLE,
-    Carrier,
     Facts,
     Notes,
     Symbol,
@@ -39,6 +36,7 @@ from ..ops import FUNCTIONS, METHODS
 from ..ops.create import Beginnings
 from ..sweep.batch import Batched
 from ..sweep.replay import Replay, Unbatchable
+from .calls.reads import arrays_reached
 from .calls.symbolic_run import Randomness
 from .calls.tree import Spec, broadcast_prefix, flatten, leaves_of, tree_map, unflatten, without_tables
 from .calls.variables import all_plain, nobodys, recording, to_plain
@@ -83,6 +81,10 @@ class Mapped:
             for leaf, d in zip(leaves, dims, strict=True)
         ]
 
+    def columns(self) -> Iterator[tuple[int, tuple[Any, Any]]]:
+        """Number, leaf and dimension of each."""
+        return enumerate(zip(self.leaves, self.dims, strict=True))
+
     def arguments(self, leaves: Sequence[Any]) -> Any:
         """The positional arguments made of these leaves."""
         return unflatten(self.spec, leaves)
@@ -96,10 +98,7 @@ class Mapped:
 
     def example(self, b: int) -> list[Any]:
         """Example ``b`` without history."""
-        return [
-            leaf if d is None else wrap(self.copied(i, b))
-            for i, (leaf, d) in enumerate(zip(self.leaves, self.dims, strict=True))
-        ]
+        return [leaf if d is None else wrap(self.copied(i, b)) for i, (leaf, d) in self.columns()]
 
     def copied(self, i: int, b: int) -> np.ndarray:
         """A copy of example ``b`` of a leaf, lying as the caller's. What NumPy would not write to is not written to."""
@@ -113,10 +112,7 @@ class Mapped:
     def examples(self) -> list[list[Any]]:
         """All examples, each a list of leaves, with their history; one of zeros where there is none."""
         count = max(int(self.size), 1)
-        columns = [
-            [leaf] * count if d is None else self._examples(i, d)
-            for i, (leaf, d) in enumerate(zip(self.leaves, self.dims, strict=True))
-        ]
+        columns = [[leaf] * count if d is None else self._examples(i, d) for i, (leaf, d) in self.columns()]
         return [list(row) for row in zip(*columns, strict=True)]
 
     def _examples(self, i: int, d: int) -> list[Tensor]:
@@ -138,7 +134,7 @@ class Mapped:
     def some(self, pick: Any, fixed: frozenset[int] = frozenset(), size: int = 0) -> Mapped:
         """The examples that ``pick`` (a slice or an array) names; leaves in ``fixed`` are the same for all of them."""
         leaves, dims = list(self.leaves), list(self.dims)
-        for i, (leaf, d) in enumerate(zip(self.leaves, self.dims, strict=True)):
+        for i, (leaf, d) in self.columns():
             if d is None:
                 continue
             if i in fixed:
@@ -348,7 +344,7 @@ class TracedExample:
         code = getattr(self.func, "__code__", None)
         names = code.co_varnames[: code.co_argcount] if code is not None else ()
         flat = len(names) >= len(self.batch.spec.parts) == len(self.batch.leaves)
-        for i, (leaf, d) in enumerate(zip(self.batch.leaves, self.batch.dims, strict=True)):
+        for i, (leaf, d) in self.batch.columns():
             if d is None:
                 found.append(leaf)
                 continue
@@ -523,53 +519,6 @@ def _is_number(value: Any, data: np.ndarray) -> bool:
     return isinstance(value, np.ndarray) and not value.ndim and bool(value == data)
 
 
-def arrays_reached(func: Any) -> Iterator[Any]:
-    """All that a function catches: from its closure, its defaults, the names it uses of its module, its object."""
-    todo: list[Any] = [func]
-    seen: set[int] = set()
-    while todo and len(seen) < _limits.CAUGHT:
-        value = todo.pop()
-        if id(value) in seen or value is None or isinstance(value, (str, int, float, type, types.ModuleType)):
-            continue
-        seen.add(id(value))
-        if isinstance(value, Carrier):
-            yield value._t
-            yield from [number._t for number in getattr(value, "_numbers", {}).values()]  # entries that it gives again
-        elif isinstance(value, (Tensor, np.ndarray)):
-            yield value
-        elif isinstance(value, types.FunctionType):
-            cells = [c.cell_contents for c in value.__closure__ or () if _is_filled(c)]
-            used = [value.__globals__.get(n) for n in _names(value.__code__)]
-            todo += [*cells, *(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values(), *used]
-        elif isinstance(value, types.MethodType):
-            todo += [value.__func__, value.__self__]
-        elif isinstance(value, functools.partial):
-            todo += [value.func, *value.args, *value.keywords.values()]
-        elif isinstance(value, dict):
-            todo += list(value.values())
-        elif isinstance(value, (list, tuple, set)):
-            todo += list(value)
-        elif isinstance(getattr(value, "__dict__", None), dict):
-            todo += list(vars(value).values())
-
-
-def _names(code: types.CodeType) -> set[str]:
-    """The names of a module that code, and the functions inside it, may use."""
-    found = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            found |= _names(constant)
-    return found
-
-
-def _is_filled(cell: types.CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018  (asks whether there are any)
-    except ValueError:
-        return False
-    return True
-
-
 # ----------------------------------------------------- ``sg.vmap``: a function of one example, run on a batch of them
 
 # The idea to hold: there are three routes to one result. *Batched*: the function runs once, on symbols, and what it
@@ -712,7 +661,7 @@ class Call:
     def _grouped(self, batch: Mapped) -> Results | None:
         """A batch for each combination of the examples' whole numbers; None where there are too many of them."""
         whole = [
-            i for i, (leaf, d) in enumerate(zip(batch.leaves, batch.dims, strict=True))
+            i for i, (leaf, d) in batch.columns()
             if d is not None and leaf._data.dtype.kind in "iub"
         ]  # fmt: skip
         if not whole or type(batch.size) is not int:

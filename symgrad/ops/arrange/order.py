@@ -18,8 +18,9 @@ from ..entries import elementwise as e
 from ..index.index import getitem_arrays
 from ..index.scatter import picker
 from ..public import dims, public
-from ..reduce.sums import along, c_order, everywhere, restore, sampled, tie_share
+from ..reduce.sums import along, c_order, everywhere, restore, tie_share
 from ..results import result
+from ..samples import sampled
 
 # -------------------------------------------------------------------------------------------------------------------
 # Sorting, and what is read off a sorted line: the k-th, the k largest, the most frequent; running extremes
@@ -59,15 +60,14 @@ def need_elements(x: Any, dim: Any, what: str) -> None:
 
 # ------------------------------------------------------------------------------------- picking along a line
 
-# how formulas show the rows whose arguments say it all (the index is where the chosen element was)
-_SHOWN = {
-    f"{name}_dim": f"{name}({{0}}, {{2}})[0]"
-    for name in ("max", "min", "median", "nanmedian", "mode", "cummax", "cummin", "sort")
-}
-
-
 PICK = {
-    name: picker(f"{name}_dim", not name.startswith("cum"), doc, _SHOWN.get(f"{name}_dim", ""))
+    # the arguments say it all, but which of the order is picked (the index is where the chosen element was)
+    name: picker(
+        f"{name}_dim",
+        not name.startswith("cum"),
+        doc,
+        "" if name in ("kthvalue", "topk") else f"{name}({{0}}, {{2}})[0]",
+    )
     for name, doc in [
         ("max", "the largest along dim, at its index"),
         ("min", "the smallest along dim, at its index"),
@@ -305,28 +305,24 @@ _most: Any = np.maximum.reduce
 _least: Any = np.minimum.reduce
 
 
-def _all(x: Any) -> tuple[int, ...]:
-    return tuple(range(len(x.shape)))
+def _along_dims(name: str, reduce: Any, doc: str) -> Any:
+    return general(
+        name, lambda x, dim, keepdim: c_order(reduce(x, dim, None, None, keepdim)), _shared, means="axes option",
+        sample=along, kink="ties share", finite=True, pieces=True, doc=doc,
+    )  # fmt: skip
 
 
-amax_dim = general(
-    "amax", lambda x, dim, keepdim: c_order(_most(x, dim, None, None, keepdim)),
-    lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), means="axes option", sample=along, kink="ties share",
-    finite=True, pieces=True, doc="the largest along dim",
-)  # fmt: skip
-amin_dim = general(
-    "amin", lambda x, dim, keepdim: c_order(_least(x, dim, None, None, keepdim)),
-    lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), means="axes option", sample=along, kink="ties share",
-    finite=True, pieces=True, doc="the smallest along dim",
-)  # fmt: skip
-max_all = general(
-    "max", lambda x: _most(x, None), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
-    sample=everywhere, kink="ties share", finite=True, pieces=True, doc="the largest element",
-)  # fmt: skip
-min_all = general(
-    "min", lambda x: _least(x, None), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
-    sample=everywhere, kink="ties share", finite=True, pieces=True, doc="the smallest element",
-)  # fmt: skip
+def _of_all(name: str, forward: Any, doc: str, finite: bool = False) -> Any:
+    return general(
+        name, forward, lambda g, x, y: g * tie_share(x, y, tuple(range(len(x.shape))), False, True), sample=everywhere,
+        kink="ties share", finite=finite, pieces=True, doc=doc,
+    )  # fmt: skip
+
+
+amax_dim = _along_dims("amax", _most, "the largest along dim")
+amin_dim = _along_dims("amin", _least, "the smallest along dim")
+max_all = _of_all("max", lambda x: _most(x, None), "the largest element", finite=True)
+min_all = _of_all("min", lambda x: _least(x, None), "the smallest element", finite=True)
 aminmax_dim = general(
     "aminmax", lambda x, dim, keepdim: (
         c_order(_least(x, dim, None, None, keepdim)), c_order(_most(x, dim, None, None, keepdim))
@@ -348,28 +344,18 @@ def _middle(x: np.ndarray, skip_nan: bool) -> Any:
     return np.partition(x, k)[k] if x.size else np.array(np.nan if x.dtype.kind == "f" else 0).astype(x.dtype)
 
 
-median_all = general(
-    "median", lambda x: _middle(x, False), lambda g, x, y: g * tie_share(x, y, _all(x), False, True), sample=everywhere,
-    kink="ties share", pieces=True, doc="the middle element, the lower of two",
-)  # fmt: skip
-nanmedian_all = general(
-    "nanmedian", lambda x: _middle(x, True), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
-    sample=everywhere, kink="ties share", pieces=True, doc="the middle of the elements that are not NaN",
-)  # fmt: skip
+median_all = _of_all("median", lambda x: _middle(x, False), "the middle element, the lower of two")
+nanmedian_all = _of_all("nanmedian", lambda x: _middle(x, True), "the middle of the elements that are not NaN")
 
 # -------------------------------------------------------------------------------------------- which element
 
 
-argmax_row = constant(
-    "argmax", lambda x, dim, keepdim: np.argmax(x, dim, keepdims=keepdim), means="axis option",
-    sample=sampled(1, False),
-    doc="the index of the largest along dim",
-)  # fmt: skip
-argmin_row = constant(
-    "argmin", lambda x, dim, keepdim: np.argmin(x, dim, keepdims=keepdim), means="axis option",
-    sample=sampled(1, False),
-    doc="the index of the smallest along dim",
-)  # fmt: skip
+argmax_row = _finder(
+    "argmax", lambda x, dim, keepdim: np.argmax(x, dim, keepdims=keepdim), "the index of the largest along dim", False
+)
+argmin_row = _finder(
+    "argmin", lambda x, dim, keepdim: np.argmin(x, dim, keepdims=keepdim), "the index of the smallest along dim", False
+)
 
 
 @public()
@@ -554,7 +540,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
             [1., 3.],
             [2., 3.]])
     """
-    if len(sizes(input)) != 1 or r < 0:
+    if rank(input) != 1 or r < 0:
         raise ShapeError(
             f"Expect a 1D vector, but got shape {list(sizes(input))}" if r >= 0
             else f"Expect a non-negative number, but got {r}", "", "Choose elements of a vector.",
@@ -581,7 +567,7 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
 def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end."""
     if size < 0:
-        raise ShapeError(f"nonzero_static: 'size' must be an non-negative integer, it is {size}", "", "")
+        raise ShapeError(f"nonzero_static: 'size' must be an non-negative integer, it is {size}")
     found = np.argwhere(known_values(input, "which elements are zero"))[:size]
     whole = np.pad(found, ((0, size - len(found)), (0, 0)), constant_values=fill_value).astype(np.int64)
     return found_in(make(whole), input)

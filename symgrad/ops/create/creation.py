@@ -35,7 +35,7 @@ from ...core import (
 )
 from ..arguments import constant_number, ndarray_of
 from ..entries.copies import cast, clone_row
-from ..public import FUNCTIONS, METHODS, public
+from ..public import FUNCTIONS, METHODS, named, public
 from ..reduce.sums import expand
 
 # ---------------------------- The array of any data: numbers, nested sequences of them or of tensors, arrays, tensors
@@ -365,39 +365,34 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
         *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
         name: str | None = None, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
-        shape = shape_asked(what, sizes_, size)
-        t = make(fill(shape, float_dtype(dtype)), requires_grad, device, name)
-        return of_sizes(t, shape) if fill is not np.empty else t
+        return made(shape_asked(what, sizes_, size), float_dtype(dtype), requires_grad, device, name)
 
     def like(
         input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
         layout: Any = None, memory_format: Any = None,
     ) -> Any:
         source = ndarray_of(input)
-        data = fill(source.shape, source.dtype if dtype is None else as_dtype(dtype))
+        kind = source.dtype if dtype is None else as_dtype(dtype)
         if not isinstance(input, Tensor):
-            return data
-        t = make(data, requires_grad, device, name)
-        return of_sizes(t, shape_of(input)) if fill is not np.empty else t
+            return fill(source.shape, kind)
+        return made(shape_of(input), kind, requires_grad, device, name)
 
     def new(
         self: Tensor, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None,
         requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
-        shape = shape_asked(f"new_{what}", sizes_, size)
-        t = make(fill(shape, self._data.dtype if dtype is None else as_dtype(dtype)), requires_grad, device)
-        return of_sizes(t, shape) if fill is not np.empty else t
+        kind = self._data.dtype if dtype is None else as_dtype(dtype)
+        return made(shape_asked(f"new_{what}", sizes_, size), kind, requires_grad, device)
 
-    for g, title, sentence in (
-        (fn, name, f"Return a tensor of the given sizes, {doc}."),
-        (like, f"{name}_like", f"Return a tensor of the shape and dtype of ``input``, {doc}."),
-        (new, f"new_{name}", f"Return a tensor of the given sizes and of this tensor's dtype, {doc}."),
-    ):
-        g.__name__ = g.__qualname__ = title
-        g.__doc__ = sentence
-    public(method=False)(fn)
-    public(method=False)(like)
-    METHODS[f"new_{name}"] = new
+    def made(shape: Any, *how: Any) -> Tensor:
+        t = make(fill(shape, how[0]), *how[1:])
+        return t if fill is np.empty else of_sizes(t, shape)
+
+    public(method=False)(named(fn, name, f"Return a tensor of the given sizes, {doc}."))
+    public(method=False)(named(like, f"{name}_like", f"Return a tensor of the shape and dtype of ``input``, {doc}."))
+    METHODS[f"new_{name}"] = named(
+        new, f"new_{name}", f"Return a tensor of the given sizes and of this tensor's dtype, {doc}."
+    )
     NUMPY[getattr(np, f"{name}_like")] = _numpy_like(like)
 
 
@@ -641,7 +636,7 @@ def _window(
     device: Any,
 ) -> Tensor:
     if count < 0:
-        raise ShapeError(f"{name} requires non-negative window_length, got window_length={count}", "", "")
+        raise ShapeError(f"{name} requires non-negative window_length, got window_length={count}")
     data = np.ones(count) if count < 2 else draw(count + periodic)[:count]
     return make(data.astype(float_dtype(dtype)), requires_grad, device)
 
@@ -653,12 +648,11 @@ def _public_window(name: str, draw: Callable[[int], np.ndarray], words: str) -> 
     ) -> Tensor:  # fmt: skip
         return _window(name, window_length, periodic, draw, dtype, requires_grad, device)
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"Return {words}; ``periodic`` windows end one step before they are symmetric."
-    public(method=False)(fn)
+    doc = f"Return {words}; ``periodic`` windows end one step before they are symmetric."
+    public(method=False)(named(fn, name, doc))
 
 
-_public_window("bartlett_window", lambda n: np.bartlett(n), "the triangular window")
+_public_window("bartlett_window", np.bartlett, "the triangular window")
 _public_window("hann_window", _cosines(0.5, 0.5), "Hann's window, a raised cosine")
 _public_window("blackman_window", _cosines(0.42, 0.5, 0.08), "Blackman's window, of two cosines")
 

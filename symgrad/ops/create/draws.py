@@ -13,7 +13,7 @@ from ..._errors import DTypeError, NotDifferentiableError, ShapeError
 from ..._typing import as_dtype
 from ...core import TABLE, Tensor, elementwise, modes, short_dtype, wrap
 from ..arguments import ndarray_of
-from ..public import METHODS, in_place, public, publish
+from ..public import METHODS, in_place, named, public, publish
 from .creation import as_array, float_dtype, make, number, shape_asked
 
 # ---------------------------------------------------------- Random tensors: NumPy's generators behind PyTorch's names
@@ -163,19 +163,18 @@ def set_rng_state(new_state: Tensor) -> None:
 
 
 def _uniform(rng: np.random.Generator, shape: Any, dtype: np.dtype[Any]) -> np.ndarray:
-    if dtype.kind == "c":
-        return (rng.random(shape) + 1j * rng.random(shape)).astype(dtype)
-    _expect_float(dtype, "rand")
-    return np.asarray(rng.random(shape, dtype=dtype) if dtype.itemsize > 2 else rng.random(shape).astype(dtype))
+    return _continuous(rng.random, shape, dtype, "rand", 1.0)
 
 
 def _normal(rng: np.random.Generator, shape: Any, dtype: np.dtype[Any]) -> np.ndarray:
-    if dtype.kind == "c":  # the variance is 1: half from each part
-        return ((rng.standard_normal(shape) + 1j * rng.standard_normal(shape)) * 0.5**0.5).astype(dtype)
-    _expect_float(dtype, "randn")
-    return np.asarray(
-        rng.standard_normal(shape, dtype=dtype) if dtype.itemsize > 2 else rng.standard_normal(shape).astype(dtype),
-    )
+    return _continuous(rng.standard_normal, shape, dtype, "randn", 0.5**0.5)  # the variance is 1: half from each part
+
+
+def _continuous(draw: Any, shape: Any, dtype: np.dtype[Any], what: str, of_parts: float) -> np.ndarray:
+    if dtype.kind == "c":
+        return np.asarray((draw(shape) + 1j * draw(shape)) * of_parts, dtype)
+    _expect_float(dtype, what)
+    return np.asarray(draw(shape, dtype=dtype) if dtype.itemsize > 2 else draw(shape), dtype)
 
 
 def _expect_float(dtype: np.dtype[Any], what: str, advice: str = "Use randint, or a float dtype.") -> None:
@@ -214,12 +213,8 @@ def _drawn(draw: Callable[..., np.ndarray], what: str, doc: str) -> None:
         data = draw(numpy_generator(generator), tuple(input.shape), input.dtype if dtype is None else as_dtype(dtype))
         return make(data, requires_grad, device, name)
 
-    fn.__name__ = fn.__qualname__ = what
-    fn.__doc__ = f"Return a tensor of the given sizes, {doc}."
-    like.__name__ = like.__qualname__ = f"{what}_like"
-    like.__doc__ = f"Return a tensor of the shape and dtype of ``input``, {doc}."
-    public(method=False)(fn)
-    public(method=False)(like)
+    public(method=False)(named(fn, what, f"Return a tensor of the given sizes, {doc}."))
+    public(method=False)(named(like, f"{what}_like", f"Return a tensor of the shape and dtype of ``input``, {doc}."))
 
 
 _drawn(_uniform, "rand", "drawn uniformly from [0, 1)")
@@ -456,7 +451,7 @@ def poisson(input: Any, generator: Generator | None = None) -> Any:
     """Return draws from Poisson's distributions of means ``input``; the gradient is zero."""
     means = ndarray_of(input)
     if (means < 0).any():
-        raise ShapeError("invalid Poisson rate, expected rate to be non-negative", f"The least is {means.min()}.", "")
+        raise ShapeError("invalid Poisson rate, expected rate to be non-negative", f"The least is {means.min()}.")
     return poisson_row(input, numpy_generator(generator).poisson(means))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ...core import Symbol, Tensor, general, linear, multilinear
 from ..linalg.contract import fit
 from ..linalg.linear_systems import LinAlgError
+from ..samples import sampled
 from ..shape.joins import border_pad, constant_pad
 
 # ----------------------------- What is beyond an array, as SciPy's filters read it: by mode, which entry stands there
@@ -54,14 +55,17 @@ def _dims(dims: int) -> tuple[int, ...]:
     return tuple(range(-dims, 0))
 
 
+def _by_fft(x: np.ndarray, w: np.ndarray, dims: int, mode: str) -> np.ndarray:
+    from scipy.signal import fftconvolve
+
+    lead = np.broadcast_shapes(x.shape[:-dims], w.shape[:-dims])
+    return np.asarray(fftconvolve(*[np.broadcast_to(v, lead + v.shape[-dims:]) for v in (x, w)], mode, _dims(dims)))
+
+
 def _slid(x: np.ndarray, w: np.ndarray, dims: int, fft: bool) -> np.ndarray:
     """``y[k] = sum(x[k + j] * w[j])``, for all k for which there are such entries of x."""
     if fft:
-        from scipy.signal import fftconvolve
-
-        lead = np.broadcast_shapes(x.shape[:-dims], w.shape[:-dims])
-        x, w = (np.broadcast_to(v, lead + v.shape[-dims:]) for v in (x, w))
-        return np.asarray(fftconvolve(x, np.flip(w, _dims(dims)), "valid", axes=_dims(dims)))
+        return _by_fft(x, np.flip(w, _dims(dims)), dims, "valid")
     windows = np.lib.stride_tricks.sliding_window_view(x, w.shape[-dims:], _dims(dims))
     return np.einsum(windows, [..., *range(2 * dims)], w, [..., *range(dims, 2 * dims)], [..., *range(dims)])
 
@@ -69,20 +73,13 @@ def _slid(x: np.ndarray, w: np.ndarray, dims: int, fft: bool) -> np.ndarray:
 def _spread(x: np.ndarray, w: np.ndarray, dims: int, fft: bool) -> np.ndarray:
     """``y[k + j]``, to which all ``x[k] * w[j]`` are added."""
     if fft:
-        from scipy.signal import fftconvolve
-
-        lead = np.broadcast_shapes(x.shape[:-dims], w.shape[:-dims])
-        x, w = (np.broadcast_to(v, lead + v.shape[-dims:]) for v in (x, w))
-        return np.asarray(fftconvolve(x, w, "full", axes=_dims(dims)))
+        return _by_fft(x, w, dims, "full")
     widths = [(0, 0)] * (x.ndim - dims) + [(k - 1, k - 1) for k in w.shape[-dims:]]
     return _slid(np.pad(x, widths), np.flip(w, _dims(dims)), dims, False)
 
 
 def _rows(dims: int, suffix: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[Any, Any]:
-    def sample(rng: Any) -> Any:
-        return [rng.normal(size=s) for s in shapes], (False,)
-
-    facts: dict[str, Any] = {"means": "option", "last": dims, "sample": sample}
+    facts: dict[str, Any] = {"means": "option", "last": dims, "sample": sampled(False, of=shapes)}
     convolve: Callable[..., Any]
     correlate: Callable[..., Any]
     convolve = multilinear(
@@ -184,7 +181,7 @@ def _transposed(g: Any, order: int, mode: str) -> Any:
 
 spline_row: Any = linear(
     "spline_coefficients", _coefficients, lambda g, order, mode: _transposed(g, order, mode),
-    means="option option", last=1, sample=lambda rng: ([rng.normal(size=(2, 6))], (3, "mirror")),
+    means="option option", last=1, sample=sampled(3, "mirror", of=[(2, 6)]),
     doc="the coefficients of the B-splines of an order through the entries of the last axis",
 )  # fmt: skip
 """``spline_row(x, order, mode)``; the modes are mirror, reflect and grid-wrap."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,13 @@ import numpy as np
 from ..._config import complex_of, real_of
 from ..._errors import DTypeError, ShapeError
 from ...core import Tensor, linear, short_dtype
-from ..arguments import axis_of, kind_of, numbers_only, sizes
+from ..arguments import axis_of, kind_of, numbers_only, rank, sizes
 from ..create.creation import float_dtype, make
 from ..entries.copies import cast
 from ..index.index import at_dim
 from ..linalg.linear_systems import conj
-from ..public import dims
+from ..public import dims, named
+from ..samples import sampled
 from ..shape.joins import constant_pad
 from ..shape.moves import roll
 
@@ -29,9 +31,7 @@ TRANSPOSED_NORM = {"backward": "forward", "forward": "backward", "ortho": "ortho
 """By the norm of a transform, that in which its inverse is divided by the same: that of its transpose."""
 
 
-def _signal(rng: Any) -> Any:
-    return [rng.normal(size=(2, 5))], (1, "backward")
-
+_signal = sampled(1, "backward", of=[(2, 5)])
 
 fft_row: Any = linear(
     "fft", lambda x, dim, norm: np.fft.fft(x, None, dim, norm), lambda g, dim, norm: fft_row(g, dim, norm),
@@ -87,7 +87,7 @@ def resized(x: Any, n: Any, dim: int) -> Any:
     size = sizes(x)[dim]
     if n is None or n == size:
         return x
-    return x[at_dim(dim, slice(0, n))] if n < size else constant_pad(x, _behind(len(sizes(x)), dim, n - size), 0)
+    return x[at_dim(dim, slice(0, n))] if n < size else constant_pad(x, _behind(rank(x), dim, n - size), 0)
 
 
 def _behind(ndim: int, dim: int, amount: int) -> tuple[tuple[int, int], ...]:
@@ -201,7 +201,7 @@ def ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = No
 
 def _along(input: Any, s: Any, dim: Any, what: str) -> list[tuple[Any, int]]:
     """The lengths and the dimensions of the transforms one after the other; None for a length that is there."""
-    ndim = len(sizes(input))
+    ndim = rank(input)
     if dim is None:
         dim = range(ndim) if s is None else range(ndim - len(s), ndim)
     dim = (dim,) if isinstance(dim, (int, np.integer)) else tuple(dim)
@@ -282,41 +282,15 @@ def ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) 
     return conj(rfftn(input, s, dim, TRANSPOSED_NORM[normed(norm, "ihfftn")]))
 
 
-@dims
-def fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
-    """Return `fftn` along two dimensions, the last by default."""
-    return fftn(input, s, dim, norm)
+def _of_two(transform: Callable[..., Any]) -> Callable[..., Any]:
+    def fn(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
+        return transform(input, s, dim, norm)
+
+    name = transform.__name__
+    return dims(named(fn, name[:-1] + "2", f"Return `{name}` along two dimensions, the last by default."))
 
 
-@dims
-def ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
-    """Return `ifftn` along two dimensions, the last by default."""
-    return ifftn(input, s, dim, norm)
-
-
-@dims
-def rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
-    """Return `rfftn` along two dimensions, the last by default."""
-    return rfftn(input, s, dim, norm)
-
-
-@dims
-def irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
-    """Return `irfftn` along two dimensions, the last by default."""
-    return irfftn(input, s, dim, norm)
-
-
-@dims
-def hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
-    """Return `hfftn` along two dimensions, the last by default."""
-    return hfftn(input, s, dim, norm)
-
-
-@dims
-def ihfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
-    """Return `ihfftn` along two dimensions, the last by default."""
-    return ihfftn(input, s, dim, norm)
-
+fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = map(_of_two, (fftn, ifftn, rfftn, irfftn, hfftn, ihfftn))
 
 # -------------------------------------------------------------------------------------------- shifts, frequencies
 
@@ -394,7 +368,7 @@ def _transpose(g: Any, kind: str, type: int) -> Any:
 
 
 cosine_row: Any = linear(
-    "cosine_transform", _transform, lambda g, kind, type: _transpose(g, kind, type),
-    means="option option", last=1, sample=lambda rng: ((rng.normal(size=(2, 5)),), ("dct", 2)),
+    "cosine_transform", _transform, _transpose,
+    means="option option", last=1, sample=sampled("dct", 2, of=[(2, 5)]),
     doc="the cosine ('dct') or sine ('dst') transform of a type, along the last axis",
 )  # fmt: skip

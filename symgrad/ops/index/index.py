@@ -28,10 +28,11 @@ from ...core import (
     wrap,
     write_result,
 )
-from ..arguments import axis_of, data, in_range, kind_of, known_values, rests_on_values, same_dtype, sizes
+from ..arguments import axis_of, data, in_range, kind_of, known_values, rank, rests_on_values, same_dtype, sizes
 from ..entries.copies import _recording, _strip, assign, cast, gathered, wrote
 from ..public import METHODS, public
 from ..reduce.sums import c_order, expand, sum_to
+from ..samples import matrix_sample, sampled
 
 # -------------------------------------------------------------------------------------------------------------------
 # Places: which entries an index of arrays, or a mask, picks; picking them, adding up and putting at them
@@ -106,7 +107,7 @@ index_row = linear(
     0,
     domain=("real", "index"),
     means="axis option",
-    sample=lambda rng: ([rng.normal(size=(3, 4)), _INDEX], (0, 1)),
+    sample=sampled(0, 1, of=[(3, 4), _INDEX]),
     doc="x[index] with arrays of integers, or a mask, for some of the dimensions",
 )
 index_accumulate: Any = linear(
@@ -116,7 +117,7 @@ index_accumulate: Any = linear(
     0,
     domain=("real", "index"),
     means="place option size",
-    sample=lambda rng: ([rng.normal(size=3), np.array([1, 3, 1])], (0, 1, (4,))),
+    sample=sampled(0, 1, (4,), of=[(3,), np.array([1, 3, 1])]),
     doc="zeros of a size, with x added at the places of an index",
 )
 
@@ -135,7 +136,7 @@ cleared: Any = linear(
     0,
     domain=("real", "index"),
     means="axis option",
-    sample=lambda rng: ([rng.normal(size=(3, 4)), _INDEX], (0, 1)),
+    sample=sampled(0, 1, of=[(3, 4), _INDEX]),
     doc="x, with zeros at the places of an index",
 )
 
@@ -150,15 +151,6 @@ def staying(flat: np.ndarray) -> np.ndarray:
     return stay.reshape(flat.shape)
 
 
-stays = constant(
-    "stays",
-    lambda index, dim, count, size: _stays(index, dim, count, size),
-    domain=("index",),
-    sample=lambda rng: ([np.array([0, 2, 0])], (0, 1, (3, 4))),
-    doc="whether an element put at a place of an index is the last one put there",
-)
-
-
 def _stays(index: np.ndarray, dim: int, count: int, size: tuple[int, ...]) -> np.ndarray:
     if index.dtype == bool:
         return np.ones(int(index.sum()), bool)
@@ -167,11 +159,20 @@ def _stays(index: np.ndarray, dim: int, count: int, size: tuple[int, ...]) -> np
     return staying(np.ravel_multi_index(tuple(index), size[dim : dim + count], mode="wrap"))
 
 
+stays = constant(
+    "stays",
+    _stays,
+    domain=("index",),
+    sample=sampled(0, 1, (3, 4), of=[np.array([0, 2, 0])]),
+    doc="whether an element put at a place of an index is the last one put there",
+)
+
+
 def of_those_that_stay(g: Any, stay: Any, dim: int = 0) -> Any:
     """``g`` where ``stay`` holds, whose dimensions are those of ``g`` from ``dim`` on, and 0 elsewhere."""
     if type(stay) is np.ndarray and stay.all():
         return g
-    behind = sizes(g)[dim + len(sizes(stay)) :]
+    behind = sizes(g)[dim + rank(stay) :]
     return np.where(stay[(..., *(None,) * len(behind))], g, 0)
 
 
@@ -210,7 +211,7 @@ index_put_row = general(
     _put_values_back,
     0,
     domain=("real", "real", "index"),
-    sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=(2, 4)), np.array([0, 2])], (0, 1, False)),
+    sample=sampled(0, 1, False, of=[(3, 4), (2, 4), np.array([0, 2])]),
     doc="x, with values put at (or added to) the places of an index",
 )
 
@@ -227,7 +228,7 @@ def placed_at(index: tuple[Any, ...], ndim: int) -> tuple[Any, Any, int, int]:
     parts: list[Any] = []
     d = 0
     for k in index:
-        taken_here = 1 if type(k) is slice else len(sizes(k)) if is_mask(k) else 1
+        taken_here = 1 if type(k) is slice else rank(k) if is_mask(k) else 1
         if type(k) is not slice:
             dims += range(d, d + taken_here)
             parts.append(k)
@@ -265,10 +266,8 @@ def scattered(g: Any, places: Any, dim: int, size: tuple[int, ...]) -> Any:
 
 def getitem_arrays(x: Any, index: tuple[Any, ...]) -> Any:
     """``x[index]`` for an index of arrays and whole slices."""
-    order, places, dim, count = placed_at(index, len(sizes(x)))
-    if order is not None:
-        x = x.permute(order) if isinstance(x, Tensor) else x.transpose(order)
-    return index_row(x, places, dim, count)
+    order, places, dim, count = placed_at(index, rank(x))
+    return index_row(x if order is None else _turned(x, order), places, dim, count)
 
 
 # ----------------------------------------------------------------- Square brackets: ``x[...]`` and ``x[...] = value``
@@ -298,11 +297,6 @@ def placed(g: Any, shape: tuple[int, ...], index: Any) -> Any:
     return _put(g, shape, index) if isinstance(g, _ARRAYS) else embed(g, shape, index)
 
 
-def matrix_sample(*params: Any) -> Any:
-    """Sample arguments of a row: a matrix, and parameters."""
-    return lambda rng: ([rng.normal(size=(3, 4))], params)
-
-
 getitem = linear(
     "getitem",
     taken,
@@ -318,7 +312,7 @@ embed = linear(
     _put,
     lambda g, index: getitem(g, index),
     means="size places",
-    sample=lambda rng: ([rng.normal(size=4)], ((3, 4), (1, ...))),
+    sample=sampled((3, 4), (1, ...), of=[(4,)]),
     doc="zeros of a size, with x at the place of an index",
 )
 
@@ -393,7 +387,7 @@ def _subscript(x: Tensor, index: tuple[Any, ...]) -> Any:
 def split_index(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[Any, Any]:
     """An index as two: the basic one, and the one of arrays for what it leaves; None where there is nothing to do."""
     parts = [_definite(k) for k in index]
-    used = sum(len(sizes(k)) if is_mask(k) else k is not None and k is not ... for k in parts)
+    used = sum(rank(k) if is_mask(k) else k is not None and k is not ... for k in parts)
     if used > len(shape):
         raise DimensionError(
             f"too many indices for tensor of dimension {len(shape)}",
@@ -411,12 +405,12 @@ def split_index(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[Any, An
             dim, dots = dim + count, True
         elif isinstance(k, (np.ndarray, Tensor)):
             if is_mask(k):
-                rank = len(sizes(k))
+                covers = rank(k)
                 _check_mask(sizes(k), shape, dim)
                 # a mask without dimensions is one for a dimension of its own
-                basic += [FULL] * rank or [None]
-                arrays.append(k if rank else k.reshape((1,)))
-                dim += rank
+                basic += [FULL] * covers or [None]
+                arrays.append(k if covers else k.reshape((1,)))
+                dim += covers
             else:
                 basic.append(FULL)
                 arrays.append(k)
@@ -547,7 +541,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     dim, start, length = axis_of(dim, len(shape)), whole(start), whole(length)
     n = shape[dim]
     if length < 0:
-        raise ShapeError("narrow(): length must be non-negative.", f"It is {length}.", "")
+        raise ShapeError("narrow(): length must be non-negative.", f"It is {length}.")
     if not -n <= start <= n:
         raise DimensionError(
             f"start out of range (expected to be in range of [{-n}, {n}], but got {start})", "", "Check start."
@@ -572,7 +566,7 @@ def _replacement(name: str, index: Any, shape: tuple[int, ...], doc: str) -> Any
         lambda g, index: getitem(g, index),
         means="places",
         doc=doc,
-        sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=shape)], (index,)),
+        sample=sampled(index, of=[(3, 4), shape]),
     )
     return row
 
@@ -586,9 +580,7 @@ def fitting(src: Any, shape: tuple[int, ...], x: Any) -> Any:
     if sizes(src) != shape:
         raise ShapeError(
             f"expected src to have a size equal to the slice of self. src size = {list(sizes(src))}, slice size = "
-            f"{list(shape)}",
-            "",
-            "",
+            f"{list(shape)}"
         )
     return cast(src, data(x).dtype)
 
@@ -698,7 +690,7 @@ def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, wha
 
 
 def put_at_index(x: Any, values: Any, index: tuple[Any, ...], accumulate: bool) -> Any:
-    order, places, dim, count = placed_at(index, len(sizes(x)))
+    order, places, dim, count = placed_at(index, rank(x))
     if order is None:
         return index_put_row(x, values, places, dim, count, accumulate)
     turned = index_put_row(_turned(x, order), values, places, dim, count, accumulate)
@@ -720,7 +712,7 @@ def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
             "index_put(): argument 'indices' (position 1) must be tuple of Tensors, not Tensor", "", "Write (index,)."
         )
     parts = [FULL if k is None else _part(k) for k in indices]
-    used = sum(1 if type(k) is slice or kind_of(k) != "b" else len(sizes(k)) for k in parts)
+    used = sum(1 if type(k) is slice or kind_of(k) != "b" else rank(k) for k in parts)
     if used > len(shape):
         raise DimensionError(
             f"too many indices for tensor of dimension {len(shape)} (got {used})", "", "Leave some out."

@@ -17,6 +17,7 @@ from ..arguments import (
     index_operand,
     known_values,
     no_kernel,
+    rank,
     rests_on_values,
     same_dtype,
     sizes,
@@ -25,6 +26,7 @@ from ..arguments import (
 from ..entries.copies import cast
 from ..public import dims, public, publish
 from ..reduce.sums import expand, sum_to
+from ..samples import sampled
 from .index import (
     FULL,
     accumulated,
@@ -76,7 +78,7 @@ index_select_row = linear(
     domain=("real", "index"),
     means="axis",
     text="index_select({0}, {2}, {1})",
-    sample=lambda rng: ([rng.normal(size=(3, 4)), np.array([3, 0, 3])], (1,)),
+    sample=sampled(1, of=[(3, 4), np.array([3, 0, 3])]),
     doc="the slices along dim that index names",
 )
 within = constant(
@@ -85,7 +87,7 @@ within = constant(
     domain=("places",),
     means="option",
     last=0,
-    sample=lambda rng: ([np.array([3, 0, 3])], (4,)),
+    sample=sampled(4, of=[np.array([3, 0, 3])]),
     doc="an index all of whose places are there",
 )
 index_add_row = general(
@@ -150,16 +152,16 @@ index_fill_tensor_row = general(
 
 def _vector(index: Any, what: str, words: str = "int32/int64 for index", error: type[Exception] = DTypeError) -> Any:
     places = index_operand(index, what, words, error)
-    rank = len(sizes(places))
-    if rank > 1:
-        raise DimensionError(f"{what}: Index is supposed to be a vector", f"It has {rank} dimensions.", "Flatten it.")
-    return places if rank else places.reshape((1,))
+    n = rank(places)
+    if n > 1:
+        raise DimensionError(f"{what}: Index is supposed to be a vector", f"It has {n} dimensions.", "Flatten it.")
+    return places if n else places.reshape((1,))
 
 
 @public()
 def index_select(input: Any, dim: int, index: Any) -> Any:
     """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them."""
-    dim = axis_of(dim, len(sizes(input)))
+    dim = axis_of(dim, rank(input))
     places = _vector(index, "index_select()", "int32 or int64 for index")
     if not sizes(input):
         return index_select_row(input.reshape((1,)), places, 0).reshape(())
@@ -171,9 +173,7 @@ def _source(x: Any, dim: int, places: Any, source: Any, what: str, error: Any, t
     n = given[dim] if given else 1
     if n != count:
         raise error(
-            f"{what}: Number of indices ({count}) should be equal to source.size(dim){':' if tail else ''} ({n}){tail}",
-            "",
-            "",
+            f"{what}: Number of indices ({count}) should be equal to source.size(dim){':' if tail else ''} ({n}){tail}"
         )
     want = shape[:dim] + (count,) + shape[dim + 1 :]
     if shape and given and given != want:
@@ -189,7 +189,7 @@ def _source(x: Any, dim: int, places: Any, source: Any, what: str, error: Any, t
 @of_numbers_too
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat)."""
-    dim = axis_of(dim, len(sizes(input)))
+    dim = axis_of(dim, rank(input))
     places = _vector(index, "index_add_()", "int32/int64 for index but got: {}")
     source = _source(input, dim, places, source, "index_add_()", ShapeError, f", for dim: {dim}")
     same_dtype(input, source, "index_add_(): self ({}) and source ({}) must have the same scalar type")
@@ -200,7 +200,7 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
 @of_numbers_too
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``."""
-    dim = axis_of(dim, len(sizes(input)))
+    dim = axis_of(dim, rank(input))
     places = _vector(index, "index_copy_()")
     words = "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}"
     same_dtype(input, source, words)
@@ -211,17 +211,15 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
 @public(inplace=True)
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``."""
-    dim = axis_of(dim, len(sizes(input)))
+    dim = axis_of(dim, rank(input))
     if not sizes(input):
         return index_fill(input.reshape((1,)), dim, index, value).reshape(())
     places = _vector(index, "index_fill_()", "int64 for index.", DimensionError)
     if isinstance(value, (Tensor, np.ndarray)):
         if sizes(value):
             raise ShapeError(
-                f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {len(sizes(value))} "
-                "dimension(s).",
-                "",
-                "",
+                f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {rank(value)} "
+                "dimension(s)."
             )
         return index_fill_tensor_row(input, value, places, dim)
     return index_fill_row(input, places, dim, value)
@@ -244,7 +242,7 @@ take_row = linear(
     0,
     domain=("real", "index"),
     text="take({0}, {1})",
-    sample=lambda rng: ([rng.normal(size=(3, 4)), np.array([[5, 0], [5, -1]])], ()),
+    sample=sampled(of=[(3, 4), np.array([[5, 0], [5, -1]])]),
     doc="the elements at flat positions",
 )
 add_flat: Any = linear(
@@ -253,7 +251,7 @@ add_flat: Any = linear(
     lambda g, index: take_row(g, index),
     0,
     domain=("real", "index"),
-    sample=lambda rng: ([rng.normal(size=3), np.array([5, 0, 5])], ((2, 3),)),
+    sample=sampled((2, 3), of=[(3,), np.array([5, 0, 5])]),
     doc="zeros of a size, with x added at flat positions",
 )
 
@@ -277,7 +275,7 @@ put_row: Any = general(
     0,
     domain=("real", "real", "index"),
     text="put({0}, {2}, {1}, {3})",
-    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=2), np.array([4, 1])], (False,)),
+    sample=sampled(False, of=[(2, 3), (2,), np.array([4, 1])]),
     doc="x, with source put at (or added to) flat positions",
 )
 
@@ -310,9 +308,7 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     if count != math.prod(sizes(source)):
         raise DimensionError(
             "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-            f"{math.prod(sizes(source))}, index.numel() = {count}",
-            "",
-            "",
+            f"{math.prod(sizes(source))}, index.numel() = {count}"
         )
     words = "put_(): self and source expected to have the same dtype, but got self.dtype = {} and source.dtype = {}"
     same_dtype(input, source, words)
@@ -326,7 +322,7 @@ def _numpy_take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: s
         places = places % n if mode == "wrap" else np.clip(places, 0, n - 1)
     if axis is None:
         return take(a, places)
-    dim = axis_of(axis, len(sizes(a)))
+    dim = axis_of(axis, rank(a))
     if not sizes(places) and not rests_on_values(places):
         return getitem(a, at_dim(dim, int(data(places))))
     return getitem_arrays(a, _rows(dim, places))
@@ -365,9 +361,7 @@ NUMPY[np.take_along_axis] = lambda arr, indices, axis=-1: take_along_dim(arr, in
 
 # ---------------------------------------------------------------------------------------------- positions
 
-argwhere_row = constant(
-    "argwhere", lambda x: np.argwhere(x), 1, doc="the positions of the elements that are not zero, as rows"
-)
+argwhere_row = constant("argwhere", np.argwhere, 1, doc="the positions of the elements that are not zero, as rows")
 publish(argwhere_row, "argwhere", numpy=(np.argwhere,))
 
 
@@ -394,7 +388,7 @@ def _one_hot(classes: np.ndarray, num_classes: int) -> np.ndarray:
 
 one_hot_row = constant(
     "one_hot", _one_hot, domain=("places",), means="option", last=0,
-    sample=lambda rng: ([np.array([[0, 2], [1, 1]])], (3,)),
+    sample=sampled(3, of=[np.array([[0, 2], [1, 1]])]),
     doc="for each class number a row with a single 1",
 )  # fmt: skip
 
@@ -469,7 +463,9 @@ def _constant(array: Any, source: Any) -> Tensor:
     return found
 
 
-def _results(parts: list[Any], source: Any) -> Any:
+def _results(source: Any, values: Any, *others: tuple[Any, bool]) -> Any:
+    """The values, and others that are asked for."""
+    parts = [values, *[part for part, asked in others if asked]]
     wrapped = tuple(_constant(p, source) for p in parts)
     return wrapped if len(wrapped) > 1 else wrapped[0]
 
@@ -499,7 +495,7 @@ def unique(
     axis = None if dim is None else axis_of(dim, x.ndim)
     values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True, axis=axis, equal_nan=False)
     inverse = inverse.reshape(x.shape if axis is None else -1)
-    return _results([values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])], input)
+    return _results(input, values, (inverse, return_inverse), (counts, return_counts))
 
 
 @public()
@@ -519,7 +515,7 @@ def unique_consecutive(
     inverse = np.cumsum(new) - 1
     inverse = inverse.reshape(x.shape) if axis is None else inverse
     counts = np.diff(np.append(starts, len(lines)))
-    return _results([values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])], input)
+    return _results(input, values, (inverse, return_inverse), (counts, return_counts))
 
 
 @public()

@@ -12,17 +12,34 @@ import numpy as np
 from ..._errors import DimensionError, DTypeError, ShapeError
 from ..._typing import in_dtype
 from ...core import Tensor, constant, elementwise, general, linear, mismatch, short_dtype
-from ..arguments import axis_of, data, found_in, in_range, index_operand, known_values, ndarray_of, same_dtype, sizes
+from ..arguments import (
+    axis_of,
+    data,
+    found_in,
+    in_range,
+    index_operand,
+    known_values,
+    ndarray_of,
+    rank,
+    same_dtype,
+    sizes,
+)
 from ..public import public
 from ..reduce.sums import c_order, expand
+from ..samples import sampled
 from .index import getitem, index_accumulate, index_put_row, of_those_that_stay, placed, replaced, staying
 
 # --------------------------------------------------------------------------------------- Picking and putting by masks
 
 
+def _masked(x: Any, mask: Any, value: Any) -> Any:
+    own = np.asarray(x).dtype
+    return c_order(np.where(mask, np.asarray(in_dtype(value, own, "masked_fill")).astype(own), x))
+
+
 masked_fill_row = elementwise(
     "masked_fill",
-    lambda x, mask, value: _masked(x, mask, value),
+    _masked,
     lambda g, mask: np.where(mask, 0, g),
     0,
     lambda g, mask: np.where(mask, g, 0),
@@ -31,11 +48,6 @@ masked_fill_row = elementwise(
     masks=True,
     doc="x, with value where mask holds",
 )
-
-
-def _masked(x: Any, mask: Any, value: Any) -> Any:
-    own = np.asarray(x).dtype
-    return c_order(np.where(mask, np.asarray(in_dtype(value, own, "masked_fill")).astype(own), x))
 
 
 def _truths(mask: Any, words: str) -> np.ndarray:
@@ -75,8 +87,7 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
         return masked_fill_row(input, mask, value)
     if sizes(value):
         raise ShapeError(
-            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {len(sizes(value))} "
-            "dimension(s).",
+            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {rank(value)} dimension(s).",
             "",
             "sg.where(mask, value, input) takes any shape.",
         )
@@ -91,7 +102,7 @@ masked_select_row = linear(
     domain=("real", "index"),
     masks=True,
     text="masked_select({0}, {1})",
-    sample=lambda rng: ([rng.normal(size=4), np.array([True, False, True, True])], ()),
+    sample=sampled(of=[(4,), np.array([True, False, True, True])]),
     doc="the elements where mask holds",
 )
 
@@ -133,7 +144,7 @@ masked_scatter_row = general(
     domain=("real", "real", "index"),
     masks=True,
     text="masked_scatter({0}, {2}, {1})",
-    sample=lambda rng: ([rng.normal(size=3), rng.normal(size=3), np.array([True, False, True])], ()),
+    sample=sampled(of=[(3,), (3,), np.array([True, False, True])]),
     doc="x, with the elements of source in turn where mask holds",
 )
 
@@ -203,12 +214,12 @@ def added(x: Any, values: Any, index: Any) -> np.ndarray:
 
 def check_along(x: Any, dim: int, index: Any, what: str) -> int:
     """The dimension counted from the front, once index and tensor fit each other."""
-    shape, rank = sizes(x), len(sizes(index))
-    dim = axis_of(dim, len(shape))
-    if max(rank, 1) != max(len(shape), 1):
+    n, covers = rank(x), rank(index)
+    dim = axis_of(dim, n)
+    if max(covers, 1) != max(n, 1):
         raise ShapeError(
             f"Index tensor must have the same number of dimensions as {what} tensor",
-            f"{rank} and {len(shape)} dimensions.",
+            f"{covers} and {n} dimensions.",
             "Unsqueeze the index.",
         )
     return dim
@@ -272,7 +283,7 @@ def picker(name: str, apart: bool, doc: str, text: str = "") -> Callable[..., An
     return linear(
         name, _pick, lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape, apart), 0,
         domain=("real", "places"), means="axis option", text=text,
-        sample=lambda rng: ([rng.normal(size=(2, 3, 4)), _PLACES], (1, False)), doc=doc,
+        sample=sampled(1, False, of=[(2, 3, 4), _PLACES]), doc=doc,
     )  # fmt: skip
 
 
@@ -280,7 +291,7 @@ pick = picker("pick", False, "the elements at index along dim")
 unpick = linear(
     "unpick", _unpick, lambda g, index, dim, keepdim: pick(g, index, dim, keepdim), 0,
     domain=("real", "places"), means="place option size option",
-    sample=lambda rng: ([rng.normal(size=(2, 4)), _PLACES], (1, False, (2, 3, 4), False)),
+    sample=sampled(1, False, (2, 3, 4), False, of=[(2, 4), _PLACES]),
     doc="zeros, with the elements put along dim at index, and added up where they meet",
 )  # fmt: skip
 
@@ -292,7 +303,7 @@ def _cleared_along(x: Any, index: np.ndarray, dim: int) -> np.ndarray:
 clear_along: Any = linear(
     "clear_along", _cleared_along, lambda g, index, dim: clear_along(g, index, dim), 0,
     domain=("real", "places"), means="axis",
-    sample=lambda rng: ([rng.normal(size=(2, 3, 4)), _PLACES], (1,)), doc="x, with zeros along dim at index",
+    sample=sampled(1, of=[(2, 3, 4), _PLACES]), doc="x, with zeros along dim at index",
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------- gather and scatter
@@ -309,19 +320,20 @@ gather_row = linear(
     doc="along dim, the elements that index names",
 )
 
-stays_along = constant(
-    "stays_along",
-    lambda index, dim, size: _stays_along(index, dim, size),
-    domain=("places",),
-    means="place size",
-    sample=lambda rng: ([np.array([[0, 2, 0], [1, 1, 0]])], (1, (2, 3))),
-    doc="whether an element put along dim at a place of index is the last one put there",
-)
-
 
 def _stays_along(index: np.ndarray, dim: int, size: tuple[int, ...]) -> np.ndarray:
     where = np.broadcast_arrays(*along(index, dim))
     return staying(np.ravel_multi_index(tuple(where), size) if size else index)
+
+
+stays_along = constant(
+    "stays_along",
+    _stays_along,
+    domain=("places",),
+    means="place size",
+    sample=sampled(1, (2, 3), of=[np.array([[0, 2, 0], [1, 1, 0]])]),
+    doc="whether an element put along dim at a place of index is the last one put there",
+)
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -352,7 +364,7 @@ meetings = constant(
     lambda index, dim, size, whole: _meetings(index, dim, size, whole),
     domain=("places",),
     means="place size option",
-    sample=lambda rng: ([np.array([[0, 2, 0], [1, 1, 0]])], (1, (2, 3), True)),
+    sample=sampled(1, (2, 3), True, of=[np.array([[0, 2, 0], [1, 1, 0]])]),
     doc="how many elements meet at each place, in scatter_reduce",
 )
 
@@ -361,15 +373,15 @@ def _weighed(g: Any, shape: tuple[int, ...], index: Any, dim: int, mean: bool, i
     return g / meetings(index, dim, shape, include_self).astype(g.dtype) if mean else g
 
 
-def _own_share(g: Any, shape: tuple[int, ...], index: Any, dim: int, mean: bool, include_self: bool) -> Any:
-    g = _weighed(g, shape, index, dim, mean, include_self)
+def _own_share(g: Any, shape_x: tuple[int, ...], index: Any, dim: int, mean: bool, include_self: bool) -> Any:
+    g = _weighed(g, shape_x, index, dim, mean, include_self)
     return g if include_self else clear_along(g, index, dim)
 
 
 scatter_sum_row = general(
     "scatter_sum",
     _scatter_sum,
-    lambda g, shape_x, index, dim, mean, include_self: _own_share(g, shape_x, index, dim, mean, include_self),
+    _own_share,
     lambda g, shape_x, index, dim, mean, include_self: gather_row(
         _weighed(g, shape_x, index, dim, mean, include_self), index, dim
     ),
@@ -406,7 +418,7 @@ def _shares(x: Any, src: Any, index: np.ndarray, dim: int, largest: bool, includ
 
 _SHARES: dict[str, Any] = {
     "domain": ("real", "real", "places"), "means": "axis option option",
-    "sample": lambda rng: ([np.ones(2), np.array([1.0, 3.0, 3.0]), np.array([0, 1, 1])], (0, True, True)),
+    "sample": sampled(0, True, True, of=[np.ones(2), np.array([1.0, 3.0, 3.0]), np.array([0, 1, 1])]),
 }  # fmt: skip
 
 scatter_share = constant(
@@ -482,7 +494,7 @@ def scatter_reduce(input: Any, dim: int, index: Any, src: Any, reduce: str, *, i
     value of a place that something is sent to does not count.
     """
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
-        raise ShapeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}", "", "")
+        raise ShapeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     dim, places, src = prepared(input, dim, index, src, "scatter()")
     if 0 in sizes(places):
         return input.clone()
@@ -506,7 +518,7 @@ def index_reduce(input: Any, dim: int, index: Any, source: Any, reduce: str, *, 
             f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.", "",
             "index_add adds.",
         )  # fmt: skip
-    shape, k = sizes(source), axis_of(dim, len(sizes(input)))
+    shape, k = sizes(source), axis_of(dim, rank(input))
     places = index_operand(index, "index_reduce()").reshape((-1,))
     count = sizes(places)[0]
     expected = tuple(count if d == k else n for d, n in enumerate(sizes(input)))
@@ -570,7 +582,7 @@ scatter_value_row = general(
     0,
     domain=("real", "places"),
     means="axis option",
-    sample=lambda rng: ([rng.normal(size=(3, 4)), np.array([[0], [3]])], (1, 2.0)),
+    sample=sampled(1, 2.0, of=[(3, 4), np.array([[0], [3]])]),
     label="scatter",
     text="scatter({0}, {2}, {1}, {3})",
     doc="x, with a number at the places of index",

@@ -19,7 +19,7 @@ from . import (  # importing them fills the table
     fused,
     linear_systems,
 )
-from .contract import contract_many, matmul
+from .contract import contract_many, in_letters, matmul
 from .decompositions import (
     Undecided,
     diagonal_entries,

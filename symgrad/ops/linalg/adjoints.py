@@ -6,7 +6,7 @@ from typing import Any
 
 from ..._errors import ShapeError
 from ...core import Tensor
-from ..arguments import sizes
+from ..arguments import rank
 from ..public import PROPERTIES, public
 from ..shape.shapes import reverse, transpose, transpose_row
 from .linear_systems import conj
@@ -15,11 +15,9 @@ from .linear_systems import conj
 @public()
 def adjoint(input: Any) -> Any:
     """Return the matrix (or batch of matrices) transposed and, if complex, conjugated."""
-    if len(sizes(input)) < 2:
+    if rank(input) < 2:
         raise ShapeError(
-            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {len(sizes(input))}-D tensor.",
-            "",
-            "",
+            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {rank(input)}-D tensor."
         )
     return conj(transpose(input, -2, -1))
 
@@ -53,9 +51,7 @@ def _adjoint_2d(self: Tensor) -> Tensor:
     if n not in (0, 2):
         raise ShapeError(
             f"tensor.H is only supported on matrices (2-D tensors). Got {n}-D tensor."
-            + (" For batches of matrices, consider using tensor.mH" if n > 2 else ""),
-            "",
-            "",
+            + (" For batches of matrices, consider using tensor.mH" if n > 2 else "")
         )
     return _matrix_adjoint(self)
 

@@ -34,8 +34,9 @@ from ...core import (
     taking_carriers,
     wrap,
 )
-from ..arguments import alike, of_lines, sizes
+from ..arguments import alike, of_lines, rank, sizes
 from ..public import public, publish
+from ..samples import sampled
 
 # ------------------------------------------------------------------ Products of vectors, matrices and batches of them
 
@@ -67,68 +68,64 @@ def _folded(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (_rows(a) @ b).reshape(a.shape[:-1] + b.shape[-1:])
 
 
-def _two(rng: Any, *shapes: tuple[int, ...]) -> Any:
-    return [rng.normal(size=s) for s in shapes], ()
-
-
 # ------------------------------------------------------------------------------------------------- rows
 
 # the method is the quickest way into the same BLAS call: np.matmul takes a microsecond more
 mm_row: Any = multilinear(
     "mm", np.ndarray.dot, lambda g, b: mm_row(g, b.T), lambda g, a: mm_row(a.T, g),
-    symbol="@", sample=lambda rng: _two(rng, (2, 3), (3, 4)), refusal=lambda a, b: _refusal(a, b),
+    symbol="@", sample=sampled(of=[(2, 3), (3, 4)]), refusal=lambda a, b: _refusal(a, b),
     equation="ij,jk->ik", new=(0, 1), doc="the product of two matrices",
 )  # fmt: skip
 mv_row = multilinear(
     "mv", np.ndarray.dot, lambda g, b: _outer(g, b), lambda g, a: g @ a,
-    symbol="@", sample=lambda rng: _two(rng, (2, 3), (3,)),
+    symbol="@", sample=sampled(of=[(2, 3), (3,)]),
     equation="ij,j->i", new=(0, 1), doc="a matrix times a vector",
 )  # fmt: skip
 vm_row = multilinear(
     "vm", np.ndarray.dot, lambda g, b: b @ g, lambda g, a: _outer(a, g),
-    symbol="@", sample=lambda rng: _two(rng, (3,), (3, 4)),
+    symbol="@", sample=sampled(of=[(3,), (3, 4)]),
     equation="i,ij->j", new=(0, 1), doc="a vector times a matrix",
 )  # fmt: skip
 dot_row = multilinear(
     "dot", np.ndarray.dot, lambda g, b: g * b, lambda g, a: g * a,
-    symbol="@", sample=lambda rng: _two(rng, (3,), (3,)),
+    symbol="@", sample=sampled(of=[(3,), (3,)]),
     equation="i,i->", new=(0, 1), doc="the sum of products of two vectors",
 )  # fmt: skip
 vdot_row = multilinear(
-    "vdot", lambda a, b: np.vdot(a, b), lambda g, b: np.conj(g) * b, lambda g, a: g * a,
-    holomorphic=False, sample=lambda rng: _two(rng, (3,), (3,)), doc="the sum of products, the first vector conjugated",
+    "vdot", np.vdot, lambda g, b: np.conj(g) * b, lambda g, a: g * a,
+    holomorphic=False, sample=sampled(of=[(3,), (3,)]), doc="the sum of products, the first vector conjugated",
 )  # fmt: skip
 outer_row = multilinear(
-    "outer", lambda a, b: np.multiply.outer(a, b), lambda g, b: g @ b, lambda g, a: a @ g,
-    sample=lambda rng: _two(rng, (3,), (4,)),
+    "outer", np.multiply.outer, lambda g, b: g @ b, lambda g, a: a @ g,
+    sample=sampled(of=[(3,), (4,)]),
     equation="i,j->ij", new=(0, 1), doc="every product of an entry of a and one of b",
 )  # fmt: skip
 bmm_row: Any = multilinear(
     "bmm", np.matmul, lambda g, b: bmm_row(g, b.mT), lambda g, a: bmm_row(a.mT, g),
-    symbol="@", sample=lambda rng: _two(rng, (2, 2, 3), (2, 3, 4)),
+    symbol="@", sample=sampled(of=[(2, 2, 3), (2, 3, 4)]),
     equation="zij,zjk->zik", new=(0, 1), doc="the products of two batches of matrices",
 )  # fmt: skip
 # What `@` does with more dimensions. PyTorch's nodes are the last steps of how it does it, hence their names.
 folded_row: Any = multilinear(
-    "matmul_folded", lambda a, b: _folded(a, b), lambda g, b: folded_row(g, b.T), lambda g, a: _rows(a).T @ _rows(g),
-    symbol="@", sample=lambda rng: _two(rng, (2, 2, 3), (3, 4)),
+    "matmul_folded", _folded, lambda g, b: folded_row(g, b.T), lambda g, a: _rows(a).T @ _rows(g),
+    symbol="@", sample=sampled(of=[(2, 2, 3), (3, 4)]),
     equation="...ij,jk->...ik", new=(0, 1), doc="a batch of matrices times one matrix",
 )  # fmt: skip
 batched_row = multilinear(
     "matmul_batched", np.matmul,
     lambda g, b, shape: fit(g @ b.mT, shape), lambda g, a, shape: fit(a.mT @ g, shape),
-    symbol="@", sample=lambda rng: _two(rng, (2, 1, 2, 3), (4, 3, 2)),
+    symbol="@", sample=sampled(of=[(2, 1, 2, 3), (4, 3, 2)]),
     equation="...ij,...jk->...ik", new=(0, 1), doc="the products of two batches of matrices, the batches broadcast",
 )  # fmt: skip
 batched_mv_row = multilinear(
     "matmul_batched_vector", np.matmul,
     lambda g, b: row_function("outer_batched")(g, b), lambda g, a: _flat(g) @ _rows(a),
-    symbol="@", sample=lambda rng: _two(rng, (2, 2, 3), (3,)),
+    symbol="@", sample=sampled(of=[(2, 2, 3), (3,)]),
     equation="...ij,j->...i", new=(0, 1), doc="a batch of matrices times one vector",
 )  # fmt: skip
 outer_batched_row = multilinear(
     "outer_batched", lambda a, b: a[..., None] * b, lambda g, b: batched_mv_row(g, b), lambda g, a: _flat(a) @ _rows(g),
-    sample=lambda rng: _two(rng, (2, 3), (4,)), label="outer",
+    sample=sampled(of=[(2, 3), (4,)]), label="outer",
     equation="...i,j->...ij", new=(0, 1), doc="the products of every entry of a with b",
 )  # fmt: skip
 
@@ -182,7 +179,7 @@ def matmul(input: Any, other: Any) -> Any:
                 f"unsupported operand type(s) for @: {type(input).__name__!r} and {type(other).__name__!r}",
                 "A matrix product needs vectors or matrices.", "Use * to multiply by a number.",
             ) from None  # fmt: skip
-        row = _BY_DIMENSIONS.get((len(sizes(input)), len(sizes(other)))) if both else mm_row
+        row = _BY_DIMENSIONS.get((rank(input), rank(other))) if both else mm_row
     if row is None:
         return _matmul_batched(input, other)
     try:
@@ -261,15 +258,15 @@ Tensor.__rmatmul__ = lambda self, other: matmul(other, self)  # type: ignore[met
 @public()
 def mm(input: Any, mat2: Any) -> Any:
     """Return the product of two matrices."""
-    _expect(len(sizes(input)) == 2, "self must be a matrix", input, mat2)
-    _expect(len(sizes(mat2)) == 2, "mat2 must be a matrix", input, mat2)
+    _expect(rank(input) == 2, "self must be a matrix", input, mat2)
+    _expect(rank(mat2) == 2, "mat2 must be a matrix", input, mat2)
     return matmul(input, mat2)
 
 
 @public()
 def mv(input: Any, vec: Any) -> Any:
     """Return the product of a matrix and a vector."""
-    na, nb = len(sizes(input)), len(sizes(vec))
+    na, nb = rank(input), rank(vec)
     _expect(na == 2 and nb == 1, f"vector + matrix @ vector expected, got 1, {na}, {nb}", input, vec)
     return matmul(input, vec)
 
@@ -308,7 +305,7 @@ def vdot(input: Any, other: Any) -> Any:
 def outer(input: Any, vec2: Any) -> Any:
     """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
     for name, v in (("self", input), ("vec2", vec2)):
-        n = len(sizes(v))
+        n = rank(v)
         _expect(n == 1, f"outer: Expected 1-D argument {name}, but got {n}-D", input, vec2)
     return outer_row(input, vec2)
 
@@ -327,7 +324,7 @@ def _expect(holds: bool, what: str, *operands: Any) -> None:
 
 
 def _expect_vectors(a: Any, b: Any) -> None:
-    na, nb = len(sizes(a)), len(sizes(b))
+    na, nb = rank(a), rank(b)
     _expect(na == nb == 1, f"1D tensors expected, but got {na}D and {nb}D tensors", a, b)
 
 
@@ -406,6 +403,17 @@ def _path(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]
     return tuple((positions, step) for positions, _, step, *_ in info.contraction_list)
 
 
+def in_letters(
+    terms: Sequence[Sequence[Any]], result: Sequence[Any], shapes: Sequence[Sequence[Any]]
+) -> tuple[list[str], str] | None:
+    """Labels of axes as letters, but for z: the operands' and the result's. None where sizes differ: they broadcast."""
+    sizes = [axis for term, shape in zip(terms, shapes, strict=True) for axis in zip(term, shape, strict=True)]
+    named = dict(zip(dict(sizes), LETTERS.replace("z", ""), strict=False))
+    if len(named) != len(set(sizes)):  # or there are too many
+        return None
+    return ["".join([named[k] for k in term]) for term in terms], "".join([named[k] for k in result])
+
+
 def _spread(x: np.ndarray, equation: str, size: tuple[int, ...]) -> np.ndarray:
     """The transpose of summing one operand: ``equation`` is that sum's, ``size`` the operand's."""
     letters, kept = equation.split("->")
@@ -425,7 +433,7 @@ def _spread(x: np.ndarray, equation: str, size: tuple[int, ...]) -> np.ndarray:
 
 spread_row = linear(
     "einsum_spread", _spread, lambda g, equation: sum_row(g, equation),
-    means="equation size", sample=lambda rng: ([rng.normal(size=2)], ("iij->i", (2, 2, 3))),
+    means="equation size", sample=sampled("iij->i", (2, 2, 3), of=[(2,)]),
     doc="the transpose of a sum over letters: repeats along the summed ones, fills the diagonal of repeated ones",
 )  # fmt: skip
 
@@ -436,12 +444,12 @@ def _sum_rule(g: Any, equation: str, shape: Any) -> Any:
 
 sum_row: Any = linear(
     "einsum_sum", lambda x, equation: np.einsum(equation, x).copy(), _sum_rule,
-    means="equation", sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->i",)), text="einsum({1}, {0})",
+    means="equation", sample=sampled("iij->i", of=[(2, 2, 3)]), text="einsum({1}, {0})",
     doc="one operand summed over letters",
 )  # fmt: skip
 diagonal_row = linear(
     "einsum_permute", lambda x, equation: np.einsum(equation, x), _sum_rule, view=True,
-    means="equation", sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->ji",)), text="einsum({1}, {0})",
+    means="equation", sample=sampled("iij->ji", of=[(2, 2, 3)]), text="einsum({1}, {0})",
     doc="one operand permuted, or a diagonal of it",
 )  # fmt: skip
 
@@ -466,7 +474,7 @@ pair_row = multilinear(
     lambda g, a, equation, shape: _pair_rule(g, a, equation, 1, shape),
     text="einsum({2}, {0}, {1})",
     doc="the sum of products of two operands over the letters not in the result",
-    means="equation", sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3, 4))], ("ij,jk->ki",)),
+    means="equation", sample=sampled("ij,jk->ki", of=[(2, 3), (3, 4)]),
 )  # fmt: skip
 
 
@@ -479,7 +487,7 @@ def _many_rule(g: Any, tensors: Any, i: int, shapes: Any, equation: str) -> Any:
 
 einsum_row = general(
     "einsum", contract_many, _many_rule, variadic=True,
-    means="equation", sample=lambda rng: ([rng.normal(size=s) for s in ((2, 3), (3, 4), (4,))], ("ij,jk,k->i",)),
+    means="equation", sample=sampled("ij,jk,k->i", of=[(2, 3), (3, 4), (4,)]),
     doc="the sum of products of any number of operands over the letters not in the result",
 )  # fmt: skip
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..entries.copies import cast
 from ..public import public
 from ..reduce.sums import div_or_zero, mean
 from ..results import result
+from ..samples import sampled
 from .contract import einsum
 from .linear_systems import (
     LinAlgError,
@@ -45,8 +47,7 @@ def over_gaps(x: Any, values: Any, what: str) -> Any:
     """``x[i, j] / (values[j] - values[i])``, and 0 on the diagonal; where a gap is zero, x must be zero too."""
     closed, size = _coincident(values), np.abs(ndarray_of(x))
     wanted = closed & ~np.eye(closed.shape[-1], dtype=bool) & (size > _least(size, values))
-    if wanted.any():
-        raise GradientError(*_undefined(what, "vectors have", values, wanted))
+    _expect_none(wanted, what, "vectors have", values)
     gap = as_row(values) - as_column(values)
     return e.where(closed, 0.0, x / e.where(closed, 1.0, gap))
 
@@ -59,9 +60,7 @@ def over_values(x: Any, values: Any, gradients: Sequence[Any], what: str) -> Any
         largest = [np.abs(ndarray_of(g)).max((-2, -1), initial=0, keepdims=True)[..., 0] for g in gradients]
         size = np.abs(ndarray_of(x)).max(-2, initial=0)
         wanted = zero & (size > _ROUNDING * np.finfo(plain.dtype).eps * np.max(largest, 0))
-        if wanted.any():
-            own = wanted[..., None] & np.eye(zero.shape[-1], dtype=bool)
-            raise GradientError(*_undefined(what, "vectors have", values, own))
+        _expect_none(wanted[..., None] & np.eye(zero.shape[-1], dtype=bool), what, "vectors have", values)
     return e.where(as_row(zero), 0.0, x / as_row(e.where(zero, 1.0, values)))
 
 
@@ -142,8 +141,8 @@ def mark_degenerate_gradient(
     if not shut.any():
         return d
     unlike = shut & _unlike(ndarray_of(g))
-    if unlike.any():  # d is one of many, which all do where the matrix does not move, but not to second order
-        raise GradientError(*_undefined(what, "gradient of a loss of the values has", values, unlike))
+    # d is one of many, which all do where the matrix does not move, but not to second order
+    _expect_none(unlike, what, "gradient of a loss of the values has", values)
     if g._node is None or not modes.moves_apart(g, shut, y):
         return d
     return degenerate_gradient_row(
@@ -167,8 +166,7 @@ def expect_no_zero(change: Any, values: Any, left: Any, right: Any, what: str) -
     own = _closed_gaps(values, True) & _zero(values)[..., None]
     if own.any():
         own &= _touched(change, values, left, right, True)
-    if own.any():
-        raise GradientError(*_undefined(what, "vectors have", values, own))
+    _expect_none(own, what, "vectors have", values)
 
 
 def _coincident(values: Any, order: int = 1) -> Any:
@@ -232,15 +230,19 @@ def _degenerate_gradient_rule(g: Any, values: Any, left: Any, right: Any, shut: 
     wanted = ndarray_of(shut).astype(bool) & _touched(
         ndarray_of(g), ndarray_of(values), ndarray_of(left), ndarray_of(right), squared
     )
-    if wanted.any():
-        raise GradientError(*_undefined(what, "gradient of a loss of the values has", values, wanted))
+    _expect_none(wanted, what, "gradient of a loss of the values has", values)
     return g
 
 
 def _degenerate_tangents_rule(g: Any, values: Any, shut: Any, what: Any) -> Any:
-    if ndarray_of(shut).any():
-        raise GradientError(*_undefined(what, "values' derivative has", values, ndarray_of(shut)))
+    _expect_none(ndarray_of(shut), what, "values' derivative has", values)
     return g
+
+
+def _expect_none(wanted: np.ndarray, what: str, subject: str, values: Any) -> None:
+    """Raise where a derivative is asked for that is not there, since a gap is closed."""
+    if wanted.any():
+        raise GradientError(*_undefined(what, subject, values, wanted))
 
 
 def _undefined(what: str, subject: str, values: Any, wanted: Any) -> tuple[str, str, str]:
@@ -268,7 +270,7 @@ degenerate_gradient_row = fallible(
 )  # fmt: skip
 degenerate_tangents_row = fallible(
     "mark_degenerate_tangents", lambda moved, values, shut, what: +moved, _degenerate_tangents_rule, None, None,
-    sample=lambda rng: ([rng.normal(size=3), np.array([1.0, 2.0, 3.0]), np.zeros((3, 3), bool)], ("linalg.eigh",)),
+    sample=sampled("linalg.eigh", of=[(3,), np.array([1.0, 2.0, 3.0]), np.zeros((3, 3), bool)]),
     doc="values, whose derivative raises",
 )  # fmt: skip
 
@@ -308,8 +310,15 @@ def _skew(x: Any) -> Any:
     return x - adjoint(x)
 
 
-def _diverged(what: str, error: Exception) -> LinAlgError:
-    return LinAlgError(f"{what}: The algorithm failed to converge: {error}", "", "Look for NaN and inf in the matrix.")
+@contextmanager
+def converging(what: str) -> Iterator[None]:
+    """LAPACK's errors, inside, in PyTorch's words."""
+    try:
+        yield
+    except np.linalg.LinAlgError as error:
+        raise LinAlgError(
+            f"{what}: The algorithm failed to converge: {error}", "", "Look for NaN and inf in the matrix."
+        ) from None
 
 
 # ------------------------------------------------------------------------------------------------- eigenvalues
@@ -321,10 +330,8 @@ def _hermitian(rng: Any) -> Any:
 
 
 def _eigh(x: np.ndarray, UPLO: Any) -> Any:
-    try:
+    with converging("linalg.eigh"):
         return tuple(np.linalg.eigh(x, UPLO))
-    except np.linalg.LinAlgError as error:
-        raise _diverged("linalg.eigh", error) from None
 
 
 def _eigh_rule(g: Any, y: Any) -> Any:
@@ -377,13 +384,11 @@ def eigvalsh(A: Any, UPLO: str = "L") -> Any:
 
 
 def _eig(x: np.ndarray) -> Any:
-    try:
+    with converging("linalg.eig"):
         w, v = np.linalg.eig(x)
-        if x.dtype.kind == "f" and not w.imag.any():  # which NumPy 2.5 gives as complex numbers all the same
-            return w.real.copy(), v.real.copy()
-        return w, v
-    except np.linalg.LinAlgError as error:
-        raise _diverged("linalg.eig", error) from None
+    if x.dtype.kind == "f" and not w.imag.any():  # which NumPy 2.5 gives as complex numbers all the same
+        return w.real.copy(), v.real.copy()
+    return w, v
 
 
 def _defective(vectors: Any) -> np.ndarray:
@@ -464,12 +469,10 @@ def eigvals(A: Any) -> Any:
 
 
 def _svd(x: np.ndarray, full: bool) -> Any:
-    try:
+    with converging("linalg.svd"):
         if not np.isfinite(x).all():  # LAPACK may not return
             raise np.linalg.LinAlgError("the input matrix contained non-finite values")
         return tuple(np.linalg.svd(x, full_matrices=full))
-    except np.linalg.LinAlgError as error:
-        raise _diverged("linalg.svd", error) from None
 
 
 def _spanned(u: Any, g: Any, k: int) -> tuple[Any, Any, Any]:
@@ -515,7 +518,7 @@ def _svd_rule(g: Any, y: Any) -> Any:
 
 svd_row = fallible(
     "svd", _svd, _svd_rule, outputs=True, holomorphic=False, own_dtype=True,
-    means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], (False,)),
+    means="option", last=2, sample=sampled(False, of=[(3, 2)]),
     doc="singular vectors and singular values, descending",
 )  # fmt: skip
 _Svd = result("linalg_svd", "U", "S", "Vh")
@@ -613,7 +616,7 @@ def _qr_tall(gq: Any, gr: Any, q: Any, r: Any) -> Any:
 
 qr_row = fallible(
     "qr", _qr, _qr_rule, outputs=True, holomorphic=False, own_dtype=True,
-    means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], ("reduced",)),
+    means="option", last=2, sample=sampled("reduced", of=[(3, 2)]),
     doc="orthonormal columns and an upper triangular matrix",
 )  # fmt: skip
 _LinalgQr = result("linalg_qr", "Q", "R")
@@ -665,5 +668,5 @@ def pca_lowrank(A: Any, q: int | None = None, center: bool = True, niter: int = 
     if not 0 <= q <= min(m, n):
         raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={min(m, n)}")
     if niter < 0:
-        raise ShapeError(f"niter(={niter}) must be non-negative integer", "", "")
+        raise ShapeError(f"niter(={niter}) must be non-negative integer")
     return svd_lowrank(A, q, niter, mean(A, -2, True) if center else None)

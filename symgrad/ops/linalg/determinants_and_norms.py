@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._errors import DTypeError, GradientError, ShapeError
 from ...core import FoundFloat, Tensor, constant, fallible, general, wrap
-from ..arguments import axis_of, data, known_values, rests_on_values, sizes
+from ..arguments import axis_of, data, known_values, rank, rests_on_values, sizes
 from ..arrange.order import amax, amin
 from ..entries import elementwise as e
 from ..entries.arithmetic import abs, where
@@ -18,6 +18,7 @@ from ..entries.copies import cast
 from ..public import dims, public
 from ..reduce.sums import sum, vector_norm
 from ..results import result
+from ..samples import sampled
 from ..shape.shapes import movedim, unsqueeze
 from .contract import einsum, fit
 from .decompositions import linalg_svd, svdvals
@@ -121,12 +122,8 @@ def _trace(x: Any) -> Any:
     return einsum("...ii->...", x)
 
 
-def _pair(rng: Any) -> Any:
-    return [rng.normal(size=(3, 3)), rng.normal(size=(3, 3))], ()
-
-
 det_second_row: Any = fallible(
-    "det_second", _second, _third, lambda g, x: det_second_row(x, g), last=2, sample=_pair,
+    "det_second", _second, _third, lambda g, x: det_second_row(x, g), last=2, sample=sampled(of=[(3, 3), (3, 3)]),
     doc="the derivative of the cofactor matrix of x along e",
 )  # fmt: skip
 cofactor_row = fallible(
@@ -134,7 +131,7 @@ cofactor_row = fallible(
     last=2, sample=lambda rng: (_regular(rng), ()), doc="the matrix of cofactors, det(A) inv(A)^T",
 )  # fmt: skip
 det_row = fallible(
-    "det", lambda x: np.linalg.det(x), lambda g, x: as_scalars(g) * cofactor_row(x),
+    "det", np.linalg.det, lambda g, x: as_scalars(g) * cofactor_row(x),
     last=2, sample=lambda rng: (_regular(rng), ()), doc="the determinant",
 )  # fmt: skip
 
@@ -228,7 +225,7 @@ pinv_row = fallible(
     "pinv", lambda x, rtol, hermitian: np.linalg.pinv(x, _tolerance(x) if rtol is None else rtol, hermitian),
     _pinv_rule, holomorphic=False,
     means="option option", last=2,
-    sample=lambda rng: ([rng.normal(size=(3, 2))], (1e-15, False)),
+    sample=sampled(1e-15, False, of=[(3, 2)]),
     doc="the pseudo-inverse",
 )  # fmt: skip
 
@@ -271,7 +268,7 @@ def _relative(a: Any, atol: Any, rtol: Any) -> Any:
 lstsq_row = fallible(
     "lstsq", lambda a, b: np.linalg.pinv(a, _tolerance(a)) @ b, _lstsq_rule,
     lambda g, a, shape: fit(adjoint(pinv_row(a, None, False)) @ g, shape), holomorphic=False,
-    sample=lambda rng: ([rng.normal(size=(4, 2)), rng.normal(size=(4, 2))], ()),
+    sample=sampled(of=[(4, 2), (4, 2)]),
     doc="the X that makes A X - B smallest",
 )  # fmt: skip
 _Lstsq = result("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
@@ -353,18 +350,19 @@ def _blocks(e: np.ndarray, count: int) -> np.ndarray:
     return out
 
 
-def _rate_rule(g: Any, operands: Any, i: int) -> Any:
-    """Of a direction: all that is left of it is the adjoint; of the matrix: a further direction.
+def turned_rate(g: Any, operands: Any, i: int) -> list[Any]:
+    """What a rate (see `corner`) is taken of for its gradient: the adjoint, of a direction; of the matrix, with one
+    direction more.
 
     In tr(Gᵀ L(A, E)) the incoming gradient stands among the directions as one of them.
     """
     a, *directions = operands
-    rest = [e.mT for k, e in enumerate(directions, 1) if k != i]
-    return rate_row([a.mT, *rest, g])
+    return [a.mT, *[e.mT for k, e in enumerate(directions, 1) if k != i], g]
 
 
-rate_row = general(
-    "matrix_exp_rate", lambda operands: corner(_expm, operands), _rate_rule, variadic=True, last=2,
+rate_row: Any = general(
+    "matrix_exp_rate", lambda operands: corner(_expm, operands),
+    lambda g, operands, i: rate_row(turned_rate(g, operands, i)), variadic=True, last=2,
     sample=lambda rng: ([0.3 * rng.normal(size=(3, 3)), rng.normal(size=(3, 3))], ()),
     doc="the derivative of the matrix exponential at a matrix along others",
 )  # fmt: skip
@@ -391,7 +389,7 @@ def _rank(x: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
 
 rank_row = constant(
     "matrix_rank", _rank, means="option option option", last=2,
-    sample=lambda rng: ([rng.normal(size=(3, 2))], (None, None, False)),
+    sample=sampled(None, None, False, of=[(3, 2)]),
     doc="how many singular values are not 0",
 )  # fmt: skip
 
@@ -425,7 +423,7 @@ def _sums(A: Any, ord: float, dim: tuple[int, int], keepdim: bool) -> Any:
 
 
 def _spectral(A: Any, ord: Any, dim: tuple[int, int], keepdim: bool) -> Any:
-    n = len(sizes(A))
+    n = rank(A)
     values = svdvals(A if dim == (n - 2, n - 1) else movedim(A, dim, (-2, -1)))
     y = (sum if ord == "nuc" else amax if ord > 0 else amin)(values, -1)
     if keepdim:
@@ -452,7 +450,7 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
     (tensor(5.), tensor(4.), tensor(7.))
     """
     expect_matrix(A, "linalg.matrix_norm", square=False)
-    A, dim = cast(A, dtype), _two_dims(dim, len(sizes(A)))
+    A, dim = cast(A, dtype), _two_dims(dim, rank(A))
     if ord == "fro":
         return vector_norm(A, 2, dim, keepdim)
     if ord in (1, -1, math.inf, -math.inf):
@@ -469,7 +467,7 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
 @dims
 def linalg_norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Return the norm of a vector (one dimension, or no ``ord``) or of a matrix (two dimensions)."""
-    n = len(sizes(A))
+    n = rank(A)
     count = 1 if isinstance(dim, int) else n if dim is None else len(dim)
     if ord is None or (count == 1 and not isinstance(ord, str)):
         return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)

@@ -11,12 +11,13 @@ import numpy as np
 
 from ..._errors import DimensionError, DTypeError, ShapeError
 from ...core import LETTERS, NUMPY, general, multilinear
-from ..arguments import alike, factor, kind_of, sizes, tensor_like, unexpandable
+from ..arguments import alike, factor, kind_of, rank, sizes, tensor_like, unexpandable
 from ..entries.copies import cast
 from ..entries.elementwise import pow_tensor
 from ..public import public
 from ..reduce.sums import c_order
-from .contract import _outer, _refusal, _two, bmm, einsum, fit, matmul, pair_row, product
+from ..samples import sampled
+from .contract import _outer, _refusal, bmm, einsum, fit, matmul, pair_row, product
 
 # --------------------------------- Products with something more: added to a tensor, of three vectors, chained, affine
 
@@ -58,7 +59,7 @@ def _fused(
         name, _sum(product), lambda g, beta, shape: fit(_times(g, beta), tuple(shape)),
         lambda g, b, alpha, shape: _times(rule_a(g, b, tuple(shape)), alpha),
         lambda g, a, alpha, shape: _times(rule_b(g, a, tuple(shape)), alpha),
-        sample=lambda rng: (_two(rng, *shapes)[0], (2.0, 3.0)), new=(1, 2),
+        sample=sampled(2.0, 3.0, of=shapes), new=(1, 2),
         doc=f"beta * input + alpha * the product that {name[3:]} means",
     )  # fmt: skip
 
@@ -81,7 +82,7 @@ addbmm_row = _fused(
 
 
 def _expect_dims(t: Any, n: int, what: str) -> None:
-    if len(sizes(t)) != n:
+    if rank(t) != n:
         raise ShapeError(what, f"It has shape {sizes(t)}.", "matmul (the operator @) takes any number of dimensions.")
 
 
@@ -96,7 +97,7 @@ def _addmm(input: Any, mat1: Any, mat2: Any, beta: Any = 1, alpha: Any = 1) -> A
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts."""
     for name, m in (("mat1", mat1), ("mat2", mat2)):
-        _expect_dims(m, 2, f"{name} must be a matrix, got {len(sizes(m))}-D tensor")
+        _expect_dims(m, 2, f"{name} must be a matrix, got {rank(m)}-D tensor")
     return _addmm(input, mat1, mat2, *_factors(beta, alpha, input, mat1, mat2))
 
 
@@ -107,7 +108,7 @@ def _factors(beta: Any, alpha: Any, *operands: Any) -> tuple[Any, Any]:
 @public(inplace=True)
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat @ vec)``."""
-    shapes = [len(sizes(t)) for t in (input, mat, vec)]
+    shapes = [rank(t) for t in (input, mat, vec)]
     what = f"vector + matrix @ vector expected, got {', '.join(map(str, shapes))}"
     _expect_dims(mat, 2, what)
     _expect_dims(vec, 1, what)
@@ -123,7 +124,7 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * outer(vec1, vec2)``; of truth values, whether either is true."""
     for name, v in (("vec1", vec1), ("vec2", vec2)):
-        _expect_dims(v, 1, f"addr: Expected 1-D argument {name}, but got {len(sizes(v))}-D")
+        _expect_dims(v, 1, f"addr: Expected 1-D argument {name}, but got {rank(v)}-D")
     kinds = {kind_of(input), kind_of(vec1), kind_of(vec2)}
     for name, number in (("beta", beta), ("alpha", alpha)):
         if type(number) is float and kinds <= {"b", "i", "u"}:
@@ -188,7 +189,7 @@ bilinear_row: Any = multilinear(
     lambda g, a, c, shape: fit(bilinear_row(g, a, c.transpose((2, 0, 1))), shape),
     lambda g, a, b: einsum("zo,zi,zj->oij", *map(_as_rows, (g, *_alike(a, b, g)))),
     equation="...i,...j,oij->...o",
-    sample=lambda rng: _two(rng, (2, 3), (2, 4), (5, 3, 4)),
+    sample=sampled(of=[(2, 3), (2, 4), (5, 3, 4)]),
     doc="the products of rows of a and of b with each matrix of c",
 )  # fmt: skip
 
@@ -223,7 +224,7 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
             )  # fmt: skip
     if bias is not None and sizes(bias) != w[:1]:
         raise ShapeError(
-            f"bilinear(): bias size does not match weight size: got {sizes(bias)} but expected {w[:1]}", shapes, ""
+            f"bilinear(): bias size does not match weight size: got {sizes(bias)} but expected {w[:1]}", shapes
         )
     y = bilinear_row(input1, input2, weight)
     return y if bias is None else y + bias
@@ -296,7 +297,7 @@ cross_row: Any = multilinear(
     "linalg_cross", lambda a, b, dim: c_order(np.cross(a, b, axis=dim)),
     lambda g, b, dim, shape: fit(cross_row(b, g, dim), tuple(shape)),
     lambda g, a, dim, shape: fit(cross_row(g, a, dim), tuple(shape)),
-    means="axis", last=0, sample=lambda rng: (_two(rng, (2, 3), (2, 3))[0], (-1,)), label="cross",
+    means="axis", last=0, sample=sampled(-1, of=[(2, 3), (2, 3)]), label="cross",
     doc="the cross product of vectors of length 3",
 )  # fmt: skip
 
@@ -445,9 +446,9 @@ def _kron_rule(g: Any, other: Any, i: int, shape_a: Any, shape_b: Any) -> Any:
 
 
 kron_row = multilinear(
-    "kron", lambda a, b: np.kron(a, b), lambda g, b, shape_a, shape_b: _kron_rule(g, b, 0, shape_a, shape_b),
+    "kron", np.kron, lambda g, b, shape_a, shape_b: _kron_rule(g, b, 0, shape_a, shape_b),
     lambda g, a, shape_a, shape_b: _kron_rule(g, a, 1, shape_a, shape_b),
-    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3, 2))], ()), doc="the Kronecker product",
+    sample=sampled(of=[(2, 3), (3, 2)]), doc="the Kronecker product",
 )  # fmt: skip
 
 
@@ -460,7 +461,7 @@ def kron(input: Any, other: Any) -> Any:
 def _numpy_dot(a: Any, b: Any, out: Any = None) -> Any:
     """`np.dot`: products of numbers, else the last dimension of ``a`` with the last but one of ``b``."""
     a, b = alike(a, b)
-    na, nb = len(sizes(a)), len(sizes(b))
+    na, nb = rank(a), rank(b)
     if na == 0 or nb == 0:
         return a * b
     return matmul(a, b) if nb <= 2 else tensordot(a, b, ([na - 1], [nb - 2]))

@@ -13,7 +13,7 @@ from ...core import Tensor, fallible, recorded_as, row_function, short_dtype
 from ..arguments import known_values, ndarray_of, sizes
 from ..create.creation import make
 from ..entries.elementwise import where
-from ..public import public, publish
+from ..public import named, public, publish
 from ..results import result
 from ..shape.joins import pad
 from ..shape.moves import tril, triu
@@ -92,6 +92,12 @@ def as_column(v: Any) -> Any:
 def as_row(v: Any) -> Any:
     """A batch of vectors as a batch of rows: numbers to scale a matrix's columns by."""
     return v.reshape((*v.shape[:-1], 1, v.shape[-1]))
+
+
+def side_by_side(*matrices: np.ndarray) -> tuple[tuple[int, ...], list[np.ndarray]]:
+    """The shape of the batch that matrices have together, and each of them spread over it."""
+    lead = np.broadcast_shapes(*[x.shape[:-2] for x in matrices])
+    return lead, [np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in matrices]
 
 
 def failing(A: np.ndarray, fails: Callable[[np.ndarray], int]) -> tuple[str, int]:
@@ -278,16 +284,13 @@ def _triangular(a: np.ndarray, b: np.ndarray, upper: bool, left: bool, unitriang
 
     if not left:
         return _triangular(a.mT, b.mT, not upper, True, unitriangular).mT
-    dtype = np.result_type(a, b)
-    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    n, k = b.shape[-2:]
-    out = np.empty((*lead, n, k), dtype)
+    dtype, (_, both) = np.result_type(a, b), side_by_side(a, b)
+    out = np.empty(both[1].shape, dtype)
     if out.size == 0:
         return out
     trsm = blas.get_blas_funcs("trsm", dtype=dtype)
-    matrices = np.broadcast_to(a, (*lead, n, n)).reshape((-1, n, n))
-    sides = np.broadcast_to(b, (*lead, n, k)).reshape((-1, n, k))
-    for target, matrix, side in zip(out.reshape((-1, n, k)), matrices, sides, strict=True):
+    every = [x.reshape((-1, *x.shape[-2:])) for x in (out, *both)]
+    for target, matrix, side in zip(*every, strict=True):
         target[...] = trsm(1.0, matrix, side, lower=not upper, diag=unitriangular)
     return out
 
@@ -650,8 +653,7 @@ def _old_lu(A: Any, pivot: bool = True, get_infos: bool = False) -> Any:
     return tuple(found) if get_infos else tuple(found[:2])
 
 
-_old_lu.__name__ = _old_lu.__qualname__ = "lu"
-public()(_old_lu)
+public()(named(_old_lu, "lu"))
 
 # ------------------------------------------------------------------------------------------------- reflections
 

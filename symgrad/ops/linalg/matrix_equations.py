@@ -12,16 +12,16 @@ from ...core import fallible, row_function
 from ..arguments import ndarray_of
 from .contract import fit
 from .decompositions import (
-    _diverged,
     _expect_no_phase,
     _eye,
+    converging,
     diagonal_entries,
     expect_vectors_unmoved,
     mark_degenerate_gradient,
     over_gaps,
 )
-from .determinants_and_norms import corner
-from .linear_systems import LinAlgError, _regular, adjoint, as_row, hermitian, is_complex, solve_row
+from .determinants_and_norms import corner, turned_rate
+from .linear_systems import LinAlgError, _regular, adjoint, as_row, hermitian, is_complex, side_by_side, solve_row
 
 # -------------------------------------------------------------------------------------------------------------------
 # Sylvester's equation ``A X + X B = Q``: linear in X, so that its adjoint is the equation of the transposes
@@ -49,10 +49,10 @@ def _sylvester(a: np.ndarray, b: np.ndarray, q: np.ndarray) -> np.ndarray:
     from scipy.linalg import solve_sylvester
 
     _expect_apart(a, b)
-    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], q.shape[:-2])
-    out = np.empty((*lead, *q.shape[-2:]), np.result_type(a, b, q))
     # in one dtype: of a complex matrix and a real one SciPy (1.17) takes the real Schur form, and gives a wrong X
-    whole = [np.broadcast_to(x.astype(out.dtype, copy=False), (*lead, *x.shape[-2:])) for x in (a, b, q)]
+    dtype = np.result_type(a, b, q)
+    lead, whole = side_by_side(*[x.astype(dtype, copy=False) for x in (a, b, q)])
+    out = np.empty(whole[2].shape, dtype)
     for at in np.ndindex(*lead):
         out[at] = solve_sylvester(*(x[at] for x in whole)) if out.size else 0
     return out
@@ -90,12 +90,12 @@ def _solved(name: str, *operands: np.ndarray) -> np.ndarray:
     a, b, q, r, s = operands
     if any(x.dtype.kind == "c" or x.ndim != 2 for x in operands):
         raise ShapeError(
-            f"{name}: on tensors it takes single real matrices", f"The shapes are {[x.shape for x in operands]}.", ""
+            f"{name}: on tensors it takes single real matrices", f"The shapes are {[x.shape for x in operands]}."
         )
     try:
         return np.asarray(getattr(scipy.linalg, name)(a, b, hermitian(q), hermitian(r), s=s))
     except (np.linalg.LinAlgError, ValueError) as error:  # a ValueError where r is singular
-        raise LinAlgError(f"{name}: {error}", "", "") from None
+        raise LinAlgError(f"{name}: {error}") from None
 
 
 def _adjoint_of_continuous(g: Any, a: Any, b: Any, r: Any, s: Any, x: Any) -> tuple[Any, Any, Any]:
@@ -190,8 +190,8 @@ def _expect_regular(x: np.ndarray) -> None:
     if values.min() <= np.finfo(values.dtype).eps * values.max():
         raise LinAlgError(
             "logm: the matrix is singular, so it has no logarithm.",
-            f"The sizes of its eigenvalues are {np.array2string(values, precision=3)}.", "",
-        )  # fmt: skip
+            f"The sizes of its eigenvalues are {np.array2string(values, precision=3)}.",
+        )
 
 
 def _no_real(name: str, x: np.ndarray) -> LinAlgError:
@@ -220,15 +220,9 @@ def _log_rate(operands: Any) -> np.ndarray:
     return np.where(np.logical_or.reduce(np.broadcast_arrays(*lost)), np.nan, found)
 
 
-def _log_rate_rule(g: Any, operands: Any, i: int) -> Any:
-    a, *directions = operands
-    rest = [e.mT for k, e in enumerate(directions, 1) if k != i]
-    return log_rate_row([a.mT, *rest, g])
-
-
 log_rate_row: Any = fallible(
-    "matrix_log_rate", _log_rate, _log_rate_rule, variadic=True, last=2,
-    sample=lambda rng: ([_positive(rng)[0][0], rng.normal(size=(3, 3))], ()),
+    "matrix_log_rate", _log_rate, lambda g, operands, i: log_rate_row(turned_rate(g, operands, i)),
+    variadic=True, last=2, sample=lambda rng: ([_positive(rng)[0][0], rng.normal(size=(3, 3))], ()),
     doc="the derivative of the matrix logarithm at a matrix along others",
 )  # fmt: skip
 
@@ -323,10 +317,8 @@ def _schur(x: np.ndarray) -> Any:
 
     t, z = np.empty_like(x), np.empty_like(x)
     for at in np.ndindex(*x.shape[:-2]):
-        try:
+        with converging("linalg.schur"):
             t[at], z[at] = schur(x[at], output="complex" if x.dtype.kind == "c" else "real")
-        except np.linalg.LinAlgError as error:
-            raise _diverged("linalg.schur", error) from None
     return t, z
 
 
@@ -358,14 +350,14 @@ schur_row = fallible(
 def _pairs(a: np.ndarray, b: np.ndarray) -> Any:
     from scipy.linalg import eigh
 
-    lead, n, dtype = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-1], np.result_type(a, b)
+    n, dtype = a.shape[-1], np.result_type(a, b)
+    lead, (left, right) = side_by_side(hermitian(a), hermitian(b))
     values, vectors = np.empty((*lead, n), dtype.type(0).real.dtype), np.empty((*lead, n, n), dtype)
-    left, right = (np.broadcast_to(hermitian(x), (*lead, n, n)) for x in (a, b))
     for at in np.ndindex(*lead):
         try:
             values[at], vectors[at] = eigh(left[at], right[at]) if n else (0, 0)
         except np.linalg.LinAlgError as error:
-            raise LinAlgError(f"eigh: {error}", "The second matrix must be positive definite.", "") from None
+            raise LinAlgError(f"eigh: {error}", "The second matrix must be positive definite.") from None
     return values, vectors
 
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import fallible, general, row_function
-from ..arguments import many_dims, ndarray_of, sizes
+from ..arguments import many_dims, ndarray_of, rank, sizes
 from ..create.creation import make
 from ..entries.elementwise import where
 from ..public import dims
 from ..reduce.sums import sum
 from ..results import result
+from ..samples import sampled
 from ..shape.joins import constant_pad
 from ..shape.moves import diagonal
 from ..shape.shapes import movedim, reshape
@@ -29,6 +30,7 @@ from .linear_systems import (
     hermitian,
     inv,
     linalg_cholesky,
+    side_by_side,
     solve,
     solve_row,
 )
@@ -74,15 +76,14 @@ def _solve_one(ab: np.ndarray, b: np.ndarray, lower: int, upper: int, definite: 
 
 
 def _solve(ab: np.ndarray, b: np.ndarray, lower: int, upper: int, definite: bool) -> np.ndarray:
-    lead = np.broadcast_shapes(ab.shape[:-2], b.shape[:-2])
-    out = np.empty((*lead, *b.shape[-2:]), np.result_type(ab, b))
-    matrices, sides = (np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (ab, b))
+    lead, (matrices, sides) = side_by_side(ab, b)
+    out = np.empty(sides.shape, np.result_type(ab, b))
     for at in np.ndindex(*lead):
         try:
             out[at] = _solve_one(matrices[at], sides[at], lower, upper, definite) if out.size else 0
         except np.linalg.LinAlgError as error:
             raise LinAlgError(
-                f"{'solveh_banded' if definite else 'solve_banded'}: {error}", f"Its bands have shape {ab.shape}.", ""
+                f"{'solveh_banded' if definite else 'solve_banded'}: {error}", f"Its bands have shape {ab.shape}."
             ) from None
     return out
 
@@ -258,9 +259,9 @@ def tensorinv(A: Any, ind: int = 2) -> Any:
 def tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
     """Return the solution X of ``tensordot(A, X, X.ndim) == B``; the dimensions ``dims`` of A are moved to its end."""
     if dims is not None:
-        moved = many_dims(dims, len(sizes(A)))
+        moved = many_dims(dims, rank(A))
         A = movedim(A, moved, tuple(range(-len(moved), 0)))
-    shape, size = sizes(A)[len(sizes(B)) :], math.prod(sizes(B))
+    shape, size = sizes(A)[rank(B) :], math.prod(sizes(B))
     if math.prod(shape) != size:
         raise ShapeError(
             f"Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
@@ -283,7 +284,7 @@ def _reported(fn: Callable[..., Any], A: Any, fails: Callable[[np.ndarray], int]
         return fn(A), make(info)
     bad = (info > 0)[..., None, None]
     found = fn(where(bad, np.eye(n, dtype=matrices.dtype), A))
-    return where(bad if len(sizes(found)) > len(batch) + 1 else bad[..., 0], math.nan, found), make(info)
+    return where(bad if rank(found) > len(batch) + 1 else bad[..., 0], math.nan, found), make(info)
 
 
 _InvEx, _SolveEx, _CholeskyEx = (
@@ -366,9 +367,9 @@ def _pulled(g: Any, A: Any, reverse: bool) -> Any:
 
 block_recurrence: Any = general(
     "block_recurrence", recurrence,
-    lambda g, A, reverse: _pulled(g, A, reverse),
+    _pulled,
     lambda g, A, y, reverse: einsum("ti,tj->tij", _pulled(g, A, reverse), _beside(y, reverse)),
-    sample=lambda rng: ((rng.normal(size=(4, 2)), rng.normal(size=(4, 2, 2))), (False,)),
+    sample=sampled(False, of=[(4, 2), (4, 2, 2)]),
     doc="the solution of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse), vectors y and b, matrices A",
 )  # fmt: skip
 
@@ -386,7 +387,7 @@ def _whole(x: np.ndarray, lower: bool) -> np.ndarray:
 
 from_triangle = general(
     "from_triangle", _whole, lambda g: hermitian(g), holomorphic=False, means="option", last=2, label="hermitian",
-    sample=lambda rng: ([rng.normal(size=(3, 3))], (True,)),
+    sample=sampled(True, of=[(3, 3)]),
     doc="the Hermitian matrix of a triangle; its gradient is that of a function of Hermitian matrices",
 )  # fmt: skip
 """``from_triangle(A, lower)``: what LAPACK makes of a matrix that is said to be Hermitian."""

@@ -19,7 +19,8 @@ from ..arguments import axes_of, axis_of, flag, no_kernel, rank, sizes, summed_i
 from ..entries import elementwise as e
 from ..entries.copies import cast
 from ..public import FUNCTIONS, METHODS, dims, in_place, public
-from .sums import _long, add_reduce, along, c_order, everywhere, expand, restore, sampled, total, widened
+from ..samples import sampled
+from .sums import _long, add_reduce, along, c_order, everywhere, expand, restore, total, widened
 
 
 def _end(ndim: int, dim: int, part: slice) -> tuple[slice, ...]:
@@ -94,7 +95,7 @@ recurrence: Any = general(
     "recurrence", _recurrence,
     lambda g, a, dim, reverse: recurrence(g, shift(a, dim, not reverse), dim, not reverse),
     lambda g, a, y, dim, reverse: recurrence(g, shift(a, dim, not reverse), dim, not reverse) * shift(y, dim, reverse),
-    means="axis option", sample=lambda rng: ((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), (1, False)),
+    means="axis option", sample=sampled(1, False, of=[(2, 3), (2, 3)]),
     doc="the solution of y[k] = b[k] + a[k] y[k-1] along dim (y[k+1] if reverse)",
 )  # fmt: skip
 cumsum_dim: Any = linear(
@@ -324,7 +325,7 @@ diff_dim: Any = linear(
 )  # fmt: skip
 undiff: Any = linear(
     "undiff", _undiff, lambda g, dim: diff_dim(g, dim),
-    means="axis within", sample=sampled(1, (2, 3, 4), shape=(2, 2, 4)), doc="the transpose of diff",
+    means="axis within", sample=sampled(1, (2, 3, 4), of=[(2, 2, 4)]), doc="the transpose of diff",
 )  # fmt: skip
 
 

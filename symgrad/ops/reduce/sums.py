@@ -16,7 +16,8 @@ from ...core import sum_to as _sum_to
 from ..arguments import axes_of, constant_number, flag, kind_of, need_float, rank, unexpandable
 from ..entries import elementwise as e
 from ..entries.copies import beside, cast
-from ..public import dims, public, publish
+from ..public import dims, named, public, publish
+from ..samples import sampled
 
 # -------------------------------------------------------------------------------------------------------------------
 # Sums and what is made of them: sum, mean, variance, counting; and broadcasting, which is the transpose of a sum
@@ -38,29 +39,24 @@ def _long(out: Any) -> Any:
     return out.astype(LONG) if kind_of(out) == "u" else out  # a sum of SymPy expressions has no dtype
 
 
-def sampled(*params: Any, shape: tuple[int, ...] = (2, 3, 4)) -> Callable[[Any], Any]:
-    """What a row ``(x, *params)`` is tested with: the function that draws an ``x``."""
-    return lambda rng: ((rng.normal(size=shape),), params)
-
-
 along = sampled((0, 2), False)
-everywhere = sampled(shape=(2, 3))
+everywhere = sampled(of=[(2, 3)])
 
 # -------------------------------------------------------------------------------------------- broadcasting
 
 
-def _sum_to_shape(x: Any, shape: Any) -> Any:
-    return _sum_to(np.asarray(x), shape)
+def _sum_to_shape(x: Any, to: Any) -> Any:
+    return _sum_to(np.asarray(x), to)
 
 
 # a rule's `shape` is the shape of its input, whatever the forward function calls its own
 sum_to: Any = linear(
-    "sum_to", lambda x, to: _sum_to_shape(x, to), lambda g, shape: expand(g, shape),
+    "sum_to", _sum_to_shape, lambda g, shape: expand(g, shape),
     sample=sampled((3, 1)), doc="the transpose of broadcasting from shape",
 )  # fmt: skip
 expand: Any = linear(
     "expand", lambda x, to: x[...] if x.shape == tuple(to) else np.broadcast_to(x, to),
-    lambda g, shape: sum_to(g, shape), view=True, means="spread", sample=sampled((2, 3, 4), shape=(3, 1)),
+    lambda g, shape: sum_to(g, shape), view=True, means="spread", sample=sampled((2, 3, 4), of=[(3, 1)]),
     doc="x broadcast to shape",
 )  # fmt: skip
 
@@ -153,13 +149,12 @@ def _average(x: Any, dim: Any, n: int, keepdim: bool = False) -> Any:
 
 
 sum_all = linear(
-    "sum", lambda x: _long(add_reduce(x, None)), lambda g, shape: spread(g, shape), sample=everywhere,
+    "sum", lambda x: _long(add_reduce(x, None)), spread, sample=everywhere,
     doc="the sum of all elements",
 )  # fmt: skip
 sum_dim = linear(
     "sum_dim", lambda x, dim, keepdim: _long(add_reduce(x, dim, None, None, keepdim)),
-    lambda g, shape, dim, keepdim: spread_along(g, shape, dim, keepdim),
-    means="axes option", sample=along, label="sum", doc="the sum along dim",
+    spread_along, means="axes option", sample=along, label="sum", doc="the sum along dim",
 )  # fmt: skip
 # x.size or nan: the mean of nothing is NaN without a warning
 mean_all = linear(
@@ -168,8 +163,7 @@ mean_all = linear(
 )  # fmt: skip
 mean_dim = linear(
     "mean_dim", lambda x, dim, keepdim: _average(x, dim, count(x.shape, dim), keepdim),
-    lambda g, shape, dim, keepdim: mean_rule(g, shape, dim, keepdim),
-    means="axes option", sample=along, label="mean", doc="the mean along dim",
+    mean_rule, means="axes option", sample=along, label="mean", doc="the mean along dim",
 )  # fmt: skip
 nansum_dim = general(
     "nansum", lambda x, dim, keepdim: c_order(_long(np.nansum(x, dim, keepdims=keepdim))),
@@ -286,7 +280,7 @@ all_dim = constant(
     doc="whether all elements are true",
 )  # fmt: skip
 count_nonzero_dim = constant(
-    "count_nonzero", lambda x, dim: np.count_nonzero(x, dim), means="axes", sample=sampled((0,), shape=(2, 3)),
+    "count_nonzero", lambda x, dim: np.count_nonzero(x, dim), means="axes", sample=sampled((0,), of=[(2, 3)]),
     doc="how many elements are not zero",
 )  # fmt: skip
 
@@ -323,24 +317,6 @@ def count_nonzero(input: Any, dim: Any = None) -> Any:
 # (`div_or_zero`), as PyTorch's is at the first.
 
 
-div_or_zero: Any = elementwise(
-    "div_or_zero", lambda a, b: _quotient(a, b), lambda g, b: div_or_zero(g, b),
-    lambda g, b, y: -div_or_zero(g * y, b), sympy="a/b", domain=("real", "nonzero"), kink="0 where b is 0",
-    text="{0}/{1}", doc="a / b, 0 where b is 0",
-)  # fmt: skip
-# |x|**p and sign(x) |x|**p are each other's derivatives
-abs_power: Any = elementwise(
-    "abs_power", lambda x, p: _abs_power(x, p), lambda x, p: p * signed_power(x, p - 1), sympy="Abs(x)**p",
-    domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0, also for negative p",
-    doc="|x| ** p",
-)  # fmt: skip
-signed_power: Any = elementwise(
-    "signed_power", lambda x, p: np.sign(x) * _abs_power(x, p), lambda x, p: p * abs_power(x, p - 1),
-    sympy="sign(x)*Abs(x)**p", domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0",
-    doc="sign(x) * |x| ** p",
-)  # fmt: skip
-
-
 def _quotient(a: Any, b: Any) -> Any:
     zero = b == 0
     if not np.any(zero):
@@ -353,6 +329,24 @@ def _abs_power(x: Any, p: float) -> Any:
         return np.ones_like(x)
     size = np.abs(x)
     return np.power(size, p) if p > 0 else np.where(size == 0, 0, np.power(np.where(size == 0, 1, size), p))
+
+
+div_or_zero: Any = elementwise(
+    "div_or_zero", _quotient, lambda g, b: div_or_zero(g, b),
+    lambda g, b, y: -div_or_zero(g * y, b), sympy="a/b", domain=("real", "nonzero"), kink="0 where b is 0",
+    text="{0}/{1}", doc="a / b, 0 where b is 0",
+)  # fmt: skip
+# |x|**p and sign(x) |x|**p are each other's derivatives
+abs_power: Any = elementwise(
+    "abs_power", _abs_power, lambda x, p: p * signed_power(x, p - 1), sympy="Abs(x)**p",
+    domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0, also for negative p",
+    doc="|x| ** p",
+)  # fmt: skip
+signed_power: Any = elementwise(
+    "signed_power", lambda x, p: np.sign(x) * _abs_power(x, p), lambda x, p: p * abs_power(x, p - 1),
+    sympy="sign(x)*Abs(x)**p", domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0",
+    doc="sign(x) * |x| ** p",
+)  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------ variance
@@ -448,8 +442,7 @@ def _publish_deviation(row: Callable[..., Any], name: str, what: str) -> Callabl
             )  # fmt: skip
         return row(input, axes_of(dim, rank(input)), correction, bool(keepdim))
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"""Return {what}, of all elements or along ``dim``.
+    doc = f"""Return {what}, of all elements or along ``dim``.
 
     Parameters
     ----------
@@ -462,7 +455,7 @@ def _publish_deviation(row: Callable[..., Any], name: str, what: str) -> Callabl
     -----
     Where the standard deviation is zero, its gradient is taken as zero.
     """
-    return publish(dims(fn), name, method=not both)
+    return publish(dims(named(fn, name, doc)), name, method=not both)
 
 
 var = _publish_deviation(var_dim, "var", "the variance")
@@ -486,7 +479,7 @@ def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool
 tie_share = constant(
     "tie_share", _tie_share, 2,
     means="axes option option",
-    sample=lambda rng: ((np.array([[1.0, 3.0, 3.0], [2.0, 0.0, 1.0]]), np.array([3.0, 2.0])), ((1,), False, False)),
+    sample=sampled((1,), False, False, of=[np.array([[1.0, 3.0, 3.0], [2.0, 0.0, 1.0]]), np.array([3.0, 2.0])]),
     doc="1 where x equals y (or both are NaN, if nan), divided by how many do along dim; else 0",
 )  # fmt: skip
 
@@ -534,7 +527,7 @@ dist_rows = general(
     "dist", lambda a, b, p: _norm(a - b, p, tuple(range((a - b).ndim)), False),
     lambda g, a, b, y, p, shape_a: sum_to(norm_rule(g, a - b, y, p, tuple(range(len((a - b).shape))), False), shape_a),
     lambda g, a, b, y, p, shape_b: sum_to(-norm_rule(g, a - b, y, p, tuple(range(len((a - b).shape))), False), shape_b),
-    holomorphic=False, sample=lambda rng: ((rng.normal(size=(2, 3)), rng.normal(size=3)), (3.0,)), kink="0 at a = b",
+    holomorphic=False, sample=sampled(3.0, of=[(2, 3), (3,)]), kink="0 at a = b",
     real_only=True, doc="the p-norm of a - b",
 )  # fmt: skip
 

@@ -14,12 +14,13 @@ from ..._config import default_dtype
 from ..._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError
 from ..._limits import JOINED
 from ...core import NUMPY, Tensor, general, linear, recorded_as, register_view, wrap
-from ..arguments import alike, axis_of, known_values, of_arrays, sizes, tensor_like
+from ..arguments import alike, axis_of, known_values, of_arrays, rank, sizes, tensor_like
 from ..entries.elementwise import remember
 from ..index.index import at_dim, getitem, scattered
-from ..public import dims, public
+from ..public import dims, named, public
 from ..reduce.sums import c_order
 from ..reduce.sums import expand as expand_row
+from ..samples import matrix_sample, sampled
 from .shapes import flatten, reshape, unsqueeze_row, view_row
 
 # ---------------------------------------------------- Joining tensors: cat and stack, and what is said in their terms
@@ -55,10 +56,10 @@ def starts(shapes: Any, dim: int) -> list[int]:
 cat_row = general(
     "cat",
     lambda tensors, dim: c_order(np.concatenate(_without_empty(tensors), dim)),
-    lambda g, i, shapes, dim: _piece(g, i, shapes, dim),
+    _piece,
     variadic=True,
     means="axis",
-    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 1))], (1,)),
+    sample=sampled(1, of=[(2, 3), (2, 1)]),
     finite=True,
     doc="tensors end to end along dim",
 )
@@ -75,7 +76,7 @@ stack_row = general(
     lambda g, i, dim: g[at_dim(dim, i)],
     variadic=True,
     means="new",
-    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], (1,)),
+    sample=sampled(1, of=[(2, 3), (2, 3)]),
     finite=True,
     doc="tensors side by side along a new dim",
 )
@@ -119,7 +120,7 @@ def cat(tensors: Any, dim: int = 0) -> Any:
     if shape:
         return cat_row(parts, axis_of(dim, len(shape)))
     if not parts:
-        raise ShapeError("torch.cat(): expected a non-empty list of Tensors", "", "")
+        raise ShapeError("torch.cat(): expected a non-empty list of Tensors")
     for k, t in enumerate(parts):
         if not isinstance(t, (Tensor, np.ndarray)):
             raise DTypeError(
@@ -151,7 +152,6 @@ def _check_sizes(first: tuple[int, ...], s: tuple[int, ...], k: int, dim: int) -
                 f"tensor number {k} in the "
                 "list.",
                 f"The shapes are {list(first)} and {list(s)}.",
-                "",
             )
 
 
@@ -164,7 +164,7 @@ def stack(tensors: Any, dim: int = 0) -> Any:
     if shape is not None:
         return stack_row(parts, axis_of(dim, len(shape) + 1))
     if not parts:
-        raise ShapeError("stack expects a non-empty TensorList", "", "")
+        raise ShapeError("stack expects a non-empty TensorList")
     first = sizes(parts[0])
     for k, t in enumerate(parts):
         if sizes(t) != first:
@@ -193,7 +193,7 @@ NUMPY[np.stack] = _numpy_stack
 def _parts(tensors: Any, what: str) -> list[Any]:
     parts = [tensor_like(t) for t in tensors]
     if not parts:
-        raise ShapeError(f"{what} expects a non-empty TensorList", "", "")
+        raise ShapeError(f"{what} expects a non-empty TensorList")
     return parts
 
 
@@ -201,7 +201,7 @@ def _parts(tensors: Any, what: str) -> list[Any]:
 def hstack(tensors: Any) -> Any:
     """Return the tensors joined along the second dimension; vectors along their only one."""
     parts = [atleast_1d(t) for t in _parts(tensors, "hstack")]
-    return cat(parts, 0 if len(sizes(parts[0])) == 1 else 1)
+    return cat(parts, 0 if rank(parts[0]) == 1 else 1)
 
 
 @public("row_stack", method=False)
@@ -219,9 +219,7 @@ def dstack(tensors: Any) -> Any:
 @public(method=False)
 def column_stack(tensors: Any) -> Any:
     """Return the tensors joined along the second dimension, vectors as columns."""
-    return cat(
-        [reshape(t, (math.prod(sizes(t)), 1)) if len(sizes(t)) < 2 else t for t in _parts(tensors, "column_stack")], 1
-    )
+    return cat([reshape(t, (math.prod(sizes(t)), 1)) if rank(t) < 2 else t for t in _parts(tensors, "column_stack")], 1)
 
 
 for _np, _fn in {np.hstack: hstack, np.vstack: vstack, np.dstack: dstack, np.column_stack: column_stack}.items():
@@ -247,7 +245,7 @@ def atleast_2d(*tensors: Any) -> Any:
 
 
 def _as_2d(t: Any) -> Any:
-    n = len(sizes(t))
+    n = rank(t)
     return t if n > 1 else unsqueeze_row(t, 0) if n else reshape(t, (1, 1))
 
 
@@ -258,7 +256,7 @@ def atleast_3d(*tensors: Any) -> Any:
 
 
 def _as_3d(t: Any) -> Any:
-    n = len(sizes(t))
+    n = rank(t)
     if n == 0:
         return reshape(t, (1, 1, 1))
     return t if n > 2 else unsqueeze_row(t, 2) if n == 2 else unsqueeze_row(unsqueeze_row(t, 0), 2)
@@ -281,14 +279,12 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])
     if not tensors:
-        raise ShapeError("meshgrid expects a non-empty TensorList", "", "")
+        raise ShapeError("meshgrid expects a non-empty TensorList")
     if indexing not in ("ij", "xy"):
-        raise ShapeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}', "", "")
+        raise ShapeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     for t in tensors:
-        if len(sizes(t)) > 1:
-            raise ShapeError(
-                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(sizes(t))}", "", ""
-            )
+        if rank(t) > 1:
+            raise ShapeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(sizes(t))}")
     if len({t.dtype for t in tensors}) > 1:
         raise DTypeError("meshgrid expects all tensors to have the same dtype", "", "Cast them.")
     lengths = tuple(math.prod(sizes(t)) for t in tensors)
@@ -336,7 +332,7 @@ block_diag_row = general(
     _block_diag,
     _block,
     variadic=True,
-    sample=lambda rng: ([rng.normal(size=(2, 1)), rng.normal(size=(1, 3))], ()),
+    sample=sampled(of=[(2, 1), (1, 3)]),
     doc="matrices along the diagonal of a matrix of zeros",
 )
 
@@ -359,10 +355,6 @@ def _slices(lengths: tuple[int, ...], dim: int) -> list[Any]:
     return [at_dim(dim, slice(a, b)) for a, b in pairwise(ends)]
 
 
-def _sample_split(rng: np.random.Generator) -> Any:
-    return [rng.normal(size=(2, 5))], ((2, 2, 1), 1)
-
-
 split_row = general(
     "split",
     _cuts,
@@ -370,7 +362,7 @@ split_row = general(
     outputs=True,
     view=True,
     means="option axis",
-    sample=_sample_split,
+    sample=sampled((2, 2, 1), 1, of=[(2, 5)]),
     doc="x in pieces of one length along dim",
 )
 unbind_row = general(
@@ -380,7 +372,7 @@ unbind_row = general(
     outputs=True,
     view=True,
     means="axis",
-    sample=lambda rng: ([rng.normal(size=(2, 3))], (1,)),
+    sample=sampled(1, of=[(2, 3)]),
     doc="the parts of x along dim, without it",
 )
 
@@ -407,16 +399,16 @@ def split(tensor: Any, split_size_or_sections: Any = None, dim: int = 0, *, spli
     wanted = split_size if split_size_or_sections is None else split_size_or_sections
     shape = sizes(tensor)
     if not shape:
-        raise ShapeError("split expects at least a 1-dimensional tensor", "", "")
+        raise ShapeError("split expects at least a 1-dimensional tensor")
     dim = axis_of(dim, len(shape))
     n = shape[dim]
     if isinstance(wanted, (list, tuple)):
         return _split_sizes(tensor, tuple(map(operator.index, wanted)), dim, n)
     size = operator.index(wanted)
     if size < 0:
-        raise ShapeError(f"split expects split_size be non-negative, but got split_size={size}", "", "")
+        raise ShapeError(f"split expects split_size be non-negative, but got split_size={size}")
     if size == 0 and n:
-        raise ShapeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}", "", "")
+        raise ShapeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
     count = max(-(-n // size), 1) if size else 1
     lengths = (size,) * (count - 1) + (n - size * (count - 1),)
     return _views(split_row(tensor, lengths, dim), tensor, _slices(lengths, dim), getitem, "Split")
@@ -425,17 +417,13 @@ def split(tensor: Any, split_size_or_sections: Any = None, dim: int = 0, *, spli
 def _split_sizes(x: Any, lengths: tuple[int, ...], dim: int, n: int) -> tuple[Any, ...]:
     if min(lengths, default=0) < 0:
         raise ShapeError(
-            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(lengths)}",
-            "",
-            "",
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(lengths)}"
         )
     if sum(lengths) != n:
         raise ShapeError(
             f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), "
             "but got "
-            f"split_sizes={list(lengths)}",
-            "",
-            "",
+            f"split_sizes={list(lengths)}"
         )
     if not lengths:
         return ()
@@ -449,9 +437,9 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
     """Return at most ``chunks`` views: pieces of one length along ``dim`` (the last may be shorter)."""
     shape = sizes(input)
     if not shape:
-        raise ShapeError("chunk expects at least a 1-dimensional tensor", "", "")
+        raise ShapeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
-        raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}", "", "")
+        raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     n = shape[axis_of(dim, len(shape))]
     return split(input, -(-n // chunks), dim) if n else split(input, [0] * chunks, dim)
 
@@ -462,14 +450,14 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
     """Return views: as many pieces along ``dim`` as asked for, nearly equal, or the pieces between given places."""
     shape = sizes(input)
     if not shape:
-        raise ShapeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims", "", "")
+        raise ShapeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     dim = axis_of(dim, len(shape))
     n = shape[dim]
     wanted = np.asarray(known_values(indices_or_sections, "where to split"))
     if wanted.ndim == 0:
         count = int(wanted)
         if count <= 0:
-            raise ShapeError(f"number of sections must be larger than 0, got {count}", "", "")
+            raise ShapeError(f"number of sections must be larger than 0, got {count}")
         ends = np.cumsum([0] + [n // count + (k < n % count) for k in range(count)]).tolist()
     else:
         ends = [0, *wanted.tolist(), n]
@@ -478,13 +466,10 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
 
 def _numbered(name: str, least: int, which: Any, np_function: Any) -> None:
     def fn(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
-        n = len(sizes(input))
+        n = rank(input)
         if n < least:
             raise ShapeError(
-                f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {n} "
-                "dimensions!",
-                "",
-                "",
+                f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {n} dimensions!"
             )
         dim, count = which(n), indices_or_sections
         if isinstance(count, (int, np.integer)) and count > 0 and sizes(input)[dim] % count:
@@ -496,9 +481,7 @@ def _numbered(name: str, least: int, which: Any, np_function: Any) -> None:
             )
         return tensor_split(input, count, dim)
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"Return `tensor_split` along the dimension that {name} stands for."
-    public(numpy=(np_function,))(fn)
+    public(numpy=(np_function,))(named(fn, name, f"Return `tensor_split` along the dimension that {name} stands for."))
 
 
 _numbered("hsplit", 1, lambda n: 0 if n == 1 else 1, np.hsplit)
@@ -554,7 +537,7 @@ def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, .
 
 def _apart(input: Any, pieces: tuple[Any, ...], dim: int) -> tuple[Any, ...]:
     """The pieces once more, as views of their own: each may be written to."""
-    k = axis_of(dim, len(sizes(input)))
+    k = axis_of(dim, rank(input))
     return tensor_split(input, np.cumsum([sizes(piece)[k] for piece in pieces[:-1]], dtype=np.int64), k)
 
 
@@ -606,7 +589,7 @@ constant_pad: Any = general(
     _padded,
     lambda g, amounts: constant_pad(g, tuple((-a, -b) for a, b in amounts), 0),
     means="widths option",
-    sample=lambda rng: ([rng.normal(size=(3, 4))], (((1, 2), (-1, 1)), 0.5)),
+    sample=matrix_sample(((1, 2), (-1, 1)), 0.5),
     doc="x with a border of one value",
 )
 
@@ -630,9 +613,9 @@ def _gathered(g: Any, shape: tuple[int, ...], places: tuple[Any, ...]) -> Any:
 border_pad = linear(
     "border_pad",
     _picked,
-    lambda g, shape, places: _gathered(g, shape, places),
+    _gathered,
     means="ranges",
-    sample=lambda rng: ([rng.normal(size=(2, 4))], ((None, np.array([1, 0, 1, 2, 3, 2])),)),
+    sample=sampled((None, np.array([1, 0, 1, 2, 3, 2])), of=[(2, 4)]),
     doc="x with a border made of its own elements",
 )
 
@@ -657,7 +640,7 @@ def _kept(n: int, before: int, after: int) -> int:
 _PLACES: dict[str, Callable[[int, int, int], np.ndarray]] = {
     "reflect": _reflected,
     "replicate": lambda n, before, after: np.clip(np.arange(-before, n + after), 0, n - 1),
-    "circular": lambda n, before, after: _wrapped(n, before, after),
+    "circular": _wrapped,
     "symmetric": lambda n, before, after: np.minimum(k := np.arange(-before, n + after) % (2 * n), 2 * n - 1 - k),
 }
 
@@ -688,16 +671,14 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
         raise ShapeError(
             "Padding length should be less than or equal to two times the input dimension but got padding length "
             f"{len(amounts)} and "
-            f"input of dimension {len(shape)}",
-            "",
-            "",
+            f"input of dimension {len(shape)}"
         )
     pairs = tuple((amounts[k], amounts[k + 1]) for k in range(0, len(amounts), 2))[::-1]
     every = ((0, 0),) * (len(shape) - len(pairs)) + pairs
     if mode == "constant":
         if any(_kept(n, a, b) < 0 for n, (a, b) in zip(shape, every, strict=True)):
             raise ShapeError(
-                "narrow(): length must be non-negative.", f"{amounts} crop more than there is of {list(shape)}.", ""
+                "narrow(): length must be non-negative.", f"{amounts} crop more than there is of {list(shape)}."
             )
         return constant_pad(input, every, 0 if value is None else value)
     return _bordered(input, shape, every, len(pairs), mode, value)
@@ -724,9 +705,7 @@ def _bordered(x: Any, shape: tuple[int, ...], every: Pad, count: int, mode: str,
             raise ShapeError(
                 "Padding size should be less than the corresponding input dimension, but got: padding "
                 f"({before}, {after}) "
-                f"at dimension {dim} of input {list(shape)}",
-                "",
-                "",
+                f"at dimension {dim} of input {list(shape)}"
             )
         kept = _kept(n, before, after)
         if mode == "circular" and kept < 0:

@@ -9,13 +9,14 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import NUMPY, Tensor, general, linear, wrap
-from ..arguments import axis_of, found_in, integers_of, known_values, many_dims, no_axis, sizes, summed_in
+from ..arguments import axis_of, found_in, integers_of, known_values, many_dims, no_axis, rank, sizes, summed_in
 from ..entries.copies import cast, clone
-from ..index.index import at_dim, fitting, matrix_sample, narrow, put_at
+from ..index.index import at_dim, fitting, narrow, put_at
 from ..index.pick import index_select
 from ..public import METHODS, dims, public, publish
 from ..reduce.sums import _long, c_order
 from ..reduce.sums import expand as expand_row
+from ..samples import matrix_sample, sampled
 from .shapes import flatten, reshape
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -59,17 +60,17 @@ def flip(input: Any, *along: Any, dims: Any = None, axis: Any = None) -> Any:
     """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
     if dims is not None or axis is not None:
         along = (axis if dims is None else dims,)
-    wanted = many_dims(integers_of(along), len(sizes(input)))
+    wanted = many_dims(integers_of(along), rank(input))
     return flip_row(input, wanted if sizes(input) else ())
 
 
-NUMPY[np.flip] = lambda m, axis=None: flip(m, tuple(range(len(sizes(m)))) if axis is None else axis)
+NUMPY[np.flip] = lambda m, axis=None: flip(m, tuple(range(rank(m))) if axis is None else axis)
 
 
 @public(numpy=(np.fliplr,))
 def fliplr(input: Any) -> Any:
     """Return a copy with the order of the columns reversed."""
-    if len(sizes(input)) < 2:
+    if rank(input) < 2:
         raise ShapeError("Input must be >= 2-d.", "", "Use flip.")
     return flip_row(input, (1,))
 
@@ -77,8 +78,8 @@ def fliplr(input: Any) -> Any:
 @public(numpy=(np.flipud,))
 def flipud(input: Any) -> Any:
     """Return a copy with the order of the rows reversed."""
-    if len(sizes(input)) < 1:
-        raise ShapeError("Input must be >= 1-d.", "", "")
+    if rank(input) < 1:
+        raise ShapeError("Input must be >= 1-d.")
     return flip_row(input, (0,))
 
 
@@ -95,7 +96,7 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
         )
     if not wanted:
         return roll_row(input, shifts[0], None)
-    return roll_row(input, shifts, tuple(axis_of(d, len(sizes(input))) for d in wanted))
+    return roll_row(input, shifts, tuple(axis_of(d, rank(input)) for d in wanted))
 
 
 def _numpy_roll(a: Any, shift: Any, axis: Any = None) -> Any:
@@ -112,16 +113,14 @@ NUMPY[np.roll] = _numpy_roll
 @public()
 def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
     """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
-    n, plane = len(sizes(input)), tuple(dims)
+    n, plane = rank(input), tuple(dims)
     if len(plane) != 2:
-        raise ShapeError(f"expected total rotation dims == 2, but got dims = {len(plane)}", "", "")
+        raise ShapeError(f"expected total rotation dims == 2, but got dims = {len(plane)}")
     if n < 2:
-        raise ShapeError(f"expected total dims >= 2, but got total dims = {n}", "", "")
+        raise ShapeError(f"expected total dims >= 2, but got total dims = {n}")
     a, b = (axis_of(d, n) for d in plane)
     if a == b:
-        raise ShapeError(
-            f"expected rotation dims to be different, but got dim0 = {plane[0]} and dim1 = {plane[1]}", "", ""
-        )
+        raise ShapeError(f"expected rotation dims to be different, but got dim0 = {plane[0]} and dim1 = {plane[1]}")
     return rot90_row(input, k, (a, b))
 
 
@@ -141,9 +140,9 @@ def _folded(g: Any, shape: tuple[int, ...], repeats: tuple[int, ...]) -> Any:
 repeat_row = linear(
     "repeat",
     lambda x, repeats: np.tile(x, repeats),
-    lambda g, shape, repeats: _folded(g, shape, repeats),
+    _folded,
     means="repeats",
-    sample=lambda rng: ([rng.normal(size=(2, 3))], ((2, 1, 2),)),
+    sample=sampled((2, 1, 2), of=[(2, 3)]),
     label="tile",
     doc="copies of x side by side",
 )
@@ -163,9 +162,7 @@ def _repeated(input: Any, repeats: tuple[int, ...]) -> Any:
     if min(repeats, default=0) < 0:
         new = [r * s for r, s in zip(repeats, own, strict=True)]
         raise ShapeError(
-            f"Trying to create tensor with negative dimension {min(new)}: {new}",
-            f"The repeats are {list(repeats)}.",
-            "",
+            f"Trying to create tensor with negative dimension {min(new)}: {new}", f"The repeats are {list(repeats)}."
         )
     return repeat_row(input, repeats)
 
@@ -173,7 +170,7 @@ def _repeated(input: Any, repeats: tuple[int, ...]) -> Any:
 def repeat(self: Any, *counts: Any, repeats: Any = None) -> Any:
     """Return copies of the tensor side by side, ``repeats`` of them along each dimension."""
     counts = integers_of(counts if repeats is None else (repeats,))
-    if len(counts) < len(sizes(self)):
+    if len(counts) < rank(self):
         raise ShapeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
             f"{list(counts)} for {list(sizes(self))}.",
@@ -189,7 +186,7 @@ publish(repeat, "repeat", function=False)
 def tile(input: Any, *counts: Any, dims: Any = None) -> Any:
     """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
     counts = integers_of(counts if dims is None else (dims,))
-    return _repeated(input, (1,) * (len(sizes(input)) - len(counts)) + counts)
+    return _repeated(input, (1,) * (rank(input) - len(counts)) + counts)
 
 
 NUMPY[np.tile] = lambda A, reps: tile(A, reps)
@@ -219,7 +216,7 @@ def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *
         input, shape = flatten(input), (1,)
     if isinstance(repeats, (int, np.integer)):
         if repeats < 0:
-            raise ShapeError("Repeats must be non-negative", f"It is {repeats}.", "")
+            raise ShapeError("Repeats must be non-negative", f"It is {repeats}.")
         return repeat_each_row(input, int(repeats), dim)
     counts = np.asarray(known_values(repeats, "the number of repetitions")).reshape(-1)
     if counts.size not in (1, shape[dim]):
@@ -231,7 +228,7 @@ def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *
             "Give one count per slice.",
         )
     if counts.size and counts.min() < 0:
-        raise ShapeError("repeats can not be negative", "", "")
+        raise ShapeError("repeats can not be negative")
     return index_select(input, dim, found_in(np.repeat(np.arange(shape[dim]), counts), repeats))
 
 
@@ -252,9 +249,9 @@ def _windows(x: np.ndarray, dim: int, size: int, step: int) -> np.ndarray:
     return every[at_dim(dim, slice(None, None, step))]
 
 
-def _overlaid(x: np.ndarray, shape_x: tuple[int, ...], dim: int, size: int, step: int) -> np.ndarray:
-    out = np.zeros(shape_x, x.dtype)
-    if not shape_x:
+def _overlaid(x: np.ndarray, total: tuple[int, ...], dim: int, size: int, step: int) -> np.ndarray:
+    out = np.zeros(total, x.dtype)
+    if not total:
         return x.sum().reshape(())
     count = x.shape[dim]
     for k in range(size):
@@ -273,10 +270,10 @@ unfold_row = linear(
 )
 overlay: Any = linear(
     "overlay",
-    lambda x, total, dim, size, step: _overlaid(x, total, dim, size, step),
+    _overlaid,
     lambda g, dim, size, step: unfold_row(g, dim, size, step),
     means="size place option option",
-    sample=lambda rng: ([rng.normal(size=(3, 3, 2))], ((3, 4), 1, 2, 1)),
+    sample=sampled((3, 4), 1, 2, 1, of=[(3, 3, 2)]),
     doc="windows added up where they overlap",
 )
 
@@ -296,11 +293,11 @@ def unfold(self: Any, dimension: int, size: int, step: int) -> Any:
     dim = axis_of(dimension, len(shape))
     n = shape[dim] if shape else 1
     if size < 0:
-        raise ShapeError(f"size is {size} but must be >= 0", "", "")
+        raise ShapeError(f"size is {size} but must be >= 0")
     if size > n:
-        raise ShapeError(f"maximum size for tensor at dimension {dim} is {n} but size is {size}", "", "")
+        raise ShapeError(f"maximum size for tensor at dimension {dim} is {n} but size is {size}")
     if step <= 0:
-        raise ShapeError(f"step is {step} but must be > 0", "", "")
+        raise ShapeError(f"step is {step} but must be > 0")
     return unfold_row(self, dim, size, step)
 
 
@@ -309,7 +306,7 @@ publish(unfold, "unfold", function=False)
 
 def _sliding(x: Any, window_shape: Any, axis: Any = None, **_: Any) -> Any:
     window, axis = (v if v is None or np.ndim(v) else (v,) for v in (window_shape, axis))
-    axes = range(len(sizes(x))) if axis is None else [axis_of(d, len(sizes(x))) for d in axis]
+    axes = range(rank(x)) if axis is None else [axis_of(d, rank(x)) for d in axis]
     for size, dim in zip(window, axes, strict=True):
         x = unfold(x, dim, size, 1)
     return x
@@ -341,8 +338,8 @@ triu_row: Any = linear(
 
 
 def _need_matrix(x: Any, what: str) -> None:
-    if len(sizes(x)) < 2:
-        raise ShapeError(f"{what}: input tensor must have at least 2 dimensions", f"Its shape is {list(sizes(x))}.", "")
+    if rank(x) < 2:
+        raise ShapeError(f"{what}: input tensor must have at least 2 dimensions", f"Its shape is {list(sizes(x))}.")
 
 
 @public(inplace=True)
@@ -423,7 +420,7 @@ diagonal_put = linear(
     _embedded,
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
     means="size option place place",
-    sample=lambda rng: ([rng.normal(size=3)], ((3, 4), 1, 0, 1)),
+    sample=sampled((3, 4), 1, 0, 1, of=[(3,)]),
     doc="zeros of a size, with x on a diagonal",
 )
 diag_embed_row = linear(
@@ -431,7 +428,7 @@ diag_embed_row = linear(
     _embed_square,
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
     means="option new new",
-    sample=lambda rng: ([rng.normal(size=(2, 3))], (1, 1, 2)),
+    sample=sampled(1, 1, 2, of=[(2, 3)]),
     doc="square matrices of zeros, with x on a diagonal",
 )
 trace_row = linear(
@@ -447,14 +444,14 @@ def _plane(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
     """The two dimensions of a diagonal, counted from the front."""
     a, b = axis_of(dim1, ndim), axis_of(dim2, ndim)
     if a == b:
-        raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}", "", "")
+        raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     return a, b
 
 
 @public()
 def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view."""
-    return diagonal_row(input, offset, *_plane(dim1, dim2, len(sizes(input))))
+    return diagonal_row(input, offset, *_plane(dim1, dim2, rank(input)))
 
 
 NUMPY[np.diagonal] = lambda a, offset=0, axis1=0, axis2=1: diagonal(a, offset, axis1, axis2)
@@ -463,7 +460,7 @@ NUMPY[np.diagonal] = lambda a, offset=0, axis1=0, axis2=1: diagonal(a, offset, a
 @public()
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal."""
-    n = len(sizes(input)) + 1
+    n = rank(input) + 1
     if n < 2:
         axis_of(dim1, 0)
     return diag_embed_row(input, offset, *_plane(dim1, dim2, n))
@@ -472,7 +469,7 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
 @public()
 def diag(input: Any, diagonal: int = 0) -> Any:
     """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal."""
-    n = len(sizes(input))
+    n = rank(input)
     if n == 1:
         return diag_embed_row(input, diagonal, 0, 1)
     if n == 2:
@@ -493,7 +490,7 @@ NUMPY[np.diagflat] = lambda v, k=0: diagflat(v, k)
 @public()
 def trace(input: Any) -> Any:
     """Return the sum of the diagonal of a matrix."""
-    n = len(sizes(input))
+    n = rank(input)
     if n != 2:
         raise ShapeError(
             f"trace: expected a matrix, but got tensor with dim {n}", "", "diagonal().sum(-1) takes batches."
@@ -503,7 +500,7 @@ def trace(input: Any) -> Any:
 
 def _numpy_trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Any:
     a, kind = cast(a, dtype), summed_in(a, dtype)
-    if len(sizes(a)) == 2 and offset == 0 and {axis1, axis2} in ({0, 1}, {-1, -2}):
+    if rank(a) == 2 and offset == 0 and {axis1, axis2} in ({0, 1}, {-1, -2}):
         return cast(trace_row(a), kind)
     return cast(diagonal(a, offset, axis1, axis2).sum(-1), kind)
 
@@ -523,7 +520,7 @@ diagonal_scatter_row: Any = general(
     lambda g, offset, dim1, dim2: diagonal_scatter_row(g, 0, offset, dim1, dim2),
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
     means="option axis axis",
-    sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=3)], (1, 0, 1)),
+    sample=sampled(1, 0, 1, of=[(3, 4), (3,)]),
     doc="x, with a diagonal replaced by src",
 )
 
@@ -545,9 +542,9 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     """
     shape = self._data.shape
     if len(shape) < 2:
-        raise ShapeError("dimensions must larger than 1", f"The shape is {list(shape)}.", "")
+        raise ShapeError("dimensions must larger than 1", f"The shape is {list(shape)}.")
     if len(shape) > 2 and len(set(shape)) > 1:
-        raise ShapeError("all dimensions of input must be of equal length", f"The shape is {list(shape)}.", "")
+        raise ShapeError("all dimensions of input must be of equal length", f"The shape is {list(shape)}.")
     if len(shape) == 2 and (not wrap or shape[0] <= shape[1]):
         diagonal_row(self, 0, 0, 1).fill_(fill_value)
         return self

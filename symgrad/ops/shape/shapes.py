@@ -26,12 +26,13 @@ from ...core import (
     with_tangent_of,
     wrap,
 )
-from ..arguments import axis_of, infer, integers_of, many_dims, numbers_only, sizes, tensor_like
+from ..arguments import axis_of, infer, integers_of, many_dims, numbers_only, rank, sizes, tensor_like
 from ..create.creation import float_dtype, make
 from ..entries.copies import clone_row, copy_
 from ..index.index import scattered
-from ..public import METHODS, dims, public, publish
+from ..public import METHODS, dims, named, public, publish
 from ..reduce.sums import expand as expand_row
+from ..samples import matrix_sample, sampled
 
 # --------------------------------------------------------- Changes of shape: the same elements under other dimensions
 
@@ -40,10 +41,6 @@ from ..reduce.sums import expand as expand_row
 
 
 # `g.reshape` and `g.swapaxes` mean the same on arrays and on tensors, and cost an array no detour through a row
-
-
-def _matrix(*params: Any) -> Any:
-    return lambda rng: ([rng.normal(size=(2, 3))], params)
 
 
 def _viewed(x: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
@@ -73,19 +70,19 @@ def _reshaping(name: str, view: bool, forward: Any, sample: Any, doc: str, means
     )  # fmt: skip
 
 
-view_row = _reshaping("view", True, _viewed, _matrix((3, 2)), "x under another shape, without moving it")
+view_row = _reshaping("view", True, _viewed, matrix_sample((4, 3)), "x under another shape, without moving it")
 reshape_alias_row = _reshaping(
     "reshape_alias",
     True,
     lambda x, size: x.reshape(size),
-    _matrix((6,)),
+    matrix_sample((12,)),
     "x, which is not in C order, under another shape without moving it",
 )
 unsafe_view_row = _reshaping(
     "reshape_copy",
     False,
     _copied,
-    _matrix((6,)),
+    matrix_sample((12,)),
     "a copy of x under another shape",
 )
 # `[...]`: NumPy returns the array itself where there is nothing to squeeze, and a view must be an array of its own
@@ -93,7 +90,7 @@ squeeze_row = _reshaping(
     "squeeze",
     True,
     lambda x: x.squeeze()[...],
-    lambda rng: ([rng.normal(size=(1, 3, 1))], ()),
+    sampled(of=[(1, 3, 1)]),
     "x without its dimensions of size 1",
     "",
 )
@@ -101,7 +98,7 @@ squeeze_one_row = _reshaping(
     "squeeze_dim",
     True,
     lambda x, dim: x.squeeze(dim)[...],
-    lambda rng: ([rng.normal(size=(2, 1, 3))], (1,)),
+    sampled(1, of=[(2, 1, 3)]),
     "x without one dimension of size 1",
     "axis",
 )
@@ -109,7 +106,7 @@ squeeze_many_row = _reshaping(
     "squeeze_dims",
     True,
     lambda x, dim: x.squeeze(dim)[...],
-    lambda rng: ([rng.normal(size=(1, 1, 3))], ((0, 1),)),
+    sampled((0, 1), of=[(1, 1, 3)]),
     "x without some dimensions of size 1",
     "axes",
 )
@@ -117,7 +114,7 @@ unsqueeze_row = _reshaping(
     "unsqueeze",
     True,
     lambda x, dim: x.reshape((*x.shape[:dim], 1, *x.shape[dim:])),
-    _matrix(1),
+    matrix_sample(1),
     "x with a new dimension of size 1",
     "new",
 )
@@ -127,7 +124,7 @@ transpose_row = linear(
     lambda g, dim0, dim1, shape: g.swapaxes(dim0, dim1) if shape else g,
     view=True,
     means="axis axis",
-    sample=_matrix(0, 1),
+    sample=matrix_sample(0, 1),
     doc="x with two dimensions swapped",
 )
 t_row: Any = linear(
@@ -135,7 +132,7 @@ t_row: Any = linear(
     lambda x: x.T,
     lambda g: t_row(g) if type(g) is Tensor else g.T,
     view=True,
-    sample=_matrix(),
+    sample=matrix_sample(),
     doc="the matrix x transposed",
 )
 permute_row: Any = linear(
@@ -144,7 +141,7 @@ permute_row: Any = linear(
     lambda g, dims: permute_row(g, _inverse(dims)),
     view=True,
     means="order",
-    sample=lambda rng: ([rng.normal(size=(2, 3, 4))], ((1, 2, 0),)),
+    sample=sampled((1, 2, 0)),
     doc="x with its dimensions in another order",
 )
 
@@ -227,7 +224,7 @@ def _expect_numpys_layout(x: Tensor, order: str) -> None:
 
 def reverse(self: Any) -> Any:
     """The tensor with its dimensions in reverse order."""
-    return permute_row(self, tuple(range(len(sizes(self))))[::-1])
+    return permute_row(self, tuple(range(rank(self)))[::-1])
 
 
 def _fits(x: np.ndarray, size: tuple[int, ...]) -> bool:
@@ -263,7 +260,7 @@ def _view_dtype(t: Tensor, dtype: np.dtype[Any]) -> Tensor:
         return wrap(t._data.view(dtype))
     except ValueError as error:
         raise ShapeError(
-            f"view({dtype}): {error}", f"The dtype is {t._data.dtype}, the shape {t._data.shape}.", ""
+            f"view({dtype}): {error}", f"The dtype is {t._data.dtype}, the shape {t._data.shape}."
         ) from None
 
 
@@ -293,7 +290,7 @@ def flatten(input: Any, start_dim: Any = 0, end_dim: int = -1, *, order: str = "
     start, end = axis_of(start_dim, len(shape)), axis_of(end_dim, len(shape))
     if start > end:
         raise ShapeError(
-            "flatten() has invalid args: start_dim cannot come after end_dim", f"They are {start} and {end}.", ""
+            "flatten() has invalid args: start_dim cannot come after end_dim", f"They are {start} and {end}."
         )
     if not shape:
         return reshape(input, (1,))
@@ -321,10 +318,10 @@ def unflatten(input: Any, dim: int, size: Any) -> Any:
     dim = axis_of(dim, len(shape))
     size = integers_of((size,))
     if not size:
-        raise ShapeError("unflatten: sizes must be non-empty", "", "")
+        raise ShapeError("unflatten: sizes must be non-empty")
     known = math.prod(s for s in size if s != -1)
     if size.count(-1) > 1:
-        raise ShapeError("only one dimension can be inferred", f"The sizes are {list(size)}.", "")
+        raise ShapeError("only one dimension can be inferred", f"The sizes are {list(size)}.")
     if known != shape[dim] if -1 not in size else (known == 0 or shape[dim] % known):
         raise ShapeError(
             f"unflatten: Provided sizes {list(size)} don't multiply up to the size of dim {dim} ({shape[dim]}) in "
@@ -356,7 +353,7 @@ def squeeze(input: Any, dim: Any = None) -> Any:
 @dims
 def unsqueeze(input: Any, dim: int) -> Any:
     """Return the tensor with a new dimension of size 1 at ``dim``."""
-    return unsqueeze_row(input, axis_of(dim, len(sizes(input)) + 1))
+    return unsqueeze_row(input, axis_of(dim, rank(input) + 1))
 
 
 # ------------------------------------------------------------------------------------ orders of dimensions
@@ -385,14 +382,14 @@ def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: int) -> Any
 @public("swapdims")
 def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
     """Return the tensor with two dimensions swapped."""
-    n = len(sizes(input))
+    n = rank(input)
     return transpose_row(input, axis_of(axis0, n), axis_of(axis1, n))
 
 
 @public()
 def t(input: Any) -> Any:
     """Return a matrix transposed; a vector or a number as it is."""
-    n = len(sizes(input))
+    n = rank(input)
     if n > 2:
         raise ShapeError(
             f"t() expects a tensor with <= 2 dimensions, but self is {n}D", "", "Use transpose, permute or mT."
@@ -404,7 +401,7 @@ def t(input: Any) -> Any:
 def permute(input: Any, *order: Any, dims: Any = None) -> Any:
     """Return the tensor with its dimensions in the order ``dims``."""
     wanted = integers_of(order if dims is None else (dims,))
-    n = len(sizes(input))
+    n = rank(input)
     if len(wanted) != n:
         raise ShapeError(
             "permute(): number of dimensions in the tensor input does not match the length of the desired ordering of "
@@ -414,27 +411,25 @@ def permute(input: Any, *order: Any, dims: Any = None) -> Any:
         )
     places = tuple(axis_of(d, n) for d in wanted)
     if len(set(places)) < n:
-        raise ShapeError("permute(): duplicate dims are not allowed.", f"They are {wanted}.", "")
+        raise ShapeError("permute(): duplicate dims are not allowed.", f"They are {wanted}.")
     return permute_row(input, places)
 
 
 @public("moveaxis", numpy=(np.moveaxis,))
 def movedim(input: Any, source: Any, destination: Any) -> Any:
     """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
-    n = len(sizes(input))
+    n = rank(input)
     source, destination = integers_of((source,)), integers_of((destination,))
     if len(source) != len(destination):
         raise ShapeError(
             f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
             "number of dims as "
-            f"destination ({list(destination)} dims)",
-            "",
-            "",
+            f"destination ({list(destination)} dims)"
         )
     src, dst = tuple(axis_of(d, n) for d in source), tuple(axis_of(d, n) for d in destination)
     for name, found, given in (("source", src, source), ("destination", dst, destination)):
         if len(set(found)) < len(found):
-            raise ShapeError(f"movedim: repeated dim in `{name}` ({list(given)})", "", "")
+            raise ShapeError(f"movedim: repeated dim in `{name}` ({list(given)})")
     if not n:
         return permute_row(input, ())
     order = [d for d in range(n) if d not in src]
@@ -457,9 +452,7 @@ def _expanded(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...
         raise ShapeError(
             f"expand(tensor of {list(shape)}, size={list(target)}): the number of sizes provided ({len(target)}) "
             "must be greater or "
-            f"equal to the number of dimensions in the tensor ({len(shape)})",
-            "",
-            "",
+            f"equal to the number of dimensions in the tensor ({len(shape)})"
         )
     out = []
     for k, size in enumerate(target):
@@ -467,9 +460,7 @@ def _expanded(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...
         if size == -1:
             if k < lead:
                 raise ShapeError(
-                    f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {k}",
-                    "",
-                    "",
+                    f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {k}"
                 )
             size = own
         if own not in (1, size) or size < 0:
@@ -599,7 +590,7 @@ def _unstrided(g: Any, shape: Any, size: Any, stride: Any, start: int, layout: A
 
 as_strided_row = linear(
     "as_strided", _strided, _unstrided, view=True,
-    sample=lambda rng: ([rng.normal(size=(2, 3))], ((2, 2, 2), (2, 1, 1), 1, (3, 1))),
+    sample=sampled((2, 2, 2), (2, 1, 1), 1, (3, 1), of=[(2, 3)]),
     doc="the elements of x that lie at given steps from each other in its memory",
 )  # fmt: skip
 
@@ -723,10 +714,9 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
         with_tangent_of(self, result)
         return self
 
-    method.__name__ = method.__qualname__ = name
     method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose arguments it takes
-    method.__doc__ = f"In-place version of `{name[:-1]}`: gives the tensor itself the other shape and returns it."
-    METHODS[name] = method
+    doc = f"In-place version of `{name[:-1]}`: gives the tensor itself the other shape and returns it."
+    METHODS[name] = named(method, name, doc)
 
 
 _method("unsqueeze_", unsqueeze)

@@ -22,6 +22,7 @@ from ..arguments import (
     many_dims,
     ndarray_of,
     need_float,
+    rank,
     sizes,
     tensor_like,
 )
@@ -56,7 +57,7 @@ BETWEEN = {
 
 def quantiles(lines: Any, q: Any, method: str = "linear", skip_nan: bool = False) -> Any:
     """The quantiles of the lines along the last dimension, of which there are as many as ``q`` is long."""
-    ordered, n, last = sort(lines, -1)[0], sizes(lines)[-1], len(sizes(lines)) - 1
+    ordered, n, last = sort(lines, -1)[0], sizes(lines)[-1], rank(lines) - 1
     values = known_values(lines, "nanquantile") if skip_nan else None if type(lines) is Symbol else data(lines)
     missing: Any = None if values is None else np.isnan(values).sum(-1, keepdims=True)
     if skip_nan and np.any(missing):
@@ -82,7 +83,7 @@ def _quantile(name: str, x: Any, q: Any, dim: Any, keepdim: bool, method: str) -
         raise ShapeError(
             f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {method}"
         )
-    if len(sizes(q)) > 1:
+    if rank(q) > 1:
         raise ShapeError(f"{name}() q must be a scalar or 1D tensor", f"Its shape is {sizes(q)}.", "Flatten it.")
     if not ((ndarray_of(q) >= 0) & (ndarray_of(q) <= 1)).all():
         raise ShapeError(f"{name}() q values must be in the range [0, 1]", "", "Divide percentages by 100.")
@@ -93,7 +94,7 @@ def _quantile(name: str, x: Any, q: Any, dim: Any, keepdim: bool, method: str) -
     values = movedim(values, -1, 0)
     if keepdim:
         values = reshape(values, (-1, *(1 if k is None or d == k else s for d, s in enumerate(shape))))
-    return values if len(sizes(q)) else reshape(values, tuple(sizes(values))[1:])
+    return values if rank(q) else reshape(values, tuple(sizes(values))[1:])
 
 
 @public()
@@ -173,9 +174,9 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
     tensor([[ 1., -1.],
             [-1.,  1.]])
     """
-    if len(sizes(input)) > 2:
+    if rank(input) > 2:
         raise ShapeError(
-            f"cov(): expected input to have two or fewer dimensions but got an input with {len(sizes(input))} "
+            f"cov(): expected input to have two or fewer dimensions but got an input with {rank(input)} "
             "dimensions", "Rows are variables, columns observations.", "Take the matrices one by one.",
         )  # fmt: skip
     floats = "f" in (kind_of(input), kind_of(aweights)) or kind_of(input) == "c"
@@ -251,10 +252,10 @@ def strips(y: Any, x: Any, dx: Any, axis: int) -> Any:
     """What is between neighbours along a dimension: the mean of the two, times their distance."""
     y, step = tensor_like(y), 1.0 if dx is None else dx
     step = step if is_number(step) else tensor_like(step)
-    axis = axis_of(axis, len(sizes(y)))
+    axis = axis_of(axis, rank(y))
     if x is not None:
         x = tensor_like(x)
-        step = along_axis(diff(x), axis, len(sizes(y))) if len(sizes(x)) == 1 else diff(x, dim=axis)
+        step = along_axis(diff(x), axis, rank(y)) if rank(x) == 1 else diff(x, dim=axis)
     middle = _at(y, axis, slice(1, None)) + _at(y, axis, slice(None, -1))
     return step * middle / 2.0
 
@@ -264,8 +265,8 @@ def _strips(name: str, y: Any, x: Any, dx: Any, dim: int) -> Any:
         raise DimensionError(f"{name}: y must have at least one dimension", "It is one number.", "Make it a vector.")
     if x is not None and dx is not None:
         raise TypeError(f"{name}() takes x or dx, not both: both are distances")
-    lacks = 0 if x is None else len(sizes(y)) - len(sizes(x))
-    if x is not None and len(sizes(x)) > 1 and lacks > 0:
+    lacks = 0 if x is None else rank(y) - rank(x)
+    if x is not None and rank(x) > 1 and lacks > 0:
         x = reshape(x, (1,) * lacks + tuple(sizes(x)))
     if kind_of(y) in ("i", "u", "b"):  # whose sums of two may leave the range
         y = cast(y, default_dtype())
@@ -304,7 +305,7 @@ def slope(f: Any, h: Any, axis: int, edge_order: int) -> Any:
             f"Dimension {axis} has {sizes(f)[axis]} elements.", "A slope needs two neighbours, a parabola three.",
         )  # fmt: skip
     if sizes(h):
-        h = along_axis(diff(h), axis, len(sizes(f)))
+        h = along_axis(diff(h), axis, rank(f))
     lines = diff(f, dim=axis) / h
     former, latter = (_at(lines, axis, part) for part in (slice(None, -1), slice(1, None)))
     if sizes(h):
@@ -338,7 +339,7 @@ def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int =
     """
     if edge_order not in (1, 2):
         raise ValueError(f"torch.gradient only supports edge_order=1 and edge_order=2, got {edge_order}")
-    ndim = len(sizes(input))
+    ndim = rank(input)
     axes = many_dims(range(ndim) if dim is None else dim, ndim)
     several, spacing = isinstance(spacing, (list, tuple)), 1 if spacing is None else spacing
     steps = list(spacing) if several else [spacing] * len(axes)
@@ -364,7 +365,7 @@ def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Any:
     tensor([[0.6000, 0.8000],
             [0.3000, 0.4000]])
     """
-    n = len(sizes(input))
+    n = rank(input)
     if n < 2:
         raise ShapeError(
             f"renorm: input needs at least 2 dimensions, got {n} dimensions", f"Its shape is {sizes(input)}.",
@@ -372,7 +373,7 @@ def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Any:
         )  # fmt: skip
     if p <= 0 or maxnorm < 0:
         words = "non-positive-norm not supported" if p <= 0 else "renorm: expected maxnorm to be >= 0"
-        raise ShapeError(words, f"p is {p}, maxnorm {maxnorm}.", "")
+        raise ShapeError(words, f"p is {p}, maxnorm {maxnorm}.")
     k = axis_of(dim, n)
     size = vector_norm(input, p, tuple(d for d in range(n) if d != k), True)
     above = greater(size, maxnorm)
@@ -382,7 +383,7 @@ def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Any:
 @public(method=False)
 def pdist(input: Any, p: float = 2.0) -> Any:
     """Return the distances of the rows of a matrix from those that follow, as one vector."""
-    if len(sizes(input)) != 2:
-        raise ShapeError(f"pdist only supports 2D tensors, got: {len(sizes(input))}D", "", "cdist takes batches.")
+    if rank(input) != 2:
+        raise ShapeError(f"pdist only supports 2D tensors, got: {rank(input)}D", "", "cdist takes batches.")
     first, second = np.triu_indices(sizes(input)[0], 1)
     return vector_norm(getitem_arrays(input, (first,)) - getitem_arrays(input, (second,)), p, -1)

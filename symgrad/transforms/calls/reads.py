@@ -20,7 +20,7 @@ import numpy as np
 from ... import _limits
 from ..._array import ARRAYS, is_known, to_tensors
 from ..._limits import bound
-from ...core import NUMPY, Symbol, Tensor
+from ...core import NUMPY, Carrier, Symbol, Tensor
 from ...ops import FUNCTIONS, METHODS, PROPERTIES
 from .tree import flatten, unflatten
 from .tree import tree_paths as paths
@@ -187,12 +187,16 @@ def _parts(value: Any) -> Iterator[Any]:
     elif isinstance(value, partial):
         yield from (value.func, *value.args, *value.keywords.values())
     elif isinstance(value, FunctionType):
-        yield from (v for _, v in caught(value))
-        yield from (value.__defaults__ or ())
-        yield from (value.__kwdefaults__ or {}).values()
+        yield from _held(value)
         yield from (value.__globals__[n] for n in _global_names(value))
     else:
         yield from value
+
+
+def _held(function: FunctionType) -> list[Any]:
+    """What a function holds itself: what it caught, and its defaults."""
+    values = [v for _, v in caught(function)]
+    return [*values, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
 
 
 def _global_names(function: FunctionType) -> list[str]:
@@ -242,7 +246,38 @@ def _function(function: FunctionType, found: Found, by: tuple[Any, ...], made: d
 def remembered(function: Any) -> list[Any]:
     """What a function remembers, in a form that tells two times apart: it is called between them, and may leave
     something behind (a list that grows, a number that counts, an array that is filled)."""
-    todo, state = [function], []
+    state: list[Any] = []
+    for value, parts in reached(function, _caught_and_named):
+        if isinstance(value, _OF_NUMBERS):
+            data = value if isinstance(value, np.ndarray) else to_tensors(value)._data
+            state.append(data.tobytes() if data.size <= _limits.HELD else data[..., -1:].tobytes())
+        state.append((id(value), [v if isinstance(v, (int, float, complex, str)) else id(v) for v in parts]))
+    return state
+
+
+def _caught_and_named(function: FunctionType) -> list[Any]:
+    return [v for _, v in caught(function)] + [function.__globals__[n] for n in _global_names(function)]
+
+
+def arrays_reached(function: Any) -> Iterator[Any]:
+    """The tensors and arrays of all that a function catches: from its closure, its defaults, the names it uses of its
+    module, its object."""
+    for value, _ in reached(function, _all_that_it_uses):
+        if isinstance(value, Carrier):
+            yield value._t
+            yield from [number._t for number in getattr(value, "_numbers", {}).values()]  # entries that it gives again
+        elif isinstance(value, (Tensor, np.ndarray)):
+            yield value
+
+
+def _all_that_it_uses(function: FunctionType) -> list[Any]:
+    names = {n for inner in _codes(function.__code__) for n in inner.co_names}
+    return [*_held(function), *map(function.__globals__.get, names)]
+
+
+def reached(function: Any, parts_of_function: Callable[[FunctionType], list[Any]]) -> Iterator[tuple[Any, list[Any]]]:
+    """What a function rests on, and what that holds in turn: each once, with the parts that are looked at next."""
+    todo: list[Any] = [function]
     seen: set[int] = set()
     while todo and len(seen) < _limits.CAUGHT:
         value = todo.pop()
@@ -250,21 +285,16 @@ def remembered(function: Any) -> list[Any]:
             continue
         seen.add(id(value))
         parts: list[Any] = []
-        if isinstance(value, (Tensor, *ARRAYS, np.ndarray)):
-            data = value if isinstance(value, np.ndarray) else to_tensors(value)._data
-            state.append(data.tobytes() if data.size <= _limits.HELD else data[..., -1:].tobytes())
-        elif isinstance(value, FunctionType):
-            own = value.__globals__
-            parts = [v for _, v in caught(value)] + [own[n] for n in _global_names(value)]
+        if isinstance(value, FunctionType):
+            parts = parts_of_function(value)
         elif isinstance(value, MethodType):
-            parts = [value.__self__, value.__func__]
+            parts = [value.__func__, value.__self__]
         elif isinstance(value, (dict, list, tuple, set, partial)):
-            parts = list(value) if isinstance(value, set) else list(_parts(value))
-        elif isinstance(getattr(value, "__dict__", None), dict):
+            parts = list(_parts(value))
+        elif not isinstance(value, (Carrier, *_OF_NUMBERS)) and isinstance(getattr(value, "__dict__", None), dict):
             parts = list(vars(value).values())
-        state.append((id(value), [v if isinstance(v, (int, float, complex, str)) else id(v) for v in parts]))
+        yield value, parts
         todo += parts
-    return state
 
 
 # -------------------------------------------------------------------------------------------------------------------
