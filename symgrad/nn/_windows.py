@@ -283,17 +283,29 @@ def _conv(ndim: int) -> Any:
             padding = sizes(padding, ndim)
         else:
             check_named_padding(padding, stride)
-        widths = padding_widths(padding, kernel, dilation)
-        slices, counts = slide(border(input, widths, 0.0), kernel, stride, dilation)
-
+        slices, counts = slide(border(input, padding_widths(padding, kernel, dilation), 0.0), kernel, stride, dilation)
         batch, places, positions = input.shape[0], math.prod(kernel), math.prod(counts)
         columns = ops.stack(slices, 2).reshape(batch, groups, channels * places, positions)
         rows = weight.reshape(groups, outs // groups, channels * places)
-        output = ops.matmul(rows, columns).reshape(batch, outs, *counts)
-        output = _shifted(output, bias)
+        output = _shifted(ops.matmul(rows, columns).reshape(batch, outs, *counts), bias)
         return output.squeeze(0) if unbatched else output
 
     return convnd
+
+
+def _full_lengths(counts: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, more: Sizes) -> Sizes:
+    """The lengths of the output of a transposed convolution, with the border that is cut off."""
+    full = tuple(
+        (n - 1) * s + d * (k - 1) + 1 + m for n, s, d, k, m in zip(counts, stride, dilation, kernel, more, strict=True)
+    )
+    expect_positive(kernel, stride, dilation)
+    inside = tuple(n - 2 * p for n, p in zip(full, padding, strict=True))
+    if any(n < 1 for n in inside):
+        raise ShapeError(
+            f"Given input size per channel: {_by(counts)}. Calculated output size per channel: {_by(inside)}. "
+            "Output size is too small"
+        )
+    return full
 
 
 def _conv_transpose(ndim: int) -> Any:
@@ -330,8 +342,7 @@ def _conv_transpose(ndim: int) -> Any:
         >>> sg.nn.functional.conv_transpose1d(sg.ones(1, 2), sg.tensor([[[1.0, 2.0]]]), stride=2)
         tensor([[1., 2., 1., 2.]])
         """
-        stride, padding, dilation = (sizes(value, ndim) for value in (stride, padding, dilation))
-        more = sizes(output_padding, ndim)
+        stride, padding, more, dilation = (sizes(v, ndim) for v in (stride, padding, output_padding, dilation))
         input, unbatched = batched(input, ndim, f"conv_transpose{ndim}d")
         _expect_filters(weight, padding, ndim)
         if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation, strict=True)):
@@ -344,27 +355,12 @@ def _conv_transpose(ndim: int) -> Any:
                 f"Given transposed=1, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
                 f"{weight.shape[0]} channels, but got {input.shape[1]} channels instead"
             )
-        batch, channels, counts, kernel = (
-            input.shape[0],
-            input.shape[1],
-            tuple(input.shape[2:]),
-            tuple(weight.shape[2:]),
-        )
-        full = tuple(
-            (n - 1) * s + d * (k - 1) + 1 + m
-            for n, s, d, k, m in zip(counts, stride, dilation, kernel, more, strict=True)
-        )
-        expect_positive(kernel, stride, dilation)
-        inside = tuple(n - 2 * p for n, p in zip(full, padding, strict=True))
-        if any(n < 1 for n in inside):
-            raise ShapeError(
-                f"Given input size per channel: {_by(counts)}. Calculated output size per channel: {_by(inside)}. "
-                "Output size is too small"
-            )
+        (batch, channels, *counts), kernel = input.shape, tuple(weight.shape[2:])
+        full = _full_lengths(tuple(counts), kernel, stride, padding, dilation, more)
         rows = weight.reshape(groups, channels // groups, weight.shape[1] * math.prod(kernel)).mT
         columns = ops.matmul(rows, input.reshape(batch, groups, channels // groups, math.prod(counts)))
         columns = columns.reshape(batch, groups * weight.shape[1], math.prod(kernel) * math.prod(counts))
-        output = _spread(columns, flat_places(full, kernel, stride, dilation, counts), full)
+        output = _spread(columns, flat_places(full, kernel, stride, dilation, tuple(counts)), full)
         output = _shifted(border(output, [-p for p in reversed(padding) for _ in range(2)], 0.0), bias)
         return output.squeeze(0) if unbatched else output
 
