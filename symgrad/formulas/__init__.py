@@ -22,7 +22,7 @@ from .derivation import Derivation, Line, Marks, Part, in_names
 from .formula import Formula, as_formula
 from .local import constant_text, local_rule, rule_texts
 from .of_tensor import tensor_formula, tensor_sympy
-from .points import Edge, Place, Point, Quantity, edges_of, is_free, places, size_names, surfaces
+from .points import Edge, Place, Point, Quantity, is_free, places, size_names, surfaces
 from .pointwise import (
     Found,
     Known,
