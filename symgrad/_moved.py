@@ -46,10 +46,10 @@ formulas.equality: expr._equality
 formulas.formula: expr._formula
 formulas.points: inspect._points
 formulas.pointwise: inspect._compare
-formulas.zero: inspect._zero
+formulas.proof: inspect._zero
 func._transforms: func._call
 inspect.anomalies: inspect._blame inspect._culprit inspect._rewrites
-inspect.proof: inspect._proof
+inspect.proof_of_claims: inspect._proof
 inspect.recorded_values: inspect._recorded_values inspect._wording
 inspect.sides: inspect._sides
 inspect.tape: inspect._tape
@@ -132,7 +132,7 @@ transforms.calls.symbolic_run: transforms._random_state transforms._tracing
 transforms.calls.tree: transforms._tree
 transforms.calls.variables: transforms._node_values transforms._variables
 transforms.compiled.compile: transforms._compile transforms._compiled_ways
-transforms.compiled.loops: transforms._compiled_loops
+transforms.compiled.with_loops: transforms._compiled_loops
 transforms.compiled.quick: transforms._compiled_quick transforms._compiled_trace transforms._compiler
 transforms.compiled.structure: transforms._compiled_structure
 transforms.compiled.targets: transforms._compiled_for transforms._shown_program transforms._target_arrays

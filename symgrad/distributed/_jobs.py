@@ -28,7 +28,7 @@ from ..transforms.calls import (
     require_numbers,
     unflatten,
 )
-from ..transforms.compiled import Compiled, LoopedProgram, compile, parts_of
+from ..transforms.compiled import Compiled, ProgramWithLoops, compile, parts_of
 from ..transforms.first_derivatives import jvp
 from ..transforms.products import ggn_vp, hvp
 from ._chunks import DistributedError, NoSumError
@@ -270,7 +270,7 @@ def shipped(job: Job, args: list[Any]) -> Shipped | None:
         made, _ = compiled._find(tuple(args), {})
     except Exception:  # where symbols are what it does not take, an index of an array of numbers, the tape runs it
         return None
-    if made is None or made.program.refused or not made.program.checked or isinstance(made.program, LoopedProgram):
+    if made is None or made.program.refused or not made.program.checked or isinstance(made.program, ProgramWithLoops):
         return None
     module = made.program.whole
     return Shipped(module, made) if module.standalone else None

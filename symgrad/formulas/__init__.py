@@ -4,7 +4,7 @@ check       the check: a formula's value against the tape's number at the point 
 background  what a formula knows beside its term, and two together; its value at given arrays, and at other sizes
 points      points to look at: of either sign, small and large, at several sizes, on both sides of where pieces meet
 pointwise   two sides compared, point by point: what differs there by more than rounding
-zero        the proof that two formulas are one: they have one form, or their difference is rewritten to 0
+proof       the proof that two formulas are one: they have one form, or their difference is rewritten to 0
 equality    whether two formulas are the same, and how that was found: by form, by a proof, else by value at points
 algebra     formulas are an algebra, and have other things put in the place of their symbols
 formula     formulas for users: readable, evaluable, differentiable, and checked against the numbers
@@ -36,7 +36,7 @@ from .pointwise import (
     weight,
     written,
 )
+from .proof import Proof, equal, shape_text
 from .to_sympy import twin
-from .zero import Proof, equal, shape_text
 
 _settle("symgrad", globals(), ["Formula"])

@@ -18,7 +18,7 @@ from ..terms import Add, Ein, Map, Var, is_unnamed
 from .background import key_of, other_data, shown
 from .points import Place, Quantity
 from .pointwise import Known, Pointwise, Undefined, Values, Written, brief, weight
-from .zero import reduced
+from .proof import reduced
 
 
 class Comparison:

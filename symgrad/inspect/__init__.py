@@ -1,7 +1,7 @@
 """What was computed, looked into: is a gradient right, who made a NaN, how a gradient came about.
 
 anomalies        the error of anomaly mode: which operation is to blame for a NaN, where it stands, why
-proof            the proof that a claim is right, also where Python branches; and where alone it says something
+proof_of_claims  the proof that a claim is right, also where Python branches; and where alone it says something
 recorded_values  the numbers of a recorded graph, their derivatives entry by entry, and words for one operation of it
 sides            what is verified and what is claimed of it, as one kind of thing
 tape             a recorded graph as a derivation: each operation, then each gradient back to the leaves

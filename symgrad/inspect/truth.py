@@ -313,7 +313,7 @@ VERIFIED_OWN = bound(6)
 _OF_VALUES = "A gradient is claimed as grad=…, a Jacobian as jac=…."
 
 
-class Comparison(Pointwise):
+class ClaimComparison(Pointwise):
     """A claim about a function, compared at points."""
 
     truth: Truth

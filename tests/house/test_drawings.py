@@ -79,8 +79,8 @@ def test_the_drawings_are_followed():
     w = sg.tensor([0.1, 0.2], requires_grad=True, name="w")
     loss = f(w)
     (
-        backward, formula, printed, first, again, repeated, tape, arrays, written, product, product_again, batch,
-        compiled, parsed,
+        backward, formula, printed, first, again, repeated, tape, arrays, written, added, product, product_again,
+        batch, compiled, looped, parsed,
     ) = drawings()  # fmt: skip
     follow(backward, calls(lambda: loss.backward(retain_graph=True)))
     w.grad = None
@@ -115,10 +115,26 @@ def test_the_drawings_are_followed():
         return np.sum(h)
 
     follow(written, calls(lambda: sg.grad(filled)(np.ones(2))))
+
+    def added_to(x):
+        h = np.zeros_like(x)
+        h[1:3] += 2 * x[1:3]
+        return np.sum(h)
+
+    follow(added, calls(lambda: sg.grad(added_to)(np.ones(4))))
     follow(product, calls(lambda: sg.hvp(f, np.zeros(2), np.ones(2))))
     follow(product_again, calls(lambda: sg.hvp(f, np.ones(2), np.ones(2))))
     follow(batch, calls(lambda: sg.vmap(lambda w: sg.log1p(sg.exp(w)).sum())(np.ones((4, 2)))))
     follow(compiled, calls(lambda: sg.compile(f, "fgh")(np.zeros(2))))
+
+    def rounds(p):
+        s, total = 0.1, 0.0
+        for e in np.linspace(-1, 1, 300):
+            s = p[0] + p[1] * s + p[2] * e * e
+            total = total + np.log(s) + e * e / s
+        return total
+
+    follow(looped, calls(lambda: sg.compile(rounds, "fgh")(np.array([0.1, 0.2, 0.3]))))
     follow(parsed, calls(lambda: sg.parse("sum((A@x - b)**2)")))
 
 

@@ -486,7 +486,7 @@ def test_they_are_loops(monkeypatch):
             continue
         compiled = sg.compile(loop.f, "g")
         compiled(loop.x)
-        assert [type(made.program).__name__ for made in compiled._programs] == ["LoopedProgram"], loop.text
+        assert [type(made.program).__name__ for made in compiled._programs] == ["ProgramWithLoops"], loop.text
 
 
 # Functions of arrays as people write them -----------------------------------------------------------------------------

@@ -8,7 +8,7 @@ scalars         the numbers of a program one by one: each an operation on others
 steps           one step of a loop as steps on single numbers and as source; the loop over all steps, compiled
 """
 
-from .looped_source import LoopedModule, TranslatedLoops
+from .looped_source import ModuleWithLoops, TranslatedModuleWithLoops
 from .nested_program import as_loops, beside_numpy
 from .scalar_form import Input, ScalarForm, scalar_form
 from .scalars import Scalar

@@ -3,7 +3,7 @@
 The idea to hold: in NumPy a loop's values are found from step to step, in one small loop; the Jacobians of all steps at
 once, on arrays. What carries derivatives from step to step is a linear recurrence, the second small loop. In JAX each
 is one scan. For Numba each derivative is a loop, which finds what it needs of a step on its way. Everything else is the
-chain rule, in a few products of matrices. The source that is shown and saved is also what runs (`LoopedProgram`).
+chain rule, in a few products of matrices. The source that is shown and saved is also what runs (`ProgramWithLoops`).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from ..translate import TranslatedModule
 from .steps import ArrayStepSource, NumbaStepSource
 
 
-class LoopedModule(Module):
+class ModuleWithLoops(Module):
     """A function with loops as a module.
 
     Parameters
     ----------
-    program : what it is the source of (a `LoopedProgram`)
+    program : what it is the source of (a `ProgramWithLoops`)
     given : names of what comes with every call
     dialect : whose words
 
@@ -341,7 +341,7 @@ class LoopedModule(Module):
         return helpers_of(text)
 
 
-class TranslatedLoops(LoopedModule, TranslatedModule):
+class TranslatedModuleWithLoops(ModuleWithLoops, TranslatedModule):
     """The same in a dialect that is not NumPy's. JAX's loops are scans."""
 
     def _translated(self, program: Any) -> Any:

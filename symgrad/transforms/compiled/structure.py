@@ -29,8 +29,8 @@ from ..loops.recurrences import Loops, NotRepeated, Ways, WrittenOut, rolled
 from ..loops.scan import Loop
 from ..loops.scan_course import TRACED
 from ..tape_route import size_of
-from .loops import LoopedProgram, NotLooped, looped
 from .quick import Tracing, parts_of, ways
+from .with_loops import NotLooped, ProgramWithLoops, looped
 
 # -------------------------------------------------------------------------------------------------------------------
 # What Python decides by values while `sg.compile` runs a function on symbols: which way it goes through the function
@@ -339,7 +339,7 @@ class Maker:
 
     def _with_ways(self, made: Any) -> Finished:
         """The same with its quicker ways to run."""
-        if isinstance(made.program, LoopedProgram) or not self.owner.is_alone:
+        if isinstance(made.program, ProgramWithLoops) or not self.owner.is_alone:
             return made
         given = list(map(array_of, flatten((self.args, tuple(sorted(self.kwargs.items()))))[0]))
         made.quick, made.fused = ways(made, given, self.owner.target)

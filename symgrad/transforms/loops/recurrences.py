@@ -215,7 +215,7 @@ def _word(node: Any) -> Any:
 # Loops of a function that is traced for a compiled program: each is one symbol, which stands for all its values
 
 # The idea to hold: outside the loop, the function is a term in its arguments and in the loop's values; inside, the loop
-# has a program of its own step. The chain rule puts the two together (`transforms/compiled/loops.py`).
+# has a program of its own step. The chain rule puts the two together (`transforms/compiled/with_loops.py`).
 
 
 LOOP_WRITTEN = bound(256)

@@ -50,7 +50,7 @@ _known: dict[Any, Any] = {}
 """By what a loop is, how often it was met, or its program; None where it has none."""
 
 
-class LoopProgram:
+class ScanProgram:
     """The program of one loop's step, and how to take what it needs from such a loop.
 
     Attributes
@@ -133,7 +133,7 @@ class Used:
         self.fits, self.is_double = self.fits and kinds <= {*FLOATS}, kinds <= {FLOATS[1]}
         self.is_single = {*kinds, *self.dtypes} == {FLOATS[0]}
 
-    def program(self) -> LoopProgram | None:
+    def program(self) -> ScanProgram | None:
         """Its program, made when the same loop was met a few times before; None where there is none."""
         if not (self.fits and self.is_double):
             return None
@@ -156,7 +156,7 @@ class Used:
         _known[key] = count
         if len(_known) > SCANS_KEPT:
             _known.pop(next(iter(_known)), None)
-        return count if isinstance(count, LoopProgram) else None
+        return count if isinstance(count, ScanProgram) else None
 
     def recorded(self, tensors: list[Any]) -> Tensor:
         """The loop's values in operations, of other tensors in the places of the `variables`."""
@@ -185,7 +185,7 @@ class Used:
         except NoKey:
             return None
 
-    def made(self) -> LoopProgram | None:
+    def made(self) -> ScanProgram | None:
         """A new program of its step, compared with the tape; None where there is none."""
         compiled = compiler.compiled(self._weighed, "gh", (0, 1), "dense", is_alone=False)
         rows, moving = self.sizes.state + self.sizes.collected, self.sizes.moving
@@ -203,7 +203,7 @@ class Used:
                 return None
             _, inputs, constants, shape = numbers
             form = ScalarForm(made.program, inputs, constants, shape, _limits.SCAN_NUMBERS)
-            return LoopProgram(StepProgram(form, self.sizes)) if form.text.cost <= _limits.SCAN_COST else None
+            return ScanProgram(StepProgram(form, self.sizes)) if form.text.cost <= _limits.SCAN_COST else None
         except Exception:  # whatever is the matter with the step, the tape runs it, and says what
             refusal.set(refused)
             return None

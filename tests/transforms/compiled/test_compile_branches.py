@@ -7,7 +7,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.transforms.compiled.loops import LoopedProgram
+from symgrad.transforms.compiled.with_loops import ProgramWithLoops
 
 
 def newton(p):
@@ -117,7 +117,7 @@ def test_a_loop_that_is_left_is_a_loop():
     compiled = sg.compile(until_it_is_small)
     _expect(compiled, until_it_is_small, np.array([1.0, 0.95]))
     (made,) = compiled._programs
-    assert isinstance(made.program, LoopedProgram) and len(made.decided) > _limits.SCAN_STEPS
+    assert isinstance(made.program, ProgramWithLoops) and len(made.decided) > _limits.SCAN_STEPS
 
 
 def test_numba_takes_the_same_ways(monkeypatch):

@@ -12,7 +12,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.transforms.compiled.loops import LoopedProgram
+from symgrad.transforms.compiled.with_loops import ProgramWithLoops
 from tests.transforms.loops.test_scan import CASES, RETURNS, SERIES
 from tests.transforms.loops.test_scan_programs import random_step
 
@@ -38,7 +38,7 @@ def written_out(f, x, monkeypatch):
 
 
 def looped(compiled):
-    return [isinstance(made.program, LoopedProgram) for made in compiled._programs]
+    return [isinstance(made.program, ProgramWithLoops) for made in compiled._programs]
 
 
 def curved_inside(p):  # what the loop uses is bent, and so is what is made of it

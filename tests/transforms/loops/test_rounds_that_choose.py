@@ -11,7 +11,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.transforms.compiled.loops import LoopedProgram
+from symgrad.transforms.compiled.with_loops import ProgramWithLoops
 
 RNG = np.random.default_rng(92)
 DATA = RNG.normal(size=40)
@@ -80,7 +80,7 @@ def expect(found, right, rtol):
 
 def expect_a_loop(compiled):
     programs = getattr(compiled, "_compiled", compiled)._programs
-    assert [isinstance(made.program, LoopedProgram) and not made.program.refused for made in programs] == [True]
+    assert [isinstance(made.program, ProgramWithLoops) and not made.program.refused for made in programs] == [True]
 
 
 def given(target, x):
@@ -132,7 +132,7 @@ def test_each_way_through_a_loop_that_branches_on_its_state_is_a_loop(monkeypatc
     monkeypatch.setattr(_limits, "WAY_MS", 1e6)
     for scale in (1.0, 1.7, 0.3, 1.0):
         expect(compiled(scale * X), written_out(f, scale * X, monkeypatch), 1e-9)
-    assert len(compiled._programs) > 1 and all(isinstance(m.program, LoopedProgram) for m in compiled._programs)
+    assert len(compiled._programs) > 1 and all(isinstance(m.program, ProgramWithLoops) for m in compiled._programs)
 
 
 SINGLE = {

@@ -241,7 +241,7 @@ def test_other_lengths_starts_and_inputs_share_a_program(programs, monkeypatch):
         xs = RNG.normal(size=n)
         found = sg.hessian(f)(X, start, xs)
         np.testing.assert_allclose(found, by_steps(lambda a=(X, start, xs): sg.hessian(f)(*a), monkeypatch), rtol=1e-9)
-    assert [type(v).__name__ for v in scan._known.values()] == ["LoopProgram"]
+    assert [type(v).__name__ for v in scan._known.values()] == ["ScanProgram"]
 
 
 def test_a_chaotic_loop_goes_the_same_course_differentiated_or_not(programs):

@@ -20,11 +20,11 @@ from ...programs import Dialect, Program, Unprogrammable, function_of_module, wi
 from ...programs import dialects as chain
 from ...programs.loops import (
     Input,
-    LoopedModule,
+    ModuleWithLoops,
     NotFinite,
     Scalar,
     ScalarForm,
-    TranslatedLoops,
+    TranslatedModuleWithLoops,
     compiled_step,
     scalar_form,
 )
@@ -130,7 +130,7 @@ def _finite(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-class LoopedProgram:
+class ProgramWithLoops:
     """What `Program` is to a compiled function, for a function with loops: it runs its own source.
 
     Parameters
@@ -160,13 +160,13 @@ class LoopedProgram:
         names = [name for name in source.words if source.words[name] not in {loop.name for loop in inner}]
         self.whole = SimpleNamespace(arguments=[(name, None) for name in names])
 
-    def shown(self) -> LoopedModule:
+    def shown(self) -> ModuleWithLoops:
         """Its source, in which the loops are loops."""
-        return LoopedModule(self, [name for name, _ in self.whole.arguments])
+        return ModuleWithLoops(self, [name for name, _ in self.whole.arguments])
 
-    def translated(self, dialect: Dialect, given: Iterable[str]) -> TranslatedLoops:
+    def translated(self, dialect: Dialect, given: Iterable[str]) -> TranslatedModuleWithLoops:
         """The same in a dialect that has loops."""
-        return TranslatedLoops(self, given, dialect)
+        return TranslatedModuleWithLoops(self, given, dialect)
 
     @cached_property
     def _function(self) -> Callable[..., Any]:
@@ -232,7 +232,7 @@ def looped(maker: Any, term: Any, within: list[Any], variables: list[str], sourc
     except Unprogrammable as error:
         raise NotLooped from error
     source.variables = source.variables[: len(variables)]
-    return LoopedProgram(_Part(outer, source), source, inner, outputs, maker.owner.format), source
+    return ProgramWithLoops(_Part(outer, source), source, inner, outputs, maker.owner.format), source
 
 
 def _inner(maker: Any, symbol: Any, used: Any, within: list[Any], variables: list[str], source_of: Any) -> _Inner:
