@@ -487,8 +487,13 @@ class _Trees:
         """A size of a matrix symbol: a number, or computed from named sizes."""
         if size.is_Integer:
             return int(size)
-        if size.is_Symbol:
+        if size in self.sizes:
             return self.sizes[size]
+        if size.is_Symbol:
+            raise FormulaError(
+                f"no array of the expression has the size {size}", "An identity alone does not say it.",
+                f"Multiply it with a MatrixSymbol of {size} rows, or take a number for it.",
+            )  # fmt: skip
         parts = [self.size(a) for a in size.args]
         if size.is_Add or size.is_Mul:
             return reduce(lambda a, b: a + b if size.is_Add else a * b, parts)
@@ -516,12 +521,12 @@ class _Trees:
         import sympy
 
         name = type(expr).__name__
-        if name in WHOLE or name in UNEVALUATED:
+        if name in WHOLE or isinstance(expr, tuple(getattr(sympy, known) for known in UNEVALUATED)):
             return ()
         if isinstance(expr, sympy.MatrixBase):
             return tuple(expr.flat())
         if isinstance(expr, sympy.NDimArray):
-            return tuple(sympy.Array(expr))
+            return tuple(np.asarray(expr.tolist(), object).flat)
         return (expr.args[OPERAND[name]],) if name in OPERAND else getattr(expr, "args", ())
 
     def _node(self, expr: Any, parts: list[Node]) -> Node:

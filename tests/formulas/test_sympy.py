@@ -139,6 +139,14 @@ def test_a_list_of_symbols_is_a_vector():
     np.testing.assert_allclose(formula.hessian("x")(x=[0.3, -0.2]), hessian)
 
 
+@pytest.mark.parametrize("kind", [sp.ImmutableDenseNDimArray, sp.MutableSparseNDimArray, sp.ImmutableSparseNDimArray])
+def test_an_array_of_any_number_of_axes_has_its_entries(kind):
+    x, y = sp.symbols("x y")
+    found = from_sympy(kind([[x, 0], [0, x * y]]))
+    np.testing.assert_array_equal(found(x=2.0, y=3.0), [[2, 0], [0, 6]])
+    assert str(from_sympy(kind([x, 0]))) == "[x, 0]"
+
+
 def test_a_matrix_of_symbols_is_a_matrix():
     a, b, c, d = sp.symbols("a b c d")
     formula = from_sympy(sp.Matrix([[a, b], [c, d]]).det(), {"M": sp.Matrix([[a, b], [c, d]])})
@@ -186,6 +194,7 @@ MESSAGES = [
     (lambda: from_sympy(sp.Sum(v[i + 1, 0], (i, 0, n - 2))), "the sum is not over whole axes of matrices: Sum(v["),
     (lambda: from_sympy(sp.Sum(i * v[i, 0], (i, 0, n - 1))), "the sum is not over whole axes of matrices"),
     (lambda: from_sympy(B ** sp.Rational(1, 2)), "a matrix is raised to integers only"),
+    (lambda: from_sympy(sp.Identity(sp.Symbol("k"))), "no array of the expression has the size k"),
 ]  # fmt: skip
 
 

@@ -211,6 +211,14 @@ def test_singular_points_are_no_disagreement():
     np.testing.assert_array_equal(f(), [-np.inf, 0])
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_what_rounding_has_left_of_larger_numbers_is_no_disagreement(seed):
+    v = sg.tensor(np.random.default_rng(seed).normal(size=5), requires_grad=True, name="v")
+    assert ((v + 1e6) - 1e6).formula().checked is True
+    f = ((v + 1e6) - 1e6 - v).formula()
+    assert str(f) == "zeros(5)" and f.checked == "not checked: rounding decides the number at the point"
+
+
 # -------------------------------------------------------------------------------------------------- equals and subs
 
 

@@ -91,11 +91,11 @@ def test_what_is_the_same_where_both_have_values_is_conditional_where_the_functi
 
 def test_the_check_beside_the_tape_proves_nothing(monkeypatch):
     """It compares numbers, which takes no time; a proof may take seconds."""
-    from symgrad.formulas import zero
+    from symgrad.formulas import proof
 
     def refused(*args, **kwargs):
         raise AssertionError("a proof was looked for")
 
-    monkeypatch.setattr(zero.Zero, "found", refused)
+    monkeypatch.setattr(proof.Zero, "found", refused)
     x = sg.tensor([1.0, 2.0], requires_grad=True, name="x")
     assert (sg.exp(x) ** 2).sum().formula().grad("x").checked is True

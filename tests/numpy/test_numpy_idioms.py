@@ -1,5 +1,7 @@
 """Everyday idioms of NumPy and SciPy, and what NumPy fills and reduces: its values, and exact derivatives."""
 
+import warnings
+
 import mpmath
 import numpy as np
 import pytest
@@ -670,3 +672,22 @@ def test_a_default_that_is_spelt_out_says_nothing(function):
     x = np.array([[1.0, 2.0], [5.0, 4.0]])
     assert np.shape(function(sg.tensor(x), keepdims=np._NoValue)) == ()
     np.testing.assert_allclose(sg.grad(function)(x), sg.grad(lambda x: function(x))(x))  # `sg.grad` passes defaults
+
+
+def test_a_reduction_of_no_rows_is_numpys():
+    rows = np.zeros((0, 3))
+    np.testing.assert_array_equal(sg.grad(lambda x: np.fmax.reduce(x, axis=1).sum())(rows), rows)
+    with pytest.raises(ValueError, match="zero-size array to reduction operation fmax which has no identity"):
+        sg.grad(lambda x: np.fmax.reduce(x, axis=0).sum())(rows)
+
+
+@pytest.mark.skipif(not hasattr(np, "trapz"), reason="NumPy 2.4 has no np.trapz")
+def test_the_older_name_of_trapezoid_has_its_arguments():
+    A, x = np.arange(6.0).reshape(2, 3) ** 2, np.array([0.0, 1.0, 3.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        f, g = (
+            sg.grad(lambda a, fn=fn: fn(a, dx=0.5, axis=0).sum() + fn(a, x).sum())
+            for fn in (getattr(np, "trapz", None), np.trapezoid)
+        )
+        np.testing.assert_array_equal(f(A), g(A))

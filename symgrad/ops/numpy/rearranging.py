@@ -546,9 +546,8 @@ NUMPY.update({
 })  # fmt: skip
 for _f in (np.hsplit, np.vsplit, np.dsplit):
     NUMPY[_f] = _listed(NUMPY[_f])
-for _name, _fn in {"row_stack": lambda tup, **_: vstack(tup), "trapz": NUMPY.get(np.trapezoid)}.items():
-    if hasattr(np, _name):  # until NumPy 2.4
-        NUMPY[getattr(np, _name)] = _fn
+if (_row_stack := getattr(np, "row_stack", None)) is not None:  # until NumPy 2.4
+    NUMPY[_row_stack] = lambda tup, **_: vstack(tup)
 
 
 # ----------------------------------------------------------------------------------------- `np.pad`, in all its modes

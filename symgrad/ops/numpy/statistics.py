@@ -125,6 +125,10 @@ def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> An
     return sum(strips(y, x, dx, axis), axis)  # as NumPy: ``dx`` may have more dimensions
 
 
+if (_trapz := getattr(np, "trapz", None)) is not None:  # until NumPy 2.4
+    NUMPY[_trapz] = _numpy_trapezoid
+
+
 @on_tensors
 def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     x, xp, fp = (tensor_like(v) for v in (x, xp, fp))

@@ -406,7 +406,7 @@ def _of_truths(ufunc: Any, a: Any) -> Any:
 
 def _lines(a: Any, axes: tuple[int, ...]) -> Any:
     """The elements with the axes in front, as one."""
-    count = -1 if 0 not in sizes(a) else 0
+    count = math.prod([sizes(a)[k] for k in axes])
     return reshape(movedim(a, axes, tuple(range(len(axes)))), (count, *reduced_sizes(a, axes)))
 
 

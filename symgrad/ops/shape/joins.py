@@ -298,13 +298,6 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
     )
 
 
-def _numpy_meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Any, ...]:
-    return meshgrid(*(tensor_like(x) for x in xi), indexing=indexing)
-
-
-NUMPY[np.meshgrid] = _numpy_meshgrid
-
-
 @public(method=False)
 def cartesian_prod(*tensors: Any) -> Any:
     """Return all combinations of the elements of vectors, one per row."""

@@ -356,10 +356,6 @@ def triu(input: Any, diagonal: int = 0) -> Any:
     return triu_row(input, diagonal)
 
 
-NUMPY[np.tril] = lambda m, k=0: tril(m, k)
-NUMPY[np.triu] = lambda m, k=0: triu(m, k)
-
-
 @public()
 def narrow_copy(input: Any, dim: int, start: Any, length: int) -> Any:
     """Return a copy of `narrow`: ``length`` elements along ``dim`` from ``start`` on."""

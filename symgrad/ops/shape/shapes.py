@@ -503,9 +503,6 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     return tuple(x if sizes(x) == shape else expand(x, shape) for x in tensors)
 
 
-NUMPY[np.broadcast_arrays] = lambda *args, subok=False: broadcast_tensors(*args)
-
-
 @public(method=False)
 def broadcast_shapes(*shapes: Any) -> Size:
     """Return the shape that shapes broadcast to."""
