@@ -134,7 +134,7 @@ def _call(term: Any, get: Get) -> Any:
         return _MATRIX[term.op.name](sympy.Matrix(args[0]))
     if term.op.name in _ALONG and args[0].ndim == 1:
         return _ALONG[term.op.name](args[0])
-    if term.op.variadic or term.op.kind == "multilinear":
+    if (term.op.variadic and term.op.last is None) or term.op.kind == "multilinear":  # no function of matrices
         return computed(term.op, args, term.params)
     raise no_twin(term.op)
 

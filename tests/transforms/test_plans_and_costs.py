@@ -18,7 +18,7 @@ import symgrad as sg
 from symgrad._progress import Task, wanted
 from symgrad.programs import program
 from symgrad.scipy.signal import lfilter
-from symgrad.transforms import routes
+from symgrad.transforms import tape_route
 from symgrad.transforms.calls import run
 
 from ..helpers.cases import one_in
@@ -376,8 +376,8 @@ def test_so_many_columns_are_pushed_at_once_as_the_largest_array_of_the_graph_al
     f, p = simulated(120, 1_000), np.array([0.3, 0.7, 0.4])
     want, alone = sg.hessian(f)(p), sg.cost(f, p)
     pushed = []
-    own = routes.unit_vectors
-    monkeypatch.setattr(routes, "unit_vectors", lambda x, chosen: pushed.append(len(chosen)) or own(x, chosen))
+    own = tape_route.unit_vectors
+    monkeypatch.setattr(tape_route, "unit_vectors", lambda x, chosen: pushed.append(len(chosen)) or own(x, chosen))
     monkeypatch.setattr("symgrad._limits.AT_ONCE", 2_000)
     np.testing.assert_allclose(sg.hessian(f)(p), want, rtol=1e-12)
     assert pushed == [2, 1]

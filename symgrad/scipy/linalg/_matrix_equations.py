@@ -44,7 +44,7 @@ def expm(A: Any) -> Any:
 
 
 @mirrored(_scipy.logm, "A")
-def logm(A: Any, disp: Any) -> Any:
+def logm(A: Any, disp: Any = None) -> Any:
     """Return the principal logarithm of a square matrix (…, n, n).
 
     Parameters are those of `scipy.linalg.logm`.
@@ -72,7 +72,7 @@ def logm(A: Any, disp: Any) -> Any:
 
 
 @mirrored(_scipy.sqrtm, "A")
-def sqrtm(A: Any, disp: Any) -> Any:
+def sqrtm(A: Any, disp: Any = None) -> Any:
     """Return the principal square root of a square matrix (…, n, n).
 
     Parameters are those of `scipy.linalg.sqrtm`.

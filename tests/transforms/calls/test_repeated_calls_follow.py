@@ -392,7 +392,7 @@ def test_arguments_are_not_kept():
 
 
 def between(line, act):
-    """Do something once, in another thread, before a line of `_counted` runs in this one."""
+    """Do something once, in another thread, before a line of `_made_when_due` runs in this one."""
     done = []
 
     def local(frame, event, arg):
@@ -403,7 +403,7 @@ def between(line, act):
             thread.join()
         return local
 
-    return lambda frame, event, arg: local if frame.f_code is repeated.Repeated._counted.__code__ else None
+    return lambda frame, event, arg: local if frame.f_code is repeated.Repeated._made_when_due.__code__ else None
 
 
 @pytest.mark.parametrize(("line", "calls", "others"), [("if not watched.unchanged()", 6, 1), ("return ready", 2, 3)])

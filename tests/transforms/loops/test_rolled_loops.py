@@ -7,7 +7,7 @@ import symgrad as sg
 import symgrad.numpy as snp
 from symgrad import _limits
 from symgrad.core import reachable
-from symgrad.transforms import products, routes
+from symgrad.transforms import products, tape_route
 from symgrad.transforms.loops import recurrences
 
 from ...helpers.cases import one_in
@@ -177,10 +177,10 @@ def rolled_or_not(f, monkeypatch):
 
     for limit, value in (("NODES", 0), ("PRODUCT_NODES", 0), ("ROLLED", 20), ("ROUNDS", 4)):
         monkeypatch.setattr(_limits, limit, value)
-    for module in (routes, products):
+    for module in (tape_route, products):
         monkeypatch.setattr(module, "rolled", spied)
     ours = np.asarray(f())
-    for module in (routes, products):
+    for module in (tape_route, products):
         monkeypatch.setattr(module, "rolled", lambda output: output)
     return ours, np.asarray(f()), found
 
@@ -328,7 +328,7 @@ def test_a_loop_is_found_whatever_its_loss_is(zero, monkeypatch):
     for limit, value in (("NODES", 0), ("PRODUCT_NODES", 0), ("ROLLED", 20), ("ROUNDS", 4)):
         monkeypatch.setattr(_limits, limit, value)
     seen = []
-    for module in (routes, products):
+    for module in (tape_route, products):
         monkeypatch.setattr(module, "rolled", lambda output: seen.append(recurrences.rolled(output)) or seen[-1])
 
     def f(x):
