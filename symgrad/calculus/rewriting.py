@@ -108,7 +108,7 @@ def _note(t: Any, names: set[str]) -> None:
         if t.properties:
             names.update(["declared " + p for p in t.properties])
     elif t.kind in ("map", "call", "lin"):
-        names.add(t.operation)
+        names.add(t.op.name)
         if t.op.kind == "constant":
             names.add("?")
 

@@ -322,9 +322,9 @@ def _is_real(t: Any) -> bool:
         return bool(t.value.dtype.kind != "c")
     numbers: Any = ()
     if isinstance(t, (Map, Call, Lin)):
-        if t.operation in REAL_OF_COMPLEX:
+        if t.op.name in REAL_OF_COMPLEX:
             return True
-        if t.operation in COMPLEX_OF_REAL or (t.operation == "cast" and np.dtype(t.params[0]).kind == "c"):
+        if t.op.name in COMPLEX_OF_REAL or (t.op.name == "cast" and np.dtype(t.params[0]).kind == "c"):
             return False
         numbers = t.params
     elif isinstance(t, Ein):

@@ -29,6 +29,7 @@ class ModuleWithLoops(Module):
     program : what it is the source of (a `ProgramWithLoops`)
     given : names of what comes with every call
     dialect : whose words
+    is_single : whether what is float32 in the user's loops is so here, as where the arguments are
 
     Attributes
     ----------
@@ -38,8 +39,8 @@ class ModuleWithLoops(Module):
 
     standalone = True
 
-    def __init__(self, program: Any, given: Iterable[str], dialect: Dialect = NUMPY) -> None:
-        self.program, self.dialect, self._given = program, dialect, list(given)
+    def __init__(self, program: Any, given: Iterable[str], dialect: Dialect = NUMPY, is_single: bool = False) -> None:
+        self.program, self.dialect, self._given, self._is_single = program, dialect, list(given), is_single
         self.before_test = dialect.before_test
         self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
         self.constants: dict[str, np.ndarray] = {}
@@ -159,8 +160,7 @@ class ModuleWithLoops(Module):
 
     def _in_single(self, loop: Any, text: str) -> str:
         """Numbers that are float32 where all is: what is too large for it is so here too."""
-        is_single = self.dialect is NUMPY and loop.is_single and self.program.is_single
-        return f"np.asarray({text}, np.float32)" if is_single else text
+        return f"np.asarray({text}, np.float32)" if loop.is_single and self._is_single else text
 
     def _moves(self, loop: Any) -> str:
         """How what a loop uses moves with the arguments: an array, where it is the same everywhere."""

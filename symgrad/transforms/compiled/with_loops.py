@@ -8,7 +8,7 @@ the loops are.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property, partial
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -145,6 +145,7 @@ class ProgramWithLoops:
     def __init__(self, outer: _Part, source: Any, inner: list[_Inner], outputs: str, format: str) -> None:
         self.outer, self.inner, self.outputs = outer, inner, outputs
         self.checked, self.refused = False, ""
+        self._functions: dict[bool, Callable[..., Any]] = {}
         self.sparse = format == "csr"
         self.shapes = outer.program.shapes[: len(source.variables)]
         self.total = sum([int(np.prod(s)) for s in self.shapes])
@@ -162,33 +163,43 @@ class ProgramWithLoops:
 
     def shown(self) -> ModuleWithLoops:
         """Its source, in which the loops are loops."""
-        return ModuleWithLoops(self, [name for name, _ in self.whole.arguments])
+        return self._module(self.is_single)
+
+    def _module(self, is_single: bool) -> ModuleWithLoops:
+        return ModuleWithLoops(self, [name for name, _ in self.whole.arguments], is_single=is_single)
 
     def translated(self, dialect: Dialect, given: Iterable[str]) -> TranslatedModuleWithLoops:
         """The same in a dialect that has loops."""
         return TranslatedModuleWithLoops(self, given, dialect)
 
-    @cached_property
-    def _function(self) -> Callable[..., Any]:
+    def _function(self, is_single: bool) -> Callable[..., Any]:
         """Its source as a function. What that calls is checked here: it raises where a number is not finite."""
-        shown = self.shown()
+        known = self._functions.get(is_single)
+        if known is not None:
+            return known
+        shown = self._module(is_single)
         rule = {f"_{function.__name__}": function for function in chain.FUNCTIONS}
         space = {**rule, **shown.constants, "around": _finite(self.outer.run)}
         for loop in self.inner:
-            space |= loop.functions(self.is_single)
+            space |= loop.functions(is_single)
         text = shown.own([name for name, _ in shown.arguments], [], [*shown.results, ""])
         function = function_of_module(text, shown.name, space)
         caught = [shown.caught[name] for name, _ in shown.arguments if name in shown.caught]
-        return lambda *values: function(*values, *caught)
+        found = self._functions[is_single] = lambda *values: function(*values, *caught)
+        return found
 
     def run(self, values: list[Any], module: Any = None) -> Any:
-        """The outputs in alphabetical order; None where a number on the way is not finite."""
+        """The outputs in alphabetical order; None where a number on the way is not finite.
+
+        Of arguments in double precision all is computed in it, whatever the function was compiled for.
+        """
+        is_single = self.is_single and any(np.asarray(v).dtype == np.float32 for v in values)
         try:
             with np.errstate(all="ignore"):
-                found = self._function(*values)
+                found = self._function(is_single)(*values)
         except NotFinite:
             return None
-        return tuple([_in_float32(v) for v in found]) if self.is_single else found
+        return tuple([_in_float32(v) for v in found]) if is_single else found
 
 
 def _in_float32(value: Any) -> Any:
