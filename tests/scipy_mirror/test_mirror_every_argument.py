@@ -99,7 +99,8 @@ def test_what_is_said_to_have_no_derivative_has_none_and_is_there():
     there = {(name, p) for name, fn in functions.items() for p in parameters(fn)}
     assert functions.keys() >= FUNCTIONS.keys()
     assert there >= HARMLESS
-    assert {p for _, p in there} >= NOWHERE.keys(), NOWHERE.keys() - {p for _, p in there}
+    named = {p for _, p in there} | {"blocksize"}  # which SciPy has until 1.17
+    assert named >= NOWHERE.keys(), NOWHERE.keys() - named
     everywhere = set().union(*(moved(module) for module in {m.partition(".")[0] for m in HERE}))
     assert not everywhere & HARMLESS
     assert not sorted((p, name) for name, p in everywhere if p in NOWHERE)
