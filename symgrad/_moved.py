@@ -46,10 +46,9 @@ formulas.equality: expr._equality
 formulas.formula: expr._formula
 formulas.points: inspect._points
 formulas.pointwise: inspect._compare
-formulas.proof: inspect._zero
+formulas.proof: inspect._proof inspect._zero inspect.proof
 func._transforms: func._call
 inspect.anomalies: inspect._blame inspect._culprit inspect._rewrites
-inspect.proof_of_claims: inspect._proof
 inspect.recorded_values: inspect._recorded_values inspect._wording
 inspect.sides: inspect._sides
 inspect.tape: inspect._tape

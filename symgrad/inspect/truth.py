@@ -14,6 +14,7 @@ from .._errors import FormulaError, ShapeError, SymgradError
 from .._limits import bound
 from ..formulas import (
     Formula,
+    Found,  # noqa: F401  (which pickles of earlier versions name here)
     Known,
     Place,
     Point,
@@ -313,7 +314,7 @@ VERIFIED_OWN = bound(6)
 _OF_VALUES = "A gradient is claimed as grad=…, a Jacobian as jac=…."
 
 
-class ClaimComparison(Pointwise):
+class Comparison(Pointwise):
     """A claim about a function, compared at points."""
 
     truth: Truth

@@ -37,7 +37,7 @@ from ..show.latex_notes import cut_in_ipython, in_dollars, shortened_in_notebook
 from ..terms import Add, Expr, evaluate, is_unnamed, shaped
 from .proof_of_claims import narrower, prove
 from .sides import Side, Variable, formula_from, function_of, is_sympy, likely, renamed, variable, variables_of
-from .truth import ClaimComparison, Truth
+from .truth import Comparison, Truth
 
 # -------------------------------------------------------------------------------------------------------------------
 # What is wrong with a wrong claim, where that is mathematics: a sign, a factor, a transpose, a term, an entry
@@ -52,7 +52,7 @@ _Guess = tuple[str, Callable[[Found], Any]]
 """What was done wrong, in words, and the truth so changed."""
 
 
-def diagnosis(seen: ClaimComparison) -> str:
+def diagnosis(seen: Comparison) -> str:
     """What was done wrong, in words; empty if it is not known."""
     counted = [f for f in seen.found if not f.undecided and not f.said and f.claimed is not None]
     whole = [f for f in counted if np.isfinite(f.far).all() and np.isfinite(f.right).all()]
@@ -101,7 +101,7 @@ def _transposed(whole: list[Found]) -> Iterator[_Guess]:
         yield "transposed: the claim is the transpose of the right one", lambda f: f.right.T
 
 
-def _term(seen: ClaimComparison, whole: list[Found]) -> Iterator[_Guess]:
+def _term(seen: Comparison, whole: list[Found]) -> Iterator[_Guess]:
     """A term of the right formula that is missing, or has a wrong factor."""
     for term, values in _terms(seen, whole):
         text = to_text(term)
@@ -127,7 +127,7 @@ def _times(
     return changed
 
 
-def _terms(seen: ClaimComparison, whole: list[Found]) -> Iterator[tuple[Expr, dict[int, Any]]]:
+def _terms(seen: Comparison, whole: list[Found]) -> Iterator[tuple[Expr, dict[int, Any]]]:
     """The terms of the right formula (also multiplied out), with their values at each place."""
     right = seen.truth.formula
     if right is None:
@@ -190,7 +190,7 @@ def _entries(whole: list[Found]) -> str:
 # ------------------------------------------------------------------------------------------------------------ regions
 
 
-def _region(seen: ClaimComparison) -> str:
+def _region(seen: Comparison) -> str:
     """A condition that holds wherever the claim is right, and nowhere where it is wrong."""
     sizes = _sizes(seen)
     if sizes:
@@ -213,7 +213,7 @@ def _region(seen: ClaimComparison) -> str:
     return ""
 
 
-def _telling(seen: ClaimComparison) -> list[Found]:
+def _telling(seen: Comparison) -> list[Found]:
     """Where the claim is right, and not because all is 0 there."""
     return [f for f in seen.agreed if f.scale] or seen.agreed
 
@@ -234,7 +234,7 @@ def _separates(edge: Edge, holds: bool, right: list[Found], wrong: list[Found]) 
     return any(f.entry is not None for f in wrong)
 
 
-def _sizes(seen: ClaimComparison) -> str:
+def _sizes(seen: Comparison) -> str:
     """The lengths of a named size at which alone the claim is right."""
     for name in seen.found[0].place.lengths:
         good = {f.place.lengths[name] for f in _telling(seen)}
@@ -275,7 +275,7 @@ class Verification:
     why : what kept an agreement from being proved
     """
 
-    def __init__(self, seen: ClaimComparison, title: str) -> None:
+    def __init__(self, seen: Comparison, title: str) -> None:
         self._seen, self._title = seen, title
         self.kind = seen.truth.kind
         self.points = [f.place.point for f in seen.found]
@@ -526,7 +526,7 @@ def _verified(f: Side, kind: str, wrt: str | None, given: Any, table: dict[str, 
         )  # fmt: skip
     claim = _claim(given, f"the claimed {_WORDS[kind]}" if kind != "equals" else "the claim", f, wrt, table, truth)
     about = f.title if kind == "equals" else f"the {_WORDS[kind]} of {f.title} in {wrt}"
-    return Verification(ClaimComparison(f, claim, truth, table, at), about)
+    return Verification(Comparison(f, claim, truth, table, at), about)
 
 
 def _subject(f: Any, names: dict[str, Any], at: Any, claims: dict[str, Any]) -> tuple[Side, dict[str, Variable]]:
