@@ -17,7 +17,7 @@ from .calls.symbolic_run import Traced, require_callable
 from .calls.tree import require_numbers, unflatten
 from .calls.variables import grad_or_none, nobodys, run_on_variables, zeros_like
 from .fix import Returned
-from .repeated import Repeated
+from .repeated import repeated_of
 
 # -------------------------------------------------------------------------------------------------------------------
 # The common call of a derivative, without the bookkeeping of containers: arrays or tensors, of which one is
@@ -133,7 +133,7 @@ class Derivative:
             require_format(kind, format, holomorphic)
         of_rows = kind in _JACOBIANS and format != "dense"  # whose pattern has a route of its own
         outputs = _PROGRAMS.get(kind) if not (has_aux or holomorphic or of_rows) else None
-        self._repeated = None if outputs is None else Repeated(f, outputs, argnums, format)
+        self._repeated = None if outputs is None else repeated_of(f, outputs, argnums, format)
         self._known: Any = None  # how the columns of a sparse Jacobian were grouped at the last call
         self.__name__ = f"{kind}({getattr(f, '__name__', type(f).__name__)})"
         self.__doc__ = f"{_WORDS[kind]} of {getattr(f, '__name__', 'a function')}."

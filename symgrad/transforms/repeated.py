@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import warnings
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from time import perf_counter
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +20,7 @@ from .._limits import bound
 from ..core import Tensor, edge, listening, modes, reachable, wrap
 from ..core.storage import layout
 from .calls.call_arguments import Arguments
-from .calls.reads import KnownFunction, NoKey
+from .calls.reads import NOTHING, KnownFunction, NoKey
 from .calls.run import Run
 from .calls.tree import Spec, flatten, tree_map
 from .compiled.quick import compiler
@@ -68,6 +70,8 @@ REPEATED_STEPS = bound(1000)
 REPEATED_READ = bound(1 << 18)
 """Bytes of the arrays that it reads and that are compared at each call; more where comparing them takes less than
 a quarter of a call."""
+REPEATED_KEPT = bound(1 << 26)
+"""Bytes that programs keep of what their functions read, together, where only the function is the caller's."""
 
 
 class Repeated:
@@ -82,7 +86,8 @@ class Repeated:
     _seen = False  # whether what the function read was the same when a program was due: what a last run leaves shows
 
     def __init__(self, function: Callable[..., Any], outputs: str, argnums: Any, format: str = "dense") -> None:
-        self.function, self.outputs, self.argnums, self.format = function, outputs, argnums, format
+        self._hold(function)
+        self.outputs, self.argnums, self.format = outputs, argnums, format
         self._ready: _Ready | None = None
         self._watched: KnownFunction | None = None  # what the function read when half of the calls were made
         self._key: Any = None
@@ -92,7 +97,19 @@ class Repeated:
         self._seconds = _limits.REPEATED_MS / 1000  # ... seconds of a few
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_ready": None, "_watched": None, "_key": None}
+        return {**self.__dict__, "_function": self.function, "_ready": None, "_watched": None, "_key": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._hold(state["_function"])
+
+    def _hold(self, function: Callable[..., Any]) -> None:
+        self._function: Any = weakref.ref(function) if type(function) is FunctionType else lambda: function
+
+    @property
+    def function(self) -> Any:
+        """What is differentiated; a function of the user's is its transform's, and lives as long as that."""
+        return self._function()
 
     def __call__(self, owner: Any, args: tuple[Any, ...]) -> Any:
         """The derivative, as the transform returns it; None where the function is to be run."""
@@ -106,7 +123,8 @@ class Repeated:
         if not _undisturbed():
             return None
         if owner.function is not self.function or owner.argnums != self.argnums or owner.format != self.format:
-            self.function, self.argnums, self.format = owner.function, owner.argnums, owner.format
+            self._hold(owner.function)
+            self.argnums, self.format = owner.argnums, owner.format
             self._begin(None)
             return None
         key = self._key_of(args)
@@ -127,6 +145,12 @@ class Repeated:
             return math.isfinite(np.vdot(x, x))
         chosen = flatten(tuple([args[k] for k in self._chosen]))[0]
         return all(math.isfinite(np.vdot(a, a)) for a in map(_data, chosen))
+
+    @property
+    def kept(self) -> int:
+        """Bytes of what the function read, which its program holds."""
+        known = self._watched
+        return 0 if known is None else known.bytes + sum([a.nbytes for a in known.inputs])
 
     @property
     def _chosen(self) -> tuple[int, ...]:
@@ -202,6 +226,7 @@ class Repeated:
                 # of what is compared a program has computed beforehand what it can
                 large = 0.01 * _limits.REPEATED_CONSTANT * readable
                 self._watched = watched = KnownFunction(self.function, most, large)
+                _expect_room(self)
             except (NoKey, RecursionError):
                 self._wait = math.inf
         if watched is None or not (self._is_due(1.0) or self._calls >= self._wait - 1):
@@ -270,6 +295,45 @@ class Repeated:
         if not 0 < count <= REPEATED_STEPS:
             return math.inf
         return 1e-3 * count + REPEATED_RUNS * self._each
+
+
+# ------------------------------------- ``sg.grad(f)(x)``, written where it is called: the function's, not a transform's
+
+# The idea to hold: a loop that says ``sg.grad(loss)(w)`` makes a new transform at each round, of one function. Its
+# calls are counted, and its program kept, for that function, as long as it lives. A program holds what its function
+# read, and so the function; where all of them would keep too much, the last is left to its transform.
+
+
+_FUNCTIONS = bound(32)
+"""Functions whose programs are kept where no transform of theirs is."""
+_of_functions: OrderedDict[Any, Repeated | None] = OrderedDict()
+"""The oldest first; None where what one read was too much to be kept: each transform has its own."""
+
+
+def repeated_of(function: Callable[..., Any], outputs: str, argnums: Any, format: str) -> Repeated:
+    """The one of all transforms that compute the same of a function of the user's; of other callables a new one."""
+    new = Repeated(function, outputs, argnums, format)
+    if type(function) is not FunctionType or not (type(argnums) is int or argnums is None):
+        return new
+    key = (id(function), outputs, argnums, format)
+    found: Any = _of_functions.get(key, NOTHING)
+    if found is NOTHING:
+        weakref.finalize(function, _of_functions.pop, key, None).atexit = False
+        while len(_of_functions) >= _FUNCTIONS:
+            _of_functions.popitem(last=False)
+    elif found is None:
+        return new
+    elif found.function is function and (found.argnums, found.format) == (argnums, format):
+        return found  # nobody gave its transform another function
+    _of_functions[key] = new
+    return new
+
+
+def _expect_room(repeated: Repeated) -> None:
+    """Leave a program to its transform where all that are kept for functions would keep too much."""
+    key = next((key for key, known in _of_functions.items() if known is repeated), None)
+    if key is not None and sum([known.kept for known in _of_functions.values() if known]) > REPEATED_KEPT:
+        _of_functions[key] = None
 
 
 def _is_plain(spec: Spec) -> bool:

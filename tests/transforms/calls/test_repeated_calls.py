@@ -1,17 +1,21 @@
 """A derivative asked for many times: compiled where its function is known through and through, and never stale."""
 
+import gc
 import math
 import pickle
 import threading
 import time
 import types
 import warnings
+import weakref
+from collections import OrderedDict
 
 import numpy as np
 import pytest
 
 import symgrad as sg
 from symgrad import _limits
+from symgrad.transforms import repeated as repeated_module
 from symgrad.transforms.calls.reads import KnownFunction, NoKey
 from symgrad.transforms.calls.tree import tree_map
 
@@ -23,6 +27,7 @@ DATA = np.array([1.0, -2.0, 0.5])
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch):
     monkeypatch.setattr(_limits, "REPEATED", CALLS)
+    monkeypatch.setattr(repeated_module, "_of_functions", OrderedDict())  # no counts of other tests
 
 
 def repeated(derivative, *args):
@@ -35,7 +40,14 @@ def repeated(derivative, *args):
 
 def anew(derivative, f, *args):
     """The same of a function that was never asked before."""
-    return derivative(f)(*args)
+    return derivative(another(f))(*args)
+
+
+def another(f):
+    """A function that does the same, and is a new one."""
+    copy = types.FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
+    copy.__kwdefaults__ = f.__kwdefaults__
+    return copy
 
 
 def assert_same(found, truth):
@@ -167,6 +179,7 @@ def test_results_belong_to_the_caller():
 
 def assert_follows(change, f, x=DATA):
     """After a change, all three are what they would be of a new function; and so again when it has become a program."""
+    repeated_module._of_functions.clear()  # or it waits longer, after another change
     derivatives = [(sg.grad, sg.grad(f)), (sg.value_and_grad, sg.value_and_grad(f)), (sg.hessian, sg.hessian(f))]
     for _, derivative in derivatives:
         repeated(derivative, x)
@@ -497,6 +510,61 @@ def test_a_pickle_begins_anew_and_threads_share():
         assert_same(each, anew(sg.hessian, rosenbrock, x))
 
 
+@pytest.mark.parametrize("transform", [sg.grad, sg.value_and_grad, sg.hessian, sg.jacobian])
+def test_a_transform_that_is_written_in_the_loop_has_the_functions_program(transform):
+    data = np.array([2.0, 3.0])
+
+    def f(x):
+        runs.append(1)
+        return (np.sin(x) * data).sum()
+
+    def pure(x):
+        return (np.sin(x) * data).sum()
+
+    runs, x = [], np.array([0.3, 0.7])
+    for k in range(3 * CALLS):
+        assert_same(transform(pure)(x + k), anew(transform, pure, x + k))
+        transform(f)(x)
+    assert transform(pure)._repeated._ready is not None
+    assert len(runs) == 3 * CALLS  # whoever keeps accounts is run
+    data[0] = 5.0
+    assert_same(transform(pure)(x), anew(transform, pure, x))
+    assert transform(pure, argnums=0)._repeated is not transform(pure, argnums=(0,))._repeated
+
+
+def test_what_programs_of_functions_keep_is_bounded(monkeypatch):
+    def made(data):
+        def f(x):
+            return (x * data).sum() ** 2
+
+        for _ in range(3 * CALLS):
+            sg.grad(f)(np.ones(len(data)))
+        return f, sg.grad(f)
+
+    kept = made(np.ones(3))
+    assert kept[1]._repeated._ready is not None
+    monkeypatch.setattr(repeated_module, "REPEATED_KEPT", 100)
+    f, own = made(np.ones(20))
+    assert own._repeated._ready is None  # no two of them share one
+    repeated(own, np.ones(20))
+    assert sg.grad(f)._repeated is not own._repeated
+    watched, gone = weakref.ref(f), weakref.ref(own)
+    del f, own
+    gc.collect()
+    assert watched() is None and gone() is None
+
+
+def test_a_function_that_is_not_asked_often_goes_with_its_data():
+    data = np.ones(3)
+    watched = weakref.ref(data)
+    f = (lambda data: lambda x: (x * data).sum())(data)
+    sg.grad(f)(np.ones(3))
+    before = len(repeated_module._of_functions)
+    del f, data
+    gc.collect()
+    assert watched() is None and len(repeated_module._of_functions) == before - 1
+
+
 def test_long_functions_are_run(monkeypatch):
     def long(x):
         for _ in range(40):
@@ -544,6 +612,7 @@ def test_large_arrays_that_are_read_are_inputs(monkeypatch):
         y = y[::-1].copy()  # another one is
         assert_same(g(w), anew(derivative, loss, w))
         assert g._repeated._ready is None
+        repeated_module._of_functions.clear()  # or it waits longer, after a change
         g = derivative(loss)
         repeated(g, w)
         give_shape(far, (1, *far.shape))  # the same one, of which NumPy makes another sum
