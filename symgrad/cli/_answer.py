@@ -7,6 +7,7 @@ import contextlib
 import inspect
 import json
 import os
+import re
 import runpy
 import signal
 import sys
@@ -14,6 +15,7 @@ import threading
 import traceback
 import unicodedata
 import weakref
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +25,8 @@ from .._errors import MissingDependencyError, SymgradError, TooLargeError, compo
 from .._limits import bound
 from .._tensor import symbol
 from ..core import Tensor
-from ..notation._parse import declared, read
+from ..notation._parse import PROPERTIES, declared, read
+from ..show.signs import SPELLED_LETTERS, in_unicode
 from ..syntax import ACCENTS, GREEK, SIGNS
 
 # ------------------------------ Text for terminals that lack its signs: they are spelled in letters, as one says them
@@ -222,7 +225,8 @@ def with_shapes(command: Any) -> None:
     """Declare ``--shape``."""
     command.add_argument(
         "--shape", action="append", default=[], metavar="NAME=SIZES",
-        help="declare a symbol's shape: X=m,n (sizes are names or numbers), t=() for a number; once for each",
+        help="declare a symbol's shape: X=m,n (sizes are names or numbers), t=() for a number, S=n,n pd with what is "
+        f"known of it ({', '.join(PROPERTIES)}); once for each",
     )  # fmt: skip
 
 
@@ -239,20 +243,35 @@ def read_text(options: Any) -> Any:
 def shapes_of(options: Any) -> dict[str, Any]:
     """Return the shapes (or symbols with properties) that were declared, by name."""
     try:
-        return dict(map(declared, options.shape))
+        found = list(map(declared, options.shape))
     except ValueError as error:
         raise UsageError(f"--shape takes NAME=SIZES: {error}", "", "Write --shape X=m,n.") from error
+    twice = [name for name, count in Counter(name for name, _ in found).items() if count > 1]
+    if twice:
+        said = ", ".join([text for text in options.shape if text.partition("=")[0].strip() == twice[0]])
+        raise UsageError(f"--shape says twice what {twice[0]} is", said, "Leave one of them out.")
+    return dict(found)
 
 
 def variable_of(formula: Any, wrt: str | None) -> str:
     """Return the name to differentiate in; the only one needs not be said."""
     names = sorted(formula.free_symbols)
     if wrt is not None:
-        return wrt
+        same = [name for name in names if _as_letter(name) == _as_letter(wrt)]
+        return same[0] if len(same) == 1 and wrt not in names else wrt
     if len(names) != 1:
         what = f"--wrt is missing: which of {', '.join(names)}?" if names else "there is no variable in the formula"
         raise UsageError(what)
     return names[0]
+
+
+_STYLE = re.compile(r"\\(?:mathbf|boldsymbol|mathrm|mathit|bm|vec)\b|\\var(?=[a-z])|[\\{}$ ]")
+
+
+def _as_letter(name: str) -> str:
+    r"""A name as it is shown, however it is typed: ``mu``, ``μ``, ``\mu``, ``\boldsymbol{\mu}``."""
+    plain = _STYLE.sub("", name)
+    return SPELLED_LETTERS.get(plain) or in_unicode(plain)
 
 
 # ------------------------------------------ Functions and scripts in files of the user's, and what goes wrong in them

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
+from .. import _limits, linalg
 from .._errors import FormulaError, SymgradError
 from .._limits import bound
 from .._tensor import symbol, with_sizes
@@ -34,7 +34,7 @@ from ._text_calls import call
 
 
 Rule = Callable[..., tuple[Shape, Evaluate]]
-_BETWEEN = frozenset(INFIX) - {"@", "⊗"}
+_BETWEEN = frozenset(INFIX) - {"@", "⊗", "\\"}
 _BEFORE = frozenset({"-", "+", "~", "√"})
 _CALLS = frozenset({"1[]", "||", "masked_fill"})
 
@@ -43,17 +43,23 @@ _CALLS = frozenset({"1[]", "||", "masked_fill"})
 
 
 def entry(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
-    """``A[i,k]``, ``A[i,0]``, ``A[i,i]``: the value has an axis for each letter, in their order."""
+    """``A[i,k]``, ``A[i,0]``, ``A[i,i]``: the value has an axis for each letter, in their order, and then those of the
+    vector that each is, of a family of vectors."""
     items, owner = node.value, node.children[0]
-    if a.at or len(items) != a.rank:
+    family = owner.kind == "name" and owner.value in reading.families
+    if family and not (len(items) == len(set(items)) and all(isinstance(item, str) for item in items)):
+        raise reading.problem(node, f"{reading.source(node)} is one vector of several", "Write a letter for which.")
+    if a.at or len(items) + family != a.rank:
         has = f"{reading.source(owner)} is {'an entry' if a.at else reading.described(a)}"
         raise reading.conflict(node, f"{has}, and {len(items)} ind{'ex is' if len(items) == 1 else 'ices are'} given")
     at: dict[str, int | UnknownSize] = {}
-    for item, dim in zip(items, a.dims, strict=True):
+    for item, dim in zip(items, a.dims, strict=not family):
         if isinstance(item, int):
             reading.require_place(node, dim, item)
         else:
             _agree(reading, node, item, at.setdefault(item, dim), dim)
+    if family:
+        return Shape(a.dims[len(items) :], at=tuple(at.items()), bound=a.bound), lambda value: value
     key = tuple(slice(None) if isinstance(item, str) else item for item in items)
     letters = [item for item in items if isinstance(item, str)]
 
@@ -79,6 +85,8 @@ def lettered(rule: Rule, reading: Reading, node: Node, operands: list[Shape]) ->
     if not at:
         shape, run = rule(reading, node, *[replace(o, bound=frozenset()) for o in operands])
         return replace(shape, bound=bound), run
+    if reading.families and any(o.dims for o in operands):
+        return of_families(rule, reading, node, operands, at, bound)
     _check_each(reading, node, operands)
     shape, run = rule(reading, node, *[replace(o, at=(), bound=frozenset()) for o in operands])
     letters = [letter for letter, _ in at]
@@ -123,6 +131,72 @@ def _check_each(reading: Reading, node: Node, operands: list[Shape]) -> None:
     )  # fmt: skip
 
 
+# ---------------------------------------------------------------------- families of vectors, ``x_i``
+
+# The idea to hold: the value of a family has the axes of its letters, then those of one of its members. What is between
+# members is the rule's for vectors and matrices; what is computed is the same at all letters at once.
+
+
+def of_families(
+    rule: Rule, reading: Reading, node: Node, operands: list[Shape], at: At, bound: frozenset[str]
+) -> tuple[Shape, Evaluate]:
+    """What a rule for vectors says of the members of families."""
+    members = [replace(o, at=(), bound=frozenset()) for o in operands]
+    shape, single = rule(reading, node, *members)
+    letters = [letter for letter, _ in at]
+    have = [[letter for letter, _ in o.at] for o in operands]
+    most = max(m.rank for m in members)
+
+    def side_by_side(*values: Any) -> Any:
+        return single(*[spread(v, h, letters, m.rank, most) for v, h, m in zip(values, have, members, strict=True)])
+
+    def multiplied_out(*values: Any) -> Any:
+        one, two, out = _axes_of_product(members, shape)
+        factors = [(v, [*h, *x]) for v, h, x in zip(values, have, (one, two), strict=True)]
+        return _einsum(factors, [*letters, *out])
+
+    of_vector = members[0].rank == 1
+    run: Evaluate | None = None
+    if node.kind == "unary" and node.value in ("T", "-", "+") and of_vector:
+        run = single
+    elif node.kind == "call" and node.value in (("‖‖", ()), ("norm", ())) and of_vector:
+        run = _norms
+    elif node.kind == "binary" and (node.value in ("+", "-") or (node.value == "/" and not members[1].dims)):
+        run = side_by_side
+    elif node.kind == "binary" and node.value in PRODUCTS and reading.matrix:
+        run = multiplied_out
+    if run is None:
+        raise reading.problem(
+            node, f"{reading.source(node)} is not read where {letters[0]} is an index",
+            "Write it by matrices, as sum((X @ w - y)**2), or by entries, Σᵢ (Σⱼ X[i,j]·w[j] − y[i])².",
+        )  # fmt: skip
+    return replace(shape, at=at, bound=bound), run
+
+
+def _norms(x: Any) -> Any:
+    return linalg.norm(x, dim=-1)
+
+
+def _axes_of_product(members: list[Shape], result: Shape) -> tuple[list[int], list[int], list[int]]:
+    """The axes of the factors and of their product, by numbers: the same where they are summed over."""
+    one = list(range(members[0].rank))
+    summed = members[0].dims and members[1].dims and result.rank < members[0].rank + members[1].rank
+    first = one[-1] if summed else len(one)
+    two = list(range(first, first + members[1].rank))
+    return one, two, [x for x in (*one, *two) if not (summed and x == first)]
+
+
+def spread(value: Any, have: list[Any], want: list[Any], rank: int, most: int) -> Any:
+    """A member's value beside others: the axes of letters that it lacks, and of what it is less than they, of length
+    one."""
+    if not isinstance(value, Tensor):
+        return value
+    value = FUNCTIONS["permute"](value, (*sorted(range(len(have)), key=lambda k: want.index(have[k])),
+                                         *range(len(have), len(have) + rank)))  # fmt: skip
+    key = [slice(None) if letter in have else None for letter in want]
+    return value[(*key, *[None] * (most - rank), *[slice(None)] * rank)]
+
+
 def laid(value: Any, have: list[Any], want: list[Any]) -> Any:
     """A value with its axes in the order of ``want``, of length one where it lacks a letter."""
     if not isinstance(value, Tensor) or not have:
@@ -134,7 +208,7 @@ def laid(value: Any, have: list[Any], want: list[Any]) -> Any:
     return value[key] if None in key else value
 
 
-def _einsum(factors: list[tuple[Any, list[str]]], out: list[str]) -> Any:
+def _einsum(factors: list[tuple[Any, list[Any]]], out: list[Any]) -> Any:
     names = {x: string.ascii_letters[k] for k, x in enumerate(dict.fromkeys(x for _, at in factors for x in at))}
     inputs = ",".join("".join(names[x] for x in at) for _, at in factors)
     return FUNCTIONS["einsum"](f"{inputs}->{''.join(names[x] for x in out)}", *[as_numbers(v) for v, _ in factors])
@@ -221,6 +295,7 @@ def _factors(reading: Reading, node: Node) -> tuple[list[tuple[Node, bool]], int
     while stack:
         part, below = stack.pop()
         has_letters = part is node or bool(reading.shapes[id(part)].at)
+        has_letters = has_letters and not any(reading.shapes[id(child)].dims for child in part.children)  # of families
         if has_letters and part.kind == "binary" and (part.value in PRODUCTS or part.value in ("/", "./")):
             left, right = part.children
             stack += [(right, below != (part.value not in PRODUCTS)), (left, below)]

@@ -207,6 +207,8 @@ def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Eva
         raise reading.problem(node, f"'{plain if plain in _OF_NUMBERS else op}' needs numbers or arrays")
     if op == "⊗":
         return tensor_product(reading, node, a, b)
+    if op == "\\":
+        return reading.fit(node, "ii,i -> i | ii,ij -> ij", _pairs(node, a, b)), linalg.solve
     if plain not in _OF_NUMBERS:
         compare = FUNCTIONS[plain]
         return broadcast(reading, node, _pairs(node, a, b)), lambda x, y: compare(as_tensor(x), lift(y))
@@ -258,14 +260,14 @@ TEXT_POWER = bound(32)
 
 
 def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
-    """``X^k``: the matrix times itself, or its inverse. Only -1 makes a matrix square that was not said to be: on
-    paper squares of residuals, too, are written (XW − Y)²."""
+    """``X^k``: the matrix times itself, or its inverse. Only -1 makes a matrix square that was not said to be, and what
+    only square matrices have, as ``tr(X^3)``: on paper squares of residuals, too, are written (XW − Y)²."""
     source, k = reading.source(node), b.number
     step = "Write .^ (printed as ^∘) entry by entry"
     if not isinstance(k, int) or isinstance(k, bool) or not 0 < abs(k) <= TEXT_POWER:
         what = f"{source}: a matrix is raised to 1, 2, …, {TEXT_POWER}, or minus these"
         raise reading.problem(node, what, f"{step}.")
-    if k != -1 and not reading.sizes.agree(*a.dims):
+    if k != -1 and id(node) not in reading.square and not reading.sizes.agree(*a.dims):
         what = f"{source}: a power of {SQUARE} may be read in two ways"
         if reading.sizes.agree(*a.dims) is False:
             base = f"{reading.source(node.children[0])} is {reading.described(a)}"
@@ -274,6 +276,19 @@ def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Sha
     reading.inverts = True
     shape = reading.fit(node, "ii -> ii", _pairs(node, a, b)[:1])
     return shape, lambda x, _: reduce(operator.matmul, [linalg.inv(x) if k < 0 else x] * abs(k))
+
+
+OF_SQUARES = frozenset({"tr", "trace", "det", "logdet", "inv", "inverse", "matrix_exp", "expm"})
+"""Functions that only square matrices have."""
+
+
+def sums_within(node: Node) -> list[Node]:
+    """The parts of a function's argument that are added or multiplied there, itself among them."""
+    found = list(node.children[:1])
+    for part in found:
+        if part.kind == "unary" or (part.kind == "binary" and part.value in ("+", "-", "*", "@", "juxt", "·")):
+            found += part.children
+    return found
 
 
 def _raised(x: Any, y: Any) -> Any:

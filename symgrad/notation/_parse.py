@@ -32,9 +32,12 @@ from ..syntax import (
 )
 from ._build import build, in_order, work_out
 from ._known_functions import known, run_together
+from ._operators import OF_SQUARES, sums_within
+from ._readings import chosen, misfit, with_determinants
 from ._shapes import CONSTANTS, Reading, Shape, Sizes, UnknownSize
 from ._words import (
     COUNTS,
+    LABEL,
     Notation,
     WordSplitter,
     as_declared,
@@ -45,9 +48,8 @@ from ._words import (
     only_printed,
     products_in,
     rank_by_letter,
-    refuse_determinants,
     refuse_missed,
-    settled,
+    with_arguments,
     with_functions,
     without_remarks,
 )
@@ -236,9 +238,10 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
     Returns
     -------
     A Formula. Names that were not declared are matrices if they start with a capital (I is the identity), sizes if they
-    are m, n or N, numbers if they are one of alpha, gamma, delta, epsilon (eps), eta, kappa, lam, mu, nu, rho, sigma,
-    tau, omega (or the Greek letter), and vectors otherwise. Their sizes follow from how they are used; pi and e are the
-    numbers.
+    are m, n or N, numbers if they are one of alpha, gamma, delta, epsilon (eps), eta, kappa, lambda (lam), mu, nu, rho,
+    sigma, tau, omega (or the Greek letter), and vectors otherwise; where that leaves an array, or adds numbers to
+    vectors, they are what makes the formula one number whose parts fit: c is a number in ``x'*A*x + c``. Their sizes
+    follow from how they are used; pi and e are the numbers.
 
     Raises
     ------
@@ -278,15 +281,16 @@ def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> 
         raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy", "matrix" or "latex".')
     if dialect is None and len(text) <= _limits.TEXT and is_latex(text):
         dialect = "latex"
-    first = ExpressionReader(text, dialect, shape, shapes)
-    if first.notation.settled:
-        first.work()
-        found = first
-    else:
-        flipped = first.notation._replace(matrix=not first.notation.matrix)
-        found = settled(first, lambda: ExpressionReader(text, dialect, shape, shapes, flipped))
-    refuse_determinants(found, lambda dets: ExpressionReader(text, dialect, shape, shapes, found.notation, dets))
-    return found
+
+    def read_with(ranks: dict[str, int], flipped: bool = False, dets: frozenset[int] = frozenset()) -> ExpressionReader:
+        reader = ExpressionReader(text, dialect, shape, shapes, ranks, dets)
+        if not flipped:
+            return reader
+        notation = reader.notation._replace(matrix=not reader.notation.matrix)
+        return ExpressionReader(text, dialect, shape, shapes, ranks, dets, notation)
+
+    found = chosen(read_with)
+    return with_determinants(found, lambda dets: read_with(found.chosen, found.is_flipped, dets))
 
 
 class ExpressionReader:
@@ -294,16 +298,18 @@ class ExpressionReader:
 
     formula: Any
     reading: Reading
+    is_inferred = False
 
     def __init__(
-        self, text: str, dialect: str | None, shape: Any, shapes: dict[str, Any], notation: Notation | None = None,
-        dets: frozenset[int] = frozenset(),
+        self, text: str, dialect: str | None, shape: Any, shapes: dict[str, Any],
+        chosen: dict[str, int] | None = None, dets: frozenset[int] = frozenset(), notation: Notation | None = None,
     ) -> None:  # fmt: skip
-        self.text, self.dets = text, dets
+        self.text, self.chosen, self.dets, self.is_flipped = text, chosen or {}, dets, notation is not None
         self.sizes = Sizes()
         self.symbols: dict[str, Any] = {}  # given as symbols
         self.called: set[str] = set()
         self.letters: set[str] = set()  # that are indices
+        self.numbered: set[str] = set()  # names that nobody declared and that stand with a number below
         self.used: set[str] = set()  # names that occur
         self.ranks: dict[str, int] = {}  # how many indices names have
         self.declared = {name: self._declared(name, value) for name, value in shapes.items()}
@@ -329,7 +335,9 @@ class ExpressionReader:
         if self.notation.paper:
             known = names | self.swaps | set(self.sizes.named) | set(map(in_unicode, names))
             split = WordSplitter(tokens, text, known, self.latex is not None)
-            parts = {name: part._replace(tokens=split(part.tokens)) for name, part in parts.items()}
+            for name, part in parts.items():
+                applied = part.tokens if self.latex is not None else with_arguments(part.tokens, names, text)
+                parts[name] = part._replace(tokens=split(applied))
         shown = {in_unicode(name): name for name in self.declared}
         for name in parts:
             if in_unicode(name) in shown:
@@ -347,7 +355,9 @@ class ExpressionReader:
         )
 
     def _tree(self, part: Clause, names: set[str], spelled: dict[str, str]) -> Node:
-        tokens = as_declared(part.tokens, self.declared, names, spelled)
+        labels = {name for name, rank in self.chosen.items() if rank == LABEL}
+        tokens, numbered = as_declared(part.tokens, self.declared, names, spelled, labels)
+        self.numbered |= numbered
         paper = self.notation.paper
         tree = Parser(tokens, self.text, paper, known(paper), names, self.swaps).parse()
         return Node("axes", part.letters, (tree,), tree.start, tree.end) if part.letters else tree
@@ -387,7 +397,8 @@ class ExpressionReader:
 
     def work(self) -> None:
         """Find shapes and the formula."""
-        self.infer()
+        if not self.is_inferred:
+            self.infer()
         self.formula = build(self.reading, self.root, self.symbols)
 
     def infer(self) -> None:
@@ -395,6 +406,7 @@ class ExpressionReader:
         self._link()
         self.reading = reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes)
         reading.printed, reading.rank, reading.dets = self.printed, len(self.wanted or ()), self.dets
+        reading.paper, reading.is_settled = self.notation.paper, self.notation.settled
         if self.latex is not None:
             reading.ranges = self.latex.ranges
             for _, size in self.latex.ranges.values():
@@ -407,12 +419,17 @@ class ExpressionReader:
         for node in nodes:
             if node.kind == "call":
                 self.called.add(node.value[0])
+                if node.value[0] in OF_SQUARES:
+                    reading.square.update(map(id, sums_within(node)))
                 if node.value[0] in _MAKERS:
                     self._note_sizes(node)
             elif node.kind == "entry":
                 self.letters.update(x for x in node.value if isinstance(x, str))
                 if node.children[0].kind == "name":
                     self.ranks.setdefault(node.children[0].value, len(node.value))
+        of_latex = self.declared if self.latex is not None else {}
+        ranks = self.chosen | {name: len(dims) for name, dims in of_latex.items()}
+        reading.families = {name for name, letters in self.ranks.items() if ranks.get(name) == letters + 1}
         self.used = {node.value for node in nodes if node.kind == "name"}
         for node in nodes:
             if node.kind == "name" and not node.children:
@@ -427,6 +444,7 @@ class ExpressionReader:
         for node, shape, what, step in reading.unlike_square:
             if self.may_be_square(shape):
                 raise reading.problem(node, what, step)
+        self.is_inferred = True
 
     def _check_table(self, node: Node) -> None:
         """Refuse blocks in a matrix that is written out in LaTeX."""
@@ -441,6 +459,32 @@ class ExpressionReader:
 
     def may_be_square(self, shape: Shape) -> bool:
         return self.sizes.agree(*shape.dims[-2:]) is not False
+
+    def open_names(self) -> dict[str, tuple[int, int]]:
+        """The names that nobody declared, of which is chosen what they are: their ranks by their letters and indices,
+        and the other ones that they may have."""
+        counts = [n for n in self.reading.counts if n not in self.sizes.declared]
+        found = {}
+        for name in (*self.reading.symbols, *counts):
+            usual = self.ranks.get(name, rank_by_letter(name))
+            if name in self.numbered:  # b_1: the number may belong to the name
+                found[name] = usual, LABEL
+            elif name not in self.declared:
+                found[name] = usual, usual + 1 if name in self.ranks else abs(1 - usual)
+        return found
+
+    def has_capital_numbers(self) -> bool:
+        """Whether capitals were chosen to be numbers."""
+        return any(rank == 0 and rank_by_letter(name) == 2 for name, rank in self.chosen.items())
+
+    @property
+    def parts(self) -> int:
+        """How many parts the text has."""
+        return len(postorder(self.root, *self.definitions.values()))
+
+    def misfit(self) -> int:
+        """How badly the parts fit one another, as they were read; 0 if they do."""
+        return misfit(self.reading, self.root, self.wanted is None)
 
     def assumed(self) -> list[str]:
         """What the text does not say: what undeclared names are, and which product ``*`` is."""
@@ -518,12 +562,12 @@ class ExpressionReader:
         elif name in self.letters:
             step = "Choose another letter for the index."
             raise reading.problem(node, f"'{name}' is an index, and stands here as a number", step)
-        elif name in self.sizes.named or name in COUNTS:
+        elif name in self.sizes.named or (name in COUNTS and name not in self.chosen):
             reading.counts[name] = self.sizes.called(name)
         elif name == "I" and not self.called.isdisjoint({"eye", "identity"}):  # so it is printed beside a symbol I
             step = 'Declare it, I=("n", "n"), or write the identity as eye(n) or as I everywhere.'
             raise reading.problem(node, "'I' beside eye(n) may be the identity or a matrix of that name", step)
-        elif name in CONSTANTS or name in ("𝟏", "I"):
+        elif (name in CONSTANTS and name not in self.ranks) or name in ("𝟏", "I"):
             return
         elif len(name) > 1 and name in known(self.notation.paper):
             step = f"Write {name}(x), or declare the name: {name}=(…)."
@@ -532,7 +576,7 @@ class ExpressionReader:
             what = f"'{name}' stands for a function and for a number or an array"
             raise reading.problem(node, what, f"Declare the name: {name}=(…).")
         else:
-            rank = self.ranks.get(name, rank_by_letter(name))
+            rank = self.chosen.get(name, self.ranks.get(name, rank_by_letter(name)))
             reading.symbols[name] = Shape(tuple(self.sizes.fresh() for _ in range(rank)))
             self._refuse_lumped(node)
         if name in reading.symbols:
@@ -560,4 +604,4 @@ def _is_size(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) > 0
 
 
-__all__ = ["all_declared", "declared"]
+__all__ = ["PROPERTIES", "all_declared", "declared"]

@@ -255,6 +255,12 @@ class Reading:
     inverts: bool = False  # whether ^-1 inverts a matrix, as where * is the product of matrices
     bars: list[tuple[Node, Shape]] = field(default_factory=list)  # |X| of matrices
     unlike_square: list[tuple[Node, Shape, str, str]] = field(default_factory=list)  # what is said if it is square
+    paper: bool = False  # whether signs are those of paper
+    is_settled: bool = True  # whether the signs say which product ``*`` is
+    families: set[str] = field(default_factory=set)  # names of which an index says which vector is meant
+    square: set[int] = field(
+        default_factory=set
+    )  # parts, by identity, that are matrices of which a trace or so is taken
     printed: bool = False  # whether all signs are those that symgrad prints
     ranges: dict[int, tuple[str, int | str]] = field(default_factory=dict)  # of sums, by where they begin
     values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made

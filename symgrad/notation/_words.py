@@ -7,16 +7,18 @@ import keyword
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from .._errors import FormulaError
 from ..core import TABLE
 from ..show.functions import LETTER_OF
 from ..show.signs import SPELLED_LETTERS, in_unicode
 from ..syntax import (
     GREEK,
+    LATEX_FUNCTIONS,
+    SIGNS,
+    SUM,
     WRITERS,
     ParseError,
     Token,
@@ -27,7 +29,6 @@ from ..syntax import (
     places_of_letters,
 )
 from ._known_functions import known
-from ._operators import SQUARE
 from ._shapes import CONSTANTS
 
 # ---------------- Which notation a text is written in: NumPy's, or that of matrices on paper; and what ``*`` is there
@@ -146,56 +147,6 @@ def _quoted(token: Token, text: str) -> str:
     return f"'{text[token.start : token.end]}'" if token.text != "'" else "the transpose '"
 
 
-# ---------------------------------------------------------------------- one reading of two
-
-
-def settled(first: Any, another: Callable[[], Any]) -> Any:
-    """The one reading of a text: ``first``, or the one in which ``*`` is the other product."""
-    failure: ParseError | None = None
-    try:
-        first.work()
-    except ParseError as error:
-        failure = error
-    if failure is None and (not first.reading.stars or first.reading.inverts):
-        return first
-    other = another()
-    try:
-        other.work()
-    except FormulaError:
-        if failure is not None:
-            raise failure from None
-        return first
-    if failure is not None:
-        if other.reading.stars:
-            return other
-        raise failure
-    if first.formula.equals(other.formula):
-        return first
-    star = first.reading.stars[0]
-    a, b = map(first.reading.operand, star.children)
-    step = f'Write {a} @ {b} or {a} .* {b}, or say how it is meant: dialect="matrix" or dialect="numpy".'
-    raise first.reading.problem(star, "'*' may be the matrix product, and the product entry by entry", step)
-
-
-def refuse_determinants(found: Any, another: Callable[[frozenset[int]], Any]) -> None:
-    """Refuse ``|X|`` of a matrix that may be square, unless a determinant would not fit at its place.
-
-    Raises
-    ------
-    ParseError : some of the bars may be determinants
-    """
-    bars = [node for node, shape in found.reading.bars if found.may_be_square(shape)]
-    for some in [*({node.start} for node in bars), {node.start for node in bars}] if bars else []:
-        try:
-            if len(bars) < 3:  # else there are more ways to choose among them than are tried
-                another(frozenset(some)).infer()
-        except FormulaError:
-            continue
-        source = found.reading.argument(bars[0].children[0])
-        what = f"|{source}| of {SQUARE} may be read in two ways"
-        raise found.reading.problem(bars[0], what, f"Write abs({source}), or det({source}).")
-
-
 # -------------------------------------------------------------------------------------------------------------------
 # Words of a text: what a name means that nobody declared, names as they are printed, and products like ``Ax``
 
@@ -232,15 +183,20 @@ def is_name(text: str) -> bool:
 DIGITS = str.maketrans("₋₀₁₂₃₄₅₆₇₈₉", "-0123456789")
 
 
-def as_declared(
-    tokens: list[Token], declared: Mapping[str, Collection[object]], names: set[str], spelled: Mapping[str, str]
-) -> list[Token]:
-    """The tokens with names as they were declared or defined; other digits below a name that has as many axes are an
-    index.
+LABEL = -1
+"""In place of a rank: the digits below a name belong to it."""
 
-    ``names`` : all that were, and ``spelled`` the same by how they are shown
+
+def as_declared(
+    tokens: list[Token], declared: Mapping[str, Collection[object]], names: set[str], spelled: Mapping[str, str],
+    labels: Collection[str] = (),
+) -> tuple[list[Token], set[str]]:  # fmt: skip
+    """The tokens with names as they were declared or defined, other digits below a name that has as many axes being an
+    index; and the names that nobody declared of which there are such entries.
+
+    ``names`` : all that were, and ``spelled`` the same by how they are shown; ``labels`` : of which digits are a part
     """
-    out: list[Token] = []
+    out, numbered = list[Token](), set[str]()
     for token in tokens:
         if token.kind != "name" or token.text in names:
             out.append(token)
@@ -252,14 +208,15 @@ def as_declared(
             out.append(token._replace(text=name))
             continue
         digits = re.findall("-?[0-9]", below)
-        if token.text in spelled or (len(digits) != axes and axes != 1 and "-" not in below):
+        if token.text in spelled or name in labels or (len(digits) != axes and axes != 1 and "-" not in below):
             out.append(token._replace(text=spelled.get(token.text, f"{name}_{below}")))
         else:
+            numbered |= {name} - set(declared)
             signs = re.findall("[0-9]+|.", below if axes == 1 else ",".join(digits))
             place = [Token("number" if c.isdigit() else "op", c, token.end - 1, token.end) for c in signs]
             brackets = [token._replace(kind="op", text=c, start=token.end - 1) for c in "[]"]
             out += [token._replace(text=name), brackets[0], *place, brackets[1]]
-    return out
+    return out, numbered
 
 
 def refuse_missed(tokens: list[Token], text: str, declared: Collection[str], defined: set[str]) -> None:
@@ -353,7 +310,8 @@ class WordSplitter:
             return True
         return (
             token.kind != "name" or len(word) == 1 or word in self.known or (is_greek_word(word) and not self.latex)
-            or (i > 0 and tokens[i - 1].text == ".") or word in ("where", "and", "True", "False", "None")
+            or (self.latex and "_" in word) or (i > 0 and tokens[i - 1].text == ".")
+            or word in ("where", "and", "True", "False", "None")
             or (word in known(matrix=True) and not (set(word) <= self.known and tokens[i + 1].text != "("))
             or len(word) != token.end - token.start
         )  # fmt: skip
@@ -495,6 +453,10 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
         if a.kind == "name" and b.text not in ("(", "^", "'") and b.kind != "order"
     }
     names = {*names, *alone}
+    for k, (a, b) in enumerate(itertools.pairwise(out)):  # sigma(x), as σ(x)
+        letter = SPELLED_LETTERS.get(a.text) if a.kind == "name" and b.text == "(" and a.end == b.start else None
+        if letter and letter in LETTER_OF.values() and names.isdisjoint((a.text, letter)) and a.text not in known(True):
+            out[k] = a._replace(text=letter)
     i = 0
     while i < len(out):
         if out[i].kind == "name" and out[i].text not in names:
@@ -558,6 +520,109 @@ def _function(tokens: list[Token], i: int, names: Collection[str]) -> tuple[Any,
     op = rows.get(text + places)
     fits = op is not None and len(op.params) == len(params) and tokens[at].text == "("
     return (op, params, at) if fits else None
+
+
+_BARE = LATEX_FUNCTIONS | {"log10", "log2", "logdet", "sqrt", "tr", "trace"}
+"""Functions that are written without brackets, too."""
+
+
+def with_arguments(tokens: list[Token], names: Collection[str], text: str) -> list[Token]:
+    """The tokens of paper with brackets around what a function without them is applied to, ``log det(X)``, ``sin² x``:
+    one operand, perhaps with a number before it, which something must end.
+
+    Raises
+    ------
+    ParseError : ``log x y``, which may be read in two ways
+    """
+    out, i = list(tokens), 0
+    while i < len(out):
+        if _is_bare(out, i, names):
+            raised = _power(out, i + 1)
+            start, power = i + 1 + len(raised), [t._replace(start=out[i].end, end=out[i].end) for t in raised]
+            end = _end_of_argument(out, start, names)
+            while text[out[start - 1].end : out[start].start].isspace() and end > start and _touches(out, end):
+                end = _end_of_argument(out, end, names)  # tr X'X
+            if end == start or not _ends_argument(out, end, names):
+                name = text[out[i].start : out[i].end]
+                step = f"Write brackets, {name}(…)."
+                raise ParseError.at(f"what '{name}' is applied to may be read in two ways", text, out[i], step)
+            if out[start].text != "(" or end_of_bracket(out, start) + 1 != end:
+                opens = Token("op", "(", out[start].start, out[start].start)
+                closes = Token("op", ")", out[end - 1].end, out[end - 1].end)
+                out[start:end] = [opens, *out[start:end], closes]
+                end += 2
+            out[i + 1 : end] = [*out[start:end], *power]
+        i += 1
+    return out
+
+
+def _is_bare(tokens: list[Token], i: int, names: Collection[str]) -> bool:
+    """Whether a token is a function whose argument stands without brackets, or behind a power of the function."""
+    token, after = tokens[i], tokens[i + 1 + len(_power(tokens, i + 1))] if i + 1 < len(tokens) else tokens[i]
+    if not _is_function(token, names) or (i and tokens[i - 1].text == "."):
+        return False
+    return after.kind in ("name", "number", "open") or (after is not tokens[i + 1] and after.text == "(")
+
+
+def _touches(tokens: list[Token], i: int) -> bool:
+    """Whether a name stands right behind what is before it."""
+    return tokens[i].kind == "name" and tokens[i].start == tokens[i - 1].end and tokens[i + 1].text != "("
+
+
+def _is_function(token: Token, names: Collection[str]) -> bool:
+    return token.kind == "name" and token.text in _BARE and token.text not in names
+
+
+def _power(tokens: list[Token], i: int) -> list[Token]:
+    """The tokens of a whole power at a place: ``²``, ``^2``."""
+    if i < len(tokens) and tokens[i].kind == "sup" and tokens[i].text.isdigit():
+        return [tokens[i]]
+    whole = i + 1 < len(tokens) and tokens[i].is_sign("^") and tokens[i + 1].text.isdigit()
+    return tokens[i : i + 2] if whole else []
+
+
+def _end_of_argument(tokens: list[Token], i: int, names: Collection[str]) -> int:
+    """The place behind the operand that begins at one; the same place if none does."""
+    while tokens[i].kind == "number" and tokens[i + 1].kind in ("name", "open"):
+        i += 1
+    token = tokens[i]
+    if _is_function(token, names) and not (token.text in names or tokens[i + 1].text == "("):
+        start = i + 1 + len(_power(tokens, i + 1))
+        return _end_of_argument(tokens, start, names)
+    if token.text == "(":
+        i = end_of_bracket(tokens, i)
+    elif token.kind == "open":
+        depth, i = 1, i + 1
+        while depth and i < len(tokens):
+            depth += (tokens[i].kind == "open") - (tokens[i].kind == "close")
+            i += 1
+        i -= 1
+    elif _is_function(token, names):
+        i = end_of_bracket(tokens, i + 1)
+    elif token.kind not in ("name", "number"):
+        return i
+    i += 1
+    while True:
+        if tokens[i].kind == "sup" or tokens[i].text == "'":
+            i += 1
+        elif tokens[i].text == "[":
+            i = end_of_bracket(tokens, i) + 1
+        elif tokens[i].is_sign("^", ".^") and tokens[i + 1].kind in ("name", "number"):
+            i += 2
+        elif tokens[i].is_sign("^", ".^") and tokens[i + 1].text == "(":
+            i = end_of_bracket(tokens, i + 1) + 1
+        elif tokens[i].text == "." and tokens[i + 1].text == "T":
+            i += 2
+        else:
+            return i
+
+
+def _ends_argument(tokens: list[Token], i: int, names: Collection[str]) -> bool:
+    """Whether a function's argument may end before a token: what follows is no factor of it."""
+    token = tokens[i]
+    if token.kind in ("end", "close") or _is_function(token, names) or is_where(tokens, i):
+        return True
+    return token.kind == "op" and (SIGNS[token.text].binds <= SUM or token.text in ")],;=⟩⌋")
 
 
 def _given(name: str, value: str, near: Token) -> list[Token]:

@@ -10,6 +10,7 @@ parser (`Parser`); what a tree means is the business of those who asked for it.
 """
 
 from .latex import LatexText, latex_tokens
+from .latex_scan import FUNCTIONS as LATEX_FUNCTIONS
 from .latex_scan import is_latex
 from .lexer import (
     ACCENTS,
@@ -17,6 +18,7 @@ from .lexer import (
     INFIX,
     PRODUCTS,
     SIGNS,
+    SUM,
     WRITERS,
     ParseError,
     Token,

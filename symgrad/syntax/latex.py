@@ -357,6 +357,8 @@ class Calls(Brackets):
             elif not self._starts_operand() or not self.unit():
                 step = f"Write its argument in brackets, {self.source(token)}(x)."
                 raise self.problem(f"'{self.source(token)}' stands without its argument", token, step)
+            elif self.out[-1].text in self.functions and self.opens():  # \log \sigma(x)
+                self.out += self.whole_bracket()
             self._end_argument(token)
 
     def _is_end(self, token: Token) -> bool:

@@ -11,7 +11,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import pairwise
 
 from .. import _limits
 from .lexer import (
@@ -20,6 +19,7 @@ from .lexer import (
     GREEK,
     LATEX,
     LETTER,
+    ORDERS,
     SIGNS,
     ParseError,
     Token,
@@ -27,6 +27,7 @@ from .lexer import (
     next_token,
     shortened,
     too_deep,
+    with_norms,
 )
 
 LETTERS = {word: letter for letter, word in GREEK.items()} | {
@@ -119,7 +120,7 @@ MEANINGLESS = {
 # A place in a text of LaTeX, what was read up to there, and how its parts are taken: arguments, scripts, brackets.
 
 
-_LATEX = re.compile(r"\\[A-Za-z,;:!|{}()\[\]\\ %&#_$]|(?<![Σ∑]_)(?<!sum_)\{|^\s*\$")
+_LATEX = re.compile(r"\\(?:[A-Za-z]{2}|[,;:!|{}\[\]\\ %&#_$])|(?<![\w)\]'])\\[A-Za-z(]|(?<![Σ∑]_)(?<!sum_)\{|^\s*\$")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
 _WORD = re.compile(r"[^\W\d_]+[0-9]*")
 _WRAPPERS = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"))
@@ -203,7 +204,7 @@ _BARS = frozenset({"|", "‖"})
 
 def parts_of(text: str) -> list[Token]:
     """The parts of a text that mean something: signs by their names in `SIGNS`, no blanks, no sizes of brackets."""
-    raw = _with_norms(raw_tokens(text))
+    raw = with_norms(raw_tokens(text))
     out: list[Token] = []
     skipped = side = 0
     for i, token in enumerate(raw):
@@ -222,17 +223,6 @@ def parts_of(text: str) -> list[Token]:
             out.append(token)
         side = 0
     return out
-
-
-def _with_norms(raw: list[Token]) -> list[Token]:
-    """The parts with ``||x||`` as norms, if no bar stands alone."""
-    bars = [k for k, t in enumerate(raw) if t.is_sign("|")]
-    first = [k for k in bars[::2] if raw[k + 1].text == "|" and raw[k].end == raw[k + 1].start]
-    touching = sum(b == a + 1 and raw[a].end == raw[b].start for a, b in pairwise(bars))
-    if not bars or len(bars) % 4 or 2 * len(first) != len(bars) or touching != len(first):
-        return raw
-    norms = {k: raw[k]._replace(text="‖", end=raw[k + 1].end) for k in first}
-    return [norms.get(k, t) for k, t in enumerate(raw) if k - 1 not in norms]
 
 
 def _sign(token: Token) -> Token:
@@ -441,15 +431,15 @@ class LatexSource:
 # ------ What stands below and above in LaTeX: entries and names, ``x_i`` and ``x_{\mathrm{max}}``; powers, transposes
 #
 # The idea to hold: a digit below is what it is in other texts, ``x₁``; letters below are indices if they are summed
-# over, as many as the declared array has axes, or i, j, k, l; words that stand upright belong to the name. Anything
-# else is refused: ``x_t`` may be an entry and a name.
+# over, as many as the declared array has axes, or i, j, k, l; words that stand upright, and other letters below what
+# was not declared, belong to the name: ``r_f``. Anything else is refused.
 
 
 _BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 INDICES = frozenset("ijkl")
 """Letters below that are taken for indices where nothing sums over them."""
 _DELTA = "δ"
-_ORDERS = {"1": "1", "2": "2", "infty": "inf", "F": "", "mathrm F": "", "text F": "", "mathsf F": "", "mathrm Fro": ""}
+_ORDERS = ORDERS | dict.fromkeys(["mathrm F", "text F", "mathsf F", "mathrm Fro"], "") | {"infty": "inf"}
 _LABELS = frozenset({"*", "⊙", "·", "dagger", "star", "H", "mathsf H", "mathrm H", "+", "ddagger"})
 _SUFFIXES = frozenset({"max", "min", "star", "sup", "inf"})
 
@@ -476,9 +466,6 @@ class Scripts(LatexSource):
 
     def _refuse_two_ways(self, above: list[Token], sign: Token, above_first: bool, letters: int) -> None:
         turned = spelled(above).removeprefix("- ") in TRANSPOSES
-        if turned and letters == 1:
-            step = "Write X w for all rows of X at once, or declare the name with its subscript."
-            raise self.problem("an entry is a number, and has no transpose", sign, step)
         if (turned or above_first or spelled(above) == "- 1") and letters > 1:
             step = "Write brackets, (A^{-1})_{ij} for an entry of the inverse, 1/A_{ij} for the inverse of an entry."
             raise self.problem("an entry with a superscript may be read in two ways", sign, step)
@@ -566,7 +553,8 @@ class Scripts(LatexSource):
         greek = all(t.kind != "command" or t.text in LETTERS or t.text in _SUFFIXES for t in said)
         if name in self.declared or (upright and greek):
             return name
-        plain = len(words) == 1 and (said[0].kind == "command" or (len(words[0]) == 1 and not words[0].islower()))
+        label = len(words[0]) == 1 and words[0] not in self.bound | INDICES and base.text not in self.declared
+        plain = len(words) == 1 and (said[0].kind == "command" or label)  # x_t, where nothing runs over t
         return name if plain and greek and not words[0].isdigit() else None
 
     def _is_joined(self, stem: str, digits: str) -> bool:

@@ -19,6 +19,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .. import _limits
@@ -141,7 +142,8 @@ SIGNS = {
     "⊗": Sign(15, "⊗", who="pu", latex=r"\otimes"),
     "*": Sign(20, "*", "∗", "nt", r"\ast"),
     "/": Sign(20, "/", latex=r"\div"),
-    "@": Sign(20, "*", who="nt"),
+    "@": Sign(20, "*", "", "nt"),
+    "\\": Sign(20, "\\", who="pta"),
     ".*": Sign(20, "*", who="pta"),
     "./": Sign(20, "/", who="pta", latex=r"\oslash"),
     "⊙": Sign(20, "*", "∘", "pua", r"\odot \circ"),
@@ -218,7 +220,10 @@ _BELOW = re.compile("(?:₋?[₀-₉])*")
 _SAME = {c: sign for sign, row in SIGNS.items() for c in row.also}
 _PAIRS = (".'", *[sign for sign in SIGNS if len(sign) > 1])
 _ONES = "𝟏½"
-_ORDERS = {"₁": "1", "₂": "2", "∞": "inf"}  # of norms, behind their bars
+ORDERS = {"1": "1", "2": "2", "inf": "inf", "∞": "inf", "F": "", "*": "nuc"}
+"""What stands below the bars of a norm: its order."""
+_ORDERS = {"₁": "1", "₂": "2", "∞": "inf"}
+_BELOW_BARS = re.compile(r"_(?:\{(\w+|\*|∞)\}|(inf(?!\w)|[12F](?!\w)|[*∞]))")
 _POWER_OF_TEN = re.compile("[·×⋅∙]10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])")
 _DERIVED = re.compile(r"ψ⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾\(")
 _ORDER = re.compile(r"⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾")
@@ -244,13 +249,36 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
             out += _of_order(derived)
             i = derived.end()
             continue
+        if (below := _BELOW_BARS.match(text, i)) is not None and out and out[-1].text in ("|", "‖"):
+            out += _of_norm(below, text)
+            i = below.end()
+            continue
         token = next_token(text, i, out[-1] if out else None)
         if token.text == "…" and not dots:
             raise _meaningless(text, i)
         out.append(token)
         i = token.end
     out.append(Token("end", "", len(text), len(text)))
-    return out
+    return with_norms(out)
+
+
+def with_norms(tokens: list[Token]) -> list[Token]:
+    """The tokens with ``||x||`` as norms, if no bar stands alone."""
+    bars = [k for k, t in enumerate(tokens) if t.is_sign("|")]
+    first = [k for k in bars[::2] if tokens[k + 1].text == "|" and tokens[k].end == tokens[k + 1].start]
+    touching = sum(b == a + 1 and tokens[a].end == tokens[b].start for a, b in pairwise(bars))
+    if not bars or len(bars) % 4 or 2 * len(first) != len(bars) or touching != len(first):
+        return tokens
+    norms = {k: tokens[k]._replace(text="‖", end=tokens[k + 1].end) for k in first}
+    return [norms.get(k, t) for k, t in enumerate(tokens) if k - 1 not in norms]
+
+
+def _of_norm(found: re.Match[str], text: str) -> list[Token]:
+    """The order of a norm, ``_2``, ``_F``, ``_{1}``; nothing for Frobenius."""
+    order = ORDERS.get(found[1] or found[2])
+    if order is None:
+        raise ParseError(f"'{found[0]}' is no order of a norm", text, *found.span(), "Write _1, _2, _inf, _F or _*.")
+    return [Token("sub", order, *found.span())] if order else []
 
 
 def _of_order(found: re.Match[str]) -> list[Token]:
@@ -284,6 +312,12 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
     if _starts_name(c):
         _refuse_digits_of_code(text, i, before)
         return _name(text, i)
+    if text.startswith("%*%", i):  # R's
+        return Token("op", "@", i, i + 3)
+    if text.startswith(".(", i) and before is not None and before.kind == "name":  # log.(x) of Julia
+        return Token("op", "(", i, i + 2)
+    if text[i : i + 2] in (".+", ".-") and before is not None and before.kind != "number":  # Julia's, entry by entry
+        return Token("op", text[i + 1], i, i + 2)
     for pair in _PAIRS:
         if text.startswith(pair, i):
             return Token("op", "'" if pair == ".'" else pair, i, i + 2)
@@ -291,7 +325,7 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
         what = _ELSEWHERE[text[i : i + 2]]
         raise ParseError(f"'{text[i : i + 2]}' is not read" + (f" ({what})" if what else ""), text, i, i + 2)
     sign = _SAME.get(c, c)
-    if sign in SIGNS:
+    if sign in SIGNS and not (c == "\\" and (before is None or not ends_operand(before))):
         return Token("op", sign, i, i + 1)
     raise _meaningless(text, i)
 
@@ -379,7 +413,7 @@ def _refuse_digits_of_code(text: str, i: int, before: Token | None) -> None:
     if before is None or before.end != i:
         return
     if text[i] == "_":
-        raise ParseError("an underscore stands inside a name only", text, i, next_step="Write 1000, norm(x, 1), x_1.")
+        raise ParseError("an underscore stands inside a name only", text, i, next_step="Write 1000, ‖x‖_1, x_1.")
     if before.text == "0" and text[i] in "xXbBoO" and text[i + 1 : i + 2].isdigit():
         raise ParseError("numbers are decimal", text, before.start, i + 2)
 
@@ -397,6 +431,7 @@ def _name(text: str, i: int) -> Token:
         raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)
     below = _BELOW.match(text, end)
     assert below is not None
+    name = "λ" if name == "lambda" else name  # which is a word of Python
     return Token("name", name + below[0], i, below.end())  # `notation` says what digits below mean
 
 
@@ -464,12 +499,28 @@ def end_of_letters(tokens: list[Token], start: int) -> int:
 
 def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``sum_k`` before what it sums as one sign."""
-    letters = {tokens[i].text for i in places_of_letters(tokens)}
+    below = {t.text.rpartition("_")[2] for t in tokens if t.kind == "name" and t.text not in declared}
+    letters = {tokens[i].text for i in places_of_letters(tokens)} | below
     out = list(tokens)
     for i, token in enumerate(tokens[:-1]):
         found = _SUM.fullmatch(token.text) if token.kind == "name" and token.text not in declared else None
         if found is not None and starts_operand(tokens[i + 1]) and letters.issuperset(LETTER.findall(found[1])):
             out[i] = big_sum(found[1], text, token.start, token.end)
+    return _with_letters_below(out, declared)
+
+
+def _with_letters_below(tokens: list[Token], declared: Collection[str]) -> list[Token]:
+    """The tokens with ``x_i`` as an entry where something sums over i."""
+    letters = {letter for t in tokens if t.kind in LARGE_SIGNS for letter in t.text.split()}
+    out: list[Token] = []
+    for token in tokens:
+        name, _, below = token.text.rpartition("_") if token.kind == "name" else ("", "", "")
+        if name and below in letters and token.text not in declared:
+            end = token.start + len(name)
+            out += [token._replace(text=name, end=end), Token("op", "[", end, end + 1)]
+            out += [Token("name", below, end + 1, token.end), Token("op", "]", token.end, token.end)]
+        else:
+            out.append(token)
     return out
 
 

@@ -350,6 +350,8 @@ class Parser(Cursor):
             end = self.take().end
             return Node("unary", "T", (left,), left.start, end, token.start)
         right = self._exponent() if binding == POWER else self.expression(binding)
+        if token.text == "/" and (fraction := self._fraction(left, token, right)):
+            return fraction
         product = right.children[0] if right.kind in LARGE_SIGNS.values() else right
         if token.text in ("/", "./") and product.value in ("juxt", "·", "*") and not right.bracketed:
             raise self.problem(
@@ -362,6 +364,21 @@ class Parser(Cursor):
             raise self.problem("a power of a power may be read in two ways", token, "Write brackets.")
         sign = "==" if token.text == "=" else token.text
         return Node("binary", sign, (left, right), left.start, right.end, token.start)
+
+    def _fraction(self, left: Node, sign: Token, right: Node) -> Node | None:
+        """``1/2 xᵀAx``: a fraction of written numbers, and what it is multiplied by behind a blank; else None."""
+        factors, first = list[Node](), right
+        while first.kind == "binary" and first.value in ("juxt", "·") and not first.bracketed:
+            factors.append(first.children[1])
+            first = first.children[0]
+        blank = self.text[first.end : first.end + 1].isspace()
+        top = left.children[0] if left.kind == "unary" and left.value == "-" and not left.bracketed else left
+        if top.kind != "number" or first.kind != "number" or not factors or not blank or right.bracketed:
+            return None
+        node = Node("binary", "/", (left, first), left.start, first.end, sign.start)
+        for factor in reversed(factors):
+            node = Node("binary", "juxt", (node, factor), left.start, factor.end, factor.start)
+        return node
 
     def _exponent(self) -> Node:
         """What is behind the sign of a power: a minus there belongs to the exponent alone, x^-1 y."""
@@ -444,7 +461,8 @@ class Parser(Cursor):
             raise self.problem("a comma between bars", opening)
         if self.now.kind == "sub":  # ‖x‖₁
             token = self.take()
-            order = Node("number", float(token.text), (), token.start, token.end)
+            kind, value = ("string", token.text) if token.text == "nuc" else ("number", float(token.text))
+            order = Node(kind, value, (), token.start, token.end)
             return Node("call", (_CALLS[opening.text], ("ord",)), (*items, order), start, token.end)
         return Node("call", (_CALLS[opening.text], ()), items, start, end)
 
@@ -484,8 +502,7 @@ class Parser(Cursor):
         if name in ("True", "False", "None"):
             return Node("number", {"True": True, "False": False, "None": None}[name], (), start, token.end)
         if keyword.iskeyword(name):
-            hint = "Write lam or λ." if name == "lambda" else "Choose another name."
-            raise self.problem(f"'{name}' is a word of Python and cannot be a name", token, hint)
+            raise self.problem(f"'{name}' is a word of Python and cannot be a name", token, "Choose another name.")
         if self.at("(") and name not in self.names:
             if self.is_function(name):
                 return self._call(name, (), start)

@@ -182,12 +182,10 @@ def test_random_entries_are_what_a_loop_computes(seed, ascii):
 TWO_WAYS = [
     "tr(A*X*B)",
     "norm(A*x - b)",
-    "norm(A*x - b)^2",
     "norm(A*x - b)**2",
     "A*B",
     "x.T*A*x",
     "2*A*x",
-    "‖A*x‖",
     "t^-1*A*B",
 ]
 
@@ -203,7 +201,8 @@ def test_a_star_that_may_be_either_product_is_refused(text):
 @pytest.mark.parametrize(("text", "shapes", "meaning"), [
     ("sum(x*y)", {}, "xᵀy"), ("x'*A*x", {}, "xᵀAx"), ("A^T*x", {}, "Aᵀx"), ("A^-1*x", {}, "A⁻¹x"),
     ("A*B .* C", dict(A=(2, 3), B=(3, 4), C=(2, 4)), "C ⊙ AB"),
-    ("y*(X@w)", {}, "y ⊙ Xw"), ("2*x", {}, "2x"), ("lam*x*mu", {}, "lam mu x"), ("x*y**2", {}, "x ⊙ y²"),
+    ("y*(X@w)", {}, "y ⊙ Xw"), ("2*x", {}, "2x"), ("lam*x*mu", {}, "lam mu x"), ("x*y**2", {}, "x y²"),
+    ("norm(A*x - b)^2", {}, "‖Ax − b‖²"), ("‖A*x‖", {}, "‖Ax‖"),
     ("A*B*x - b", dict(A=("m", "n"), B=("n", "k"), x="k", b="m"), "ABx − b"),
     ("A*B", dict(A=(1, 1), B=(1, 1)), "A ⊙ B"),
     ("A*x - b", dict(A=("m", "m"), x="n", b="m"), None),

@@ -1,0 +1,280 @@
+"""Which of several readings of a text is meant: what undeclared letters are, which product ``*`` is, what bars are."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from .._errors import FormulaError
+from .._limits import bound
+from .._trees import postorder
+from ..syntax import Node, ParseError
+from ._known_functions import acts_on_entries
+from ._operators import SQUARE
+from ._shapes import Reading, Shape
+from ._words import COUNTS
+
+# -------------------------------------------------------------------------------------------------------------------
+# What a letter is that nobody declared: what makes the formula one number whose parts fit one another
+
+# The idea to hold: a letter is first what letters like it mostly are. Where that leaves an array, as a column c does in
+# ``xᵀAx + bᵀx + c``, or adds a number to a vector, as a number μ in ``(x − μ)ᵀΣ⁻¹(x − μ)``, others are tried. What
+# costs least is meant; two that cost the same are two readings, and the text is refused.
+
+
+_MISFIT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER = 200, 10, 20, 21, 3, 2
+"""What a reading costs: a number added to a vector where vectors are multiplied; an entry-wise function of a matrix; a
+result that is an array; capitals as numbers, which is a little more; m, n or N as a vector; any other letter that is
+not what it mostly is."""
+
+READINGS = bound(6)
+"""Undeclared letters of which all ways to read them are tried; of more, those that change one."""
+READING_PARTS = bound(400)
+"""Parts of a text up to which other readings are tried."""
+
+_OF_NUMBERS = frozenset({"||", "1[]", "where", "δ[]", "eye", "identity", "ones", "zeros", "full", "floor"})
+"""Functions that are not entry by entry and take numbers."""
+_LINEAR = frozenset({"‖‖", "norm", "⟨⟩", "dot", "inner", "inv", "det", "logdet", "trace", "tr", "outer", "solve"})
+"""Functions in whose argument sums are those of vectors and matrices."""
+
+
+def chosen(make: Callable[..., Any]) -> Any:
+    """The reading of a text that is meant; ``make(ranks, flipped)`` reads it with other ranks of letters, and with the
+    other product for ``*``.
+
+    Raises
+    ------
+    ParseError : there is no reading, or there are two
+    """
+    first = make({}, False)
+    found, failure = _inferred(first, make)
+    least = found.misfit() if found else float("inf")
+    readings = [found] if found else []
+    if least and hasattr(first, "reading") and first.parts <= READING_PARTS:
+        for ranks, price in _other_ranks(first.open_names()):
+            if price > least:
+                break
+            other, _ = _inferred(make(ranks, False), make)
+            if other and other.has_capital_numbers() and other.misfit():  # capitals are numbers where all fits only
+                continue
+            cost = price + other.misfit() if other else float("inf")
+            if cost < least:
+                least, readings = cost, [other]
+            elif other and cost == least:
+                readings.append(other)
+    if len(readings) > 1:
+        raise _two_readings(*readings[:2])
+    if not readings and failure is not None:
+        raise failure
+    found = readings[0]
+    symbols = found.reading.symbols.values()
+    if found.reading.counts and symbols and not any(s.dims for s in symbols):
+        found = make(dict.fromkeys([*found.reading.symbols, *found.reading.counts], 0), found.is_flipped)  # m, a mass
+        found.infer()
+    _refuse_called(found)
+    return _worked_out(found, make)
+
+
+def _inferred(reader: Any, make: Callable[..., Any]) -> tuple[Any, ParseError | None]:
+    """The reading whose parts fit best, of those with either product for ``*``; or why there is none."""
+    try:
+        reader.infer()
+    except ParseError as error:
+        if reader.notation.settled:
+            return None, error
+        other = make(reader.chosen, True)
+        try:
+            other.infer()
+        except FormulaError:
+            return None, error
+        return (other, None) if other.reading.stars else (None, error)
+    if not reader.notation.settled and reader.reading.stars and reader.misfit():
+        other = make(reader.chosen, True)
+        with suppress(FormulaError):
+            other.infer()
+            if other.misfit() < reader.misfit():
+                return other, None
+    return reader, None
+
+
+def _other_ranks(names: dict[str, tuple[int, int]]) -> Iterator[tuple[dict[str, int], int]]:
+    """The ranks that names may have beside their usual ones, and what that costs, the cheapest first; ``names`` with
+    the usual one and the other one."""
+    small = {name: other for name, (usual, other) in names.items() if (usual, other) != (2, 1)}
+    few = len(small) if len(small) <= READINGS else 1
+    vectors = [name for name, ranks in names.items() if ranks == (1, 0)]
+    capitals = [name for name, ranks in names.items() if ranks == (2, 1)]
+    some = [c for size in range(1, few + 1) for c in itertools.combinations(small, size)]
+    found = [
+        ({name: small[name] for name in c}, sum([_COUNT if name in COUNTS else _LETTER for name in c])) for c in some
+    ]
+    if len(vectors) > few:
+        found.append((dict.fromkeys(vectors, 0), _LETTER * len(vectors)))
+    if capitals and sum(other < 2 for _, other in names.values()) > 1:
+        found.append((dict.fromkeys(capitals, 0), _CAPITAL))
+        if vectors:
+            found.append((dict.fromkeys(capitals + vectors, 0), _LETTER * len(vectors) + _CAPITAL))
+    yield from sorted(found, key=lambda ranks: ranks[1])
+
+
+def _two_readings(one: Any, two: Any) -> ParseError:
+    a, b = one.reading, two.reading
+    name = next(n for n, s in a.symbols.items() if n in b.symbols and s.rank != b.symbols[n].rank)
+    said = " or ".join([r.described(r.symbols[name]) for r in (a, b)])
+    whole = [", ".join(r.assumed()) for r in (one, two)]
+    step = f'Declare it, {name}=() for a number and {name}="n" for a vector: with {whole[0]}; or with {whole[1]}.'
+    return a.problem(a.places[name], f"'{name}' may be {said}", step)
+
+
+# ---------------------------------------------------------------------- how well a reading fits
+
+
+def misfit(reading: Reading, root: Node, numbers: bool) -> int:
+    """What a reading costs; ``numbers`` if the result may be a number."""
+    cost = _ARRAY if numbers and (reading.shapes[id(root)].dims or reading.shapes[id(root)].at) else 0
+    stack, seen = [(root, False)], set[tuple[int, bool]]()
+    while stack:
+        node, linear = stack.pop()
+        if (id(node), linear) in seen:  # a definition that is used again
+            continue
+        seen.add((id(node), linear))
+        price, inner = _misfit_at(reading, node, linear)
+        cost += price
+        stack += [(child, inner) for child in node.children]
+    return cost
+
+
+def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
+    """What an operator or a function costs, and whether its operands are added as vectors are; ``linear`` says whether
+    its result is."""
+    shapes = [reading.shapes[id(child)] for child in node.children]
+    entries = any(s.at for s in shapes) and not any(s.at and s.dims for s in shapes)
+    if entries or any(s.parts for s in shapes):
+        return 0, False
+    numbers = [not s.dims and not s.is_number for s in shapes]
+    if node.kind == "unary":
+        return _MISFIT * (node.value in ("T", "-T") and numbers[0]), linear or node.value in ("T", "-T")
+    if node.kind == "call":
+        name = node.value[0]
+        entrywise = acts_on_entries(name) or name in _OF_NUMBERS
+        if not entrywise:
+            return _MISFIT * bool(numbers and numbers[0]), name in _LINEAR
+        unsaid = reading.matrix or not reading.is_settled
+        return _ODD * (unsaid and name not in _OF_NUMBERS and any(s.rank == 2 for s in shapes)), False
+    if node.kind != "binary":
+        return 0, linear
+    if node.value in ("+", "-"):
+        linear = linear or any(_is_of_vectors(reading, child) for child in node.children)
+        rank = shapes[numbers.index(False)].rank if sorted(numbers) == [False, True] else 0
+        apart = (linear and rank > 0) or (rank == 2 and (reading.paper or reading.matrix))
+        return _MISFIT * apart + _spread(reading, shapes), linear
+    if node.value in (".*", "./", "⊙"):
+        return _MISFIT * all(numbers), False
+    if reading.matrix and node.value in ("*", "@", "juxt", "·"):
+        return 0, linear or all(s.dims for s in shapes)
+    return _spread(reading, shapes), False
+
+
+def _refuse_called(reader: Any) -> None:
+    """Refuse ``N(d)``, which may be a function, where a capital is read as a number."""
+    reading = reader.reading
+    for node in postorder(reader.root, *reader.definitions.values()):
+        if node.kind != "binary" or node.value != "juxt":
+            continue
+        name, bracket = node.children
+        while name.kind == "binary" and name.value == "juxt" and not name.bracketed:
+            name = name.children[1]
+        capital = name.kind == "name" and len(name.value) == 1 and name.value.isupper()
+        if not capital:
+            continue
+        number = name.value in reading.counts or not reading.symbols.get(name.value, Shape((1,))).dims
+        if number and name.value not in reader.declared and bracket.bracketed and name.end == bracket.start:
+            what = f"{name.value}(…) may be a function, and the product with {name.value}"
+            raise reading.problem(
+                name, what, f"Write {name.value}*(…) for the product, Phi(…) for the normal distribution."
+            )
+
+
+def _spread(reading: Reading, shapes: list[Shape]) -> int:
+    """What it costs that the rows of a matrix meet a vector, as in NumPy: nothing where the text is NumPy's."""
+    meets = not reading.is_settled and sorted(s.rank for s in shapes) == [1, 2]
+    return (_MISFIT if reading.paper else _ODD) * meets
+
+
+def _is_of_vectors(reading: Reading, node: Node) -> bool:
+    """Whether a summand is a product of vectors or matrices."""
+    while node.kind == "unary" or (node.kind == "binary" and node.value in ("*", "juxt", "·", "/")):
+        shapes = [reading.shapes[id(child)] for child in node.children]
+        if node.kind == "binary" and reading.matrix and node.value != "/" and all(s.dims for s in shapes):
+            return True
+        node = next((child for child, s in zip(node.children, shapes, strict=True) if s.dims), node.children[0])
+    return False
+
+
+# ---------------------------------------------------------------------- which product ``*`` is
+
+
+def _worked_out(found: Any, make: Callable[..., Any]) -> Any:
+    """A reading with its formula; where the other product for ``*`` fits as well, both must be the same.
+
+    Raises
+    ------
+    ParseError : they are not
+    """
+    failure: ParseError | None = None
+    try:
+        found.work()
+    except ParseError as error:
+        failure = error
+    if found.notation.settled or (failure is None and (not found.reading.stars or found.reading.inverts)):
+        if failure is not None:
+            raise failure
+        return found
+    other = make(found.chosen, not found.is_flipped)
+    try:
+        other.work()
+    except FormulaError:
+        if failure is not None:
+            raise failure from None
+        return found
+    if failure is not None:
+        if other.reading.stars:
+            return other
+        raise failure
+    if found.misfit() + _MISFIT <= other.misfit() or found.formula.equals(other.formula):
+        return found
+    first = other if found.is_flipped else found
+    star = first.reading.stars[0]
+    a, b = map(first.reading.operand, star.children)
+    step = f'Write {a} @ {b} or {a} .* {b}, or say how it is meant: dialect="matrix" or dialect="numpy".'
+    raise first.reading.problem(star, "'*' may be the matrix product, and the product entry by entry", step)
+
+
+# ---------------------------------------------------------------------- what bars are
+
+
+def with_determinants(found: Any, another: Callable[[frozenset[int]], Any]) -> Any:
+    """The reading in which ``|X|`` of a matrix that may be square is a determinant, where the formula fits together so
+    only.
+
+    Raises
+    ------
+    ParseError : some of the bars may be determinants
+    """
+    bars = [node for node, shape in found.reading.bars if found.may_be_square(shape)]
+    for some in [*({node.start} for node in bars), {node.start for node in bars}] if bars else []:
+        try:
+            if len(bars) < 3:  # else there are more ways to choose among them than are tried
+                other = another(frozenset(some))
+                other.infer()
+        except FormulaError:
+            continue
+        if len(bars) < 3 and other.misfit() + _ARRAY < found.misfit():  # alone it may be |X| entry by entry
+            other.work()
+            return other
+        source = found.reading.argument(bars[0].children[0])
+        what = f"|{source}| of {SQUARE} may be read in two ways"
+        raise found.reading.problem(bars[0], what, f"Write abs({source}), or det({source}).")
+    return found

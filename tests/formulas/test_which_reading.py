@@ -1,0 +1,184 @@
+"""What undeclared letters are, and other choices of the reader: what makes the formula one number whose parts fit."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.cli import main
+from symgrad.notation._parse import read
+from symgrad.show.signs import SPELLED_LETTERS, in_unicode
+
+from ._texts_of_others import HELD_OUT, SEEN_FIRST
+
+rng = np.random.default_rng(7)
+
+
+# ------------------------------------------------------------------------------------------- sixty texts of others
+
+
+def as_letter(name):
+    plain = name.replace("\\", "")
+    return SPELLED_LETTERS.get(plain.removeprefix("var")) or in_unicode(plain)
+
+
+def values_of(case):
+    """Random numbers of the shapes that are meant; what the text counts by is a whole number."""
+    found = {}
+    for name, shape in case["shapes"].items():
+        a = rng.uniform(0.2, 0.8, shape)
+        if "definite" in str(case["facts"].get(name, "")) and len(shape) == 2:
+            a = a @ a.T + np.eye(shape[0])
+        found[name] = 5 if name in ("m", "n", "N") and shape == () else a
+    return found
+
+
+def verdict(case):
+    """'right', 'refused', or what was read in place of what is meant."""
+    try:
+        formula = read(case["text"], None, None, {}).formula
+    except sg.ParseError:
+        return "refused"
+    values = values_of(case)
+    given = {as_letter(name): value for name, value in values.items()}
+    point = {name: given[as_letter(name)] for name in formula.free_symbols if as_letter(name) in given}
+    meant = [case["value"]] if case["value"] else case["reading_values"]
+    try:
+        found = np.asarray(formula(**point))
+    except sg.SymgradError as error:
+        return f"{formula}: {error}"
+    for function in meant:
+        wanted = np.asarray(function(**values))
+        if found.shape == wanted.shape and np.allclose(found, wanted):
+            return "right"
+    return str(formula)
+
+
+@pytest.mark.parametrize(("cases", "read_right", "of_two"), [(SEEN_FIRST, 21, 4), (HELD_OUT, 17, 5)])
+def test_texts_of_others_are_read_as_meant_or_refused(cases, read_right, of_two):
+    verdicts = {case["text"]: verdict(case) for case in cases}
+    assert set(verdicts.values()) <= {"right", "refused"}, verdicts
+    assert sum(v == "right" for v in verdicts.values()) >= read_right
+    refused = [case for case in cases if verdicts[case["text"]] == "refused"]
+    assert sum(case["ambiguous"] is not None for case in refused) >= of_two
+
+
+# ------------------------------------------------------------------------------------------- letters
+
+
+@pytest.mark.parametrize(
+    ("text", "wrt", "gradient"),
+    [
+        ("x'*A*x + b'*x + c", "x", "Ax + Aᵀx + b"),
+        ("(x-mu)'*inv(Sigma)*(x-mu)", "mu", "(Σ⁻¹ + Σ⁻ᵀ)(μ − x)"),
+        (r"(x-\mu)^T \Sigma^{-1} (x-\mu)", "μ", "(Σ⁻¹ + Σ⁻ᵀ)(μ − x)"),
+        ("norm(A*x-b)^2 + lam*norm(x)^2", "x", "2Aᵀ(Ax − b) + 2λx"),
+        ("||Ax-b||_2^2", "x", "2Aᵀ(Ax − b)"), ("||X||_F^2", "X", "2X"), ("tr(X^3)", "X", "3(X²)ᵀ"),
+        ("log det(X'X)", "X", "2X(XᵀX)⁻¹"), ("lambda*x^2", "x", "2λx"), ("sigma(w'x)", "w", "σ(wᵀx)(1 − σ(wᵀx))x"),
+        ("a x^2 + b x + c", "x", "2ax + b"), ("x^2 sin x", "x", "x(2 sin(x) + x cos(x))"),
+        ("1/2 x'Q x - b'x", "x", "Qx/2 + Qᵀx/2 − b"), ("sin^2 x", "x", "2 sin(x) cos(x)"), ("b'*(A\\c)", "b", "A⁻¹c"),
+        ("V^2/R", "V", "2V/R"), ("1/2*m*v^2", "m", "v²/2"), ("tr X'X", "X", "2X"), ("‖x − μ‖²", "μ", "2(μ − x)"),
+        (r"\sum_{i=1}^n (y_i - x_i^T\beta)^2", "β", "2xᵀ(xβ − y)"), ("sum_i w_i*log(p_i)", "w", "log(p)"),
+        (r"\|W_2 \tanh(W_1 x + b_1) + b_2 - y\|^2", "b_2", "2(W₂ tanh(W₁x + b₁) + b₂ − y)"),
+        (r"w^\top \mu - r_f", "w", "μ"),
+    ],
+)  # fmt: skip
+def test_the_whole_is_one_number_whose_parts_fit(text, wrt, gradient):
+    found = sg.parse(text).grad(wrt)
+
+    assert found.equals(sg.parse(gradient, **shapes_of(text)))
+
+
+def shapes_of(text):
+    """The symbols of a text as they were read."""
+    reading = read(text, None, None, {})
+    values = reading.reading.values
+    return {name: values[name] for name in reading.reading.symbols}
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        ("A*x - b", None), ("sum((x - mu)**2)", {"x": 1, "mu": 0}), ("X @ w + b", {"X": 2, "w": 1, "b": 1}),
+        ("A x - b", {"A": 2, "x": 1, "b": 1}), ("y ⊙ σ(x)", {"x": 1, "y": 1}), ("norm(a - n)", {"a": 1, "n": 1}),
+        ("x*log(y)", {"x": 0, "y": 0}), ("exp(x)", {"x": 0}), ("sum(exp(x))", {"x": 1}),
+        ("w'x + b", {"w": 1, "x": 1, "b": 0}), ("A^2", None), ("X^2", None),
+    ],
+)  # fmt: skip
+def test_letters_are_what_their_neighbours_ask_for(text, shapes):
+    if shapes is None:
+        with pytest.raises(sg.ParseError):
+            sg.parse(text)
+        return
+    symbols = read(text, None, None, {}).reading.symbols
+    assert {name: shape.rank for name, shape in symbols.items()} == shapes
+
+
+def test_two_readings_that_remain_are_both_shown():
+    with pytest.raises(sg.ParseError, match=r"'r' may be a number or a column") as raised:
+        sg.parse("A*exp(-r*t)")
+    assert "with A as an array m × n, r as a number" in str(raised.value) and "or with A as" in str(raised.value)
+    with pytest.raises(sg.ParseError, match=r"N\(…\) may be a function"):
+        sg.parse("S N(d) - K")
+    assert sg.parse("A*exp(-r*t)", r=(), t=(), A=()).free_symbols == {"A", "r", "t"}
+
+
+def test_what_was_declared_is_not_chosen():
+    assert len(sg.parse("x^2", x="n").shape) == 1 and sg.parse("x^2").shape == ()
+    assert read("x'*A*x + c", None, None, {"c": "n"}).formula.shape
+
+
+def test_a_text_with_many_letters_is_read_in_time():
+    names = [f"x{k}" for k in range(60)]
+    assert len(sg.parse("+".join(names)).free_symbols) == 60
+
+
+# ------------------------------------------------------------------------------------------- families of vectors
+
+
+X, Z, W = rng.normal(size=(5, 3)), rng.normal(size=(4, 3)), rng.normal(size=(3, 3))
+y, b, r = rng.normal(size=5), rng.normal(size=3), rng.normal(size=(5, 4))
+FAMILIES = {
+    r"\sum_i (y_i - x_i^T\beta)^2": (lambda: ((y - X @ b) ** 2).sum(), dict(x=X, y=y, β=b)),
+    r"\sum_i (y_i - \beta^T x_i)^2": (lambda: ((y - X @ b) ** 2).sum(), dict(x=X, y=y, β=b)),
+    r"\sum_i (x_i - \mu)^T \Sigma^{-1} (x_i - \mu)": (
+        lambda: sum((v - b) @ np.linalg.inv(W) @ (v - b) for v in X), dict(x=X, μ=b, Σ=W)),
+    r"\sum_i x_i^T W x_i": (lambda: sum(v @ W @ v for v in X), dict(x=X, W=W)),
+    r"\sum_{i,k} r_{ik} \|x_i - \mu_k\|^2": (
+        lambda: sum(r[i, k] * ((X[i] - Z[k]) ** 2).sum() for i in range(5) for k in range(4)), dict(r=r, x=X, μ=Z)),
+    r"\sum_i \sum_j \|x_i - x_j\|": (lambda: sum(np.linalg.norm(u - v) for u in X for v in X), dict(x=X)),
+    r"\sum_i y_i \frac{x_i^T b}{2}": (lambda: y @ X @ b / 2, dict(x=X, y=y, b=b)),
+    r"\sum_i \log(1 + \exp(-y_i w^\top x_i))": (lambda: np.log1p(np.exp(-y * (X @ b))).sum(), dict(x=X, y=y, w=b)),
+    "sum_i w_i*norm(x - a_i)": (lambda: y @ np.linalg.norm(X - b, axis=1), dict(w=y, a=X, x=b)),
+    "sum_i (y[i] - x[i]'*b)^2": (lambda: ((y - X @ b) ** 2).sum(), dict(x=X, y=y, b=b)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", FAMILIES)
+def test_an_index_may_say_which_vector_is_meant(text):
+    expected, values = FAMILIES[text]
+    formula = sg.parse(text)
+    assert formula.free_symbols == set(values)
+    np.testing.assert_allclose(formula(**values), expected(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("text", [r"\sum_i \sin(x_i^T) b", r"\sum_i x_i^T", r"\sum_i \|x_i - Y\|"])
+def test_what_is_not_read_of_families_is_refused(text):
+    with pytest.raises(sg.ParseError):
+        sg.parse(text)
+
+
+# ------------------------------------------------------------------------------------------- the command line
+
+
+@pytest.mark.parametrize("wrt", ["mu", "μ", r"\mu", r"\boldsymbol{\mu}", r"$\mu$"])
+def test_a_letter_is_named_as_one_likes(wrt, capsys):
+    assert main(["diff", r"(x-\mu)^T \Sigma^{-1} (x-\mu)", "--wrt", wrt]) == 0
+    assert capsys.readouterr().out == "(Σ⁻¹ + Σ⁻ᵀ)(μ − x)\n"
+
+
+def test_a_shape_is_said_once_in_words_that_are_known(capsys):
+    assert main(["diff", "x'*S*x", "--wrt", "x", "--shape", "S=n,n pd"]) == 0
+    assert capsys.readouterr().out == "2Sx\n"
+    for shapes, said in ((["x=n", "x=m"], "says twice what x is"), (["S=n,n dp"], "a shape is written NAME=SIZES")):
+        assert main(["diff", "x'*S*x", "--wrt", "x", *[w for s in shapes for w in ("--shape", s)]]) == 2
+        assert said in capsys.readouterr().err
