@@ -564,34 +564,3 @@ def _listed(graph: dict[Any, Any], order: Any, keys: list[Any], ends: list[Any])
         seen.update(dict.fromkeys(fresh))
         tasks.append((key, graph[key], tuple([k for k in fresh if k in mine])))
     return tuple(reversed(tasks)), tuple([k for k in seen if k not in mine])
-
-
-__all__ = [
-    "ChunkError",
-    "DistributedError",
-    "NoSumError",
-    "cause_of",
-    "listed",
-    "require_dask",
-    "READERS",
-    "Chunk",
-    "File",
-    "Fragment",
-    "Held",
-    "Kind",
-    "aligned",
-    "as_arrays",
-    "read_chunk",
-    "Chunks",
-    "Parts",
-    "chunks",
-    "is_chunked",
-    "is_chunked_here",
-    "matching",
-    "parts_of",
-    "Call",
-    "Calls",
-    "Made",
-    "Value",
-    "calls_of",
-]

@@ -475,24 +475,3 @@ class Parameters:
     def flat(self) -> np.ndarray:
         """Their numbers."""
         return flat(unflatten(self.spec, self.arrays)[0], np.float64)
-
-
-__all__ = [
-    "GaussNewton",
-    "Job",
-    "Product",
-    "Rows",
-    "Scores",
-    "are_equal",
-    "flat",
-    "cut_to_shapes",
-    "plain",
-    "returned",
-    "OnWorker",
-    "Shipped",
-    "block_sizes",
-    "blocks",
-    "shipped",
-    "Parameters",
-    "flatten_values",
-]

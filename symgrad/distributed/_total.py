@@ -15,10 +15,10 @@ import numpy as np
 from ..transforms import Derivative, Hessian
 from ..transforms.calls import require_callable, require_memory
 from ..transforms.products import hvp
-from ._chunks import ChunkError, Chunks, DistributedError, matching, require_dask
+from ._chunks import ChunkError, Chunks, DistributedError, listed, matching, require_dask
 from ._jobs import GaussNewton, Job, Parameters, Product, Rows, Scores, flat, plain
 from ._orders import Located, Sample, is_vector, order_of, pickled, require_sum, sample_of
-from ._workers import Order, Partial, listed, total
+from ._workers import Order, Partial, total
 
 OVER = ("rows", "chunks")
 TARGETS = ("numpy", "numba", "jax", "torch")
@@ -374,6 +374,3 @@ def sum_over(
     if regulariser is not None:
         require_callable(regulariser, "sg.distributed.sum_over, as regulariser,")
     return SumOver(f, Settings(mean, regulariser, over, check, columns, target, client, progress))
-
-
-__all__ = ["Ready", "SumOver", "sum_over"]

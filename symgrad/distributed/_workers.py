@@ -588,19 +588,3 @@ def run_all(
 
 def _listed(*values: Any) -> list[Any]:
     return list(values)
-
-
-__all__ = [
-    "kept_memory",
-    "Order",
-    "Partial",
-    "add_up",
-    "run_chunks",
-    "client_of",
-    "computed",
-    "laid_out",
-    "listed",
-    "require_running",
-    "run_all",
-    "total",
-]

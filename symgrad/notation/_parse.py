@@ -558,6 +558,3 @@ def _is_size(value: Any) -> bool:
     if type(value) is SizeOfSymbol:
         return True
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) > 0
-
-
-__all__ = ["all_declared", "declared"]

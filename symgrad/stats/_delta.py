@@ -183,6 +183,3 @@ def fisher(
     found = HessianMatrix(matrix, whole.spec, whole.shapes, whole.names, whole.several)
     found.labels, found._word = list(model.labels), INFORMATION[kind]
     return found
-
-
-__all__ = ["Delta", "delta", "fisher"]

@@ -675,16 +675,3 @@ def _with_count(f: Any, n: int, count: int, depth: int = 3) -> Any:
 
 def _holds_rows(value: Any) -> bool:
     return isinstance(value, list | tuple | dict | np.ndarray | Tensor) or is_table(value)
-
-
-__all__ = [
-    "noted",
-    "FitError",
-    "Likelihood",
-    "choice",
-    "listed",
-    "summed",
-    "LikelihoodOfRows",
-    "Divided",
-    "averaged_rows",
-]
