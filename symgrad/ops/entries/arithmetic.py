@@ -39,6 +39,7 @@ from ..arguments import (
 )
 from ..public import METHODS, PROPERTIES, public, publish, publish_rows
 from ..results import result
+from ..samples import complexes, sampled
 from . import elementwise as e
 from .copies import cast, clone
 
@@ -706,13 +707,13 @@ polar_row = elementwise(
 view_as_real_row = linear(
     "view_as_real", _parts, lambda g: view_as_complex_row(g),
     view=True, holomorphic=False, own_dtype=True,
-    last=0, sample=lambda rng: ([rng.normal(size=3) + 1j * rng.normal(size=3)], ()),
+    last=0, sample=sampled(of=[complexes(3)]),
     doc="the parts of complex numbers along a new last dimension",
 )  # fmt: skip
 view_as_complex_row: Any = linear(
     "view_as_complex", _pairs,
     lambda g: view_as_real_row(g),
-    view=True, holomorphic=False, own_dtype=True, last=1, sample=lambda rng: ([rng.normal(size=(3, 2))], ()),
+    view=True, holomorphic=False, own_dtype=True, last=1, sample=sampled(of=[(3, 2)]),
     doc="the complex numbers whose parts lie along the last dimension",
 )  # fmt: skip
 

@@ -32,6 +32,7 @@ from ...core import (
 )
 from ..arguments import data, kind_of, rests_on_values, sizes, unexpandable
 from ..public import FUNCTIONS, METHODS, public
+from ..samples import sampled
 
 clone_row = linear(
     "clone", lambda x, order: x.copy(_order(x, order)), lambda g: g, reshapes=True, means="option", last=0,
@@ -79,7 +80,7 @@ zero_row = linear(
     lambda x: np.zeros_like(x),
     lambda g: blank(g),
     last=0,
-    sample=lambda rng: ((rng.normal(size=(2, 3)),), ()),
+    sample=sampled(of=[(2, 3)]),
     doc="zeros like x",
 )
 fill_row = elementwise(
@@ -167,7 +168,7 @@ copy_slices: Any = general(
     lambda g, steps: copy_slices(g, 0, steps),
     lambda g, steps: _stepped(g, steps),
     holomorphic=False,  # a step may be the imaginary part
-    sample=lambda rng: ([rng.normal(size=(3,)), rng.normal(size=(3,))], ((),)),
+    sample=sampled((), of=[(3,), (3,)]),
     doc="base, with the view of it that steps lead to replaced by value",
 )
 

@@ -13,6 +13,7 @@ import numpy as np
 from ..._limits import INTEGRALS
 from ...core import elementwise, general
 from ..lazy import arguments_of, calling, special
+from ..samples import sampled
 from . import elementwise as e
 from .gammas import (
     beta_density,
@@ -609,6 +610,6 @@ bivariate_normal: Any = real_row("bivariate_normal", _bivariate, lambda h, k, r:
 
 orthant_row: Any = general(
     "normal_orthant", _orthant, _by_limits, _by_correlations,
-    sample=lambda rng: ([rng.normal(size=2), np.array([0.3])], ((1e-5, 1e-5, None),)), real_only=True,
+    sample=sampled((1e-5, 1e-5, None), of=[(2,), np.array([0.3])]), real_only=True,
     explained=True, doc="the probability that each of several standard normal numbers, correlated by r, is below its limit",
 )  # fmt: skip

@@ -16,7 +16,7 @@ from ..entries.copies import cast
 from ..index.index import at_dim
 from ..linalg.linear_systems import conj
 from ..public import dims, named
-from ..samples import sampled
+from ..samples import complexes, sampled
 from ..shape.joins import constant_pad
 from ..shape.moves import roll
 
@@ -64,7 +64,7 @@ irfft_row: Any = linear(
     "irfft", lambda x, n, dim, norm: np.fft.irfft(x, n, dim, norm),
     lambda g, n, dim, norm: rfft_row(g, dim, TRANSPOSED_NORM[norm]) * _mirrored(n, dim, g, 2.0),
     holomorphic=False, own_dtype=True, means="option axis option",
-    sample=lambda rng: ([rng.normal(size=(2, 4)) + 1j * rng.normal(size=(2, 4))], (6, 1, "backward")),
+    sample=sampled(6, 1, "backward", of=[complexes(2, 4)]),
     doc="the real signal of n entries along dim of which half a Fourier transform is given",
 )  # fmt: skip
 

@@ -18,11 +18,11 @@ from ..entries.copies import cast
 from ..public import dims, public
 from ..reduce.sums import sum, vector_norm
 from ..results import result
-from ..samples import sampled
+from ..samples import regular, sampled
 from ..shape.shapes import movedim, unsqueeze
 from .contract import einsum, fit
 from .decompositions import linalg_svd, svdvals
-from .linear_systems import LinAlgError, _regular, adjoint, as_scalars, expect_matrix, inv, inv_row, is_complex
+from .linear_systems import LinAlgError, adjoint, as_scalars, expect_matrix, inv, inv_row, is_complex
 
 # ----------------------------------------------------------- Determinants: exact derivatives at singular matrices too
 
@@ -128,11 +128,11 @@ det_second_row: Any = fallible(
 )  # fmt: skip
 cofactor_row = fallible(
     "cofactor", _cofactor, lambda g, x: det_second_row(x, g),
-    last=2, sample=lambda rng: (_regular(rng), ()), doc="the matrix of cofactors, det(A) inv(A)^T",
+    last=2, sample=sampled(of=[regular]), doc="the matrix of cofactors, det(A) inv(A)^T",
 )  # fmt: skip
 det_row = fallible(
     "det", np.linalg.det, lambda g, x: as_scalars(g) * cofactor_row(x),
-    last=2, sample=lambda rng: (_regular(rng), ()), doc="the determinant",
+    last=2, sample=sampled(of=[regular]), doc="the determinant",
 )  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def _slogdet_rule(g: Any, x: Any, y: Any) -> Any:
 
 slogdet_row = fallible(
     "slogdet", lambda x: tuple(np.linalg.slogdet(x)), _slogdet_rule, outputs=True, holomorphic=False, own_dtype=True,
-    last=2, defined="has an inverse", sample=lambda rng: (_regular(rng), ()),
+    last=2, defined="has an inverse", sample=sampled(of=[regular]),
     doc="the sign of the determinant, and the logarithm of its absolute value",
 )  # fmt: skip
 
@@ -369,7 +369,7 @@ rate_row: Any = general(
 
 matrix_exp_row = fallible(
     "matrix_exp", _expm, lambda g, x: rate_row([x.mT, g]),
-    last=2, sample=lambda rng: (_regular(rng), ()), doc="the matrix exponential",
+    last=2, sample=sampled(of=[regular]), doc="the matrix exponential",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from ..entries.elementwise import where
 from ..public import dims
 from ..reduce.sums import sum
 from ..results import result
-from ..samples import sampled
+from ..samples import positive, sampled
 from ..shape.joins import constant_pad
 from ..shape.moves import diagonal
 from ..shape.shapes import movedim, reshape
@@ -24,7 +24,6 @@ from .contract import einsum, fit
 from .linear_systems import (
     LinAlgError,
     _bad_minor,
-    _positive,
     _zero_pivot,
     conj,
     hermitian,
@@ -219,7 +218,7 @@ def _ldl_rule(g: Any, y: Any, lower: Any) -> Any:
 
 ldl_row = fallible(
     "ldl", _ldl, _ldl_rule, outputs=True, real_only=True,
-    sample=lambda rng: ([_positive(rng)], (True,)),
+    sample=sampled(True, of=[positive]),
     doc="L and D with A = L D L^T, the order of rows in which L is triangular, as a matrix, and where D has blocks",
 )  # fmt: skip
 

@@ -48,6 +48,7 @@ from ..linalg.linear_systems import (
 )
 from ..linalg.special_systems import tensorinv, tensorsolve, vecdot
 from ..reduce.sums import sum, vector_norm
+from ..samples import sampled
 from ..shape.joins import cat, constant_pad, stack
 from ..shape.moves import diagonal
 from ..shape.shapes import movedim, reshape, swapaxes, unsqueeze_row
@@ -511,7 +512,7 @@ def _roots_rule(g: Any, x: Any, y: Any) -> Any:
 
 roots_row = fallible(
     "roots", lambda x: np.roots(x), _roots_rule, holomorphic=False, own_dtype=True,
-    sample=lambda rng: ([np.poly([0.3, -1.2, 2.5]) * 1.5], ()), doc="the roots of a polynomial",
+    sample=sampled(of=[np.poly([0.3, -1.2, 2.5]) * 1.5]), doc="the roots of a polynomial",
 )  # fmt: skip
 
 
