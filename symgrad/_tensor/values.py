@@ -33,7 +33,7 @@ from ..core import (
     row_function,
     storage,
 )
-from ..ops import METHODS, numpys, rests_on_values
+from ..ops import METHODS, named, numpys, rests_on_values
 from .describe import make_member, member
 
 # ------------------------------------- What leaves the record: the errors of code that carries a tensor's numbers off
@@ -513,9 +513,7 @@ def _cast(name: str) -> Callable[[Tensor], Tensor]:
     def method(self: Tensor, memory_format: Any = None) -> Tensor:
         return to(self, target)
 
-    method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"Return the tensor as {target}."
-    return method
+    return named(method, name, f"Return the tensor as {target}.")
 
 
 for _name in ("double", "float", "half", "int", "long", "short", "bool", "cdouble", "cfloat"):

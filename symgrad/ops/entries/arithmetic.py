@@ -37,7 +37,7 @@ from ..arguments import (
     no_kernel,
     sizes,
 )
-from ..public import METHODS, PROPERTIES, public, publish, publish_rows
+from ..public import METHODS, PROPERTIES, named, public, publish, publish_rows
 from ..results import result
 from ..samples import complexes, sampled
 from . import elementwise as e
@@ -303,8 +303,7 @@ def _polygamma_method(self: Tensor, n: Any) -> Any:
     return polygamma(n, self)
 
 
-_polygamma_method.__name__ = "polygamma"
-publish(_polygamma_method, "polygamma", function=False, inplace=True)
+publish(named(_polygamma_method, "polygamma"), "polygamma", function=False, inplace=True)
 
 
 @public(inplace=True, numpy=(np.i0,))
@@ -552,8 +551,7 @@ def _of_whole(row: Any, kernel: str) -> Callable[..., Any]:
                 raise no_kernel(kernel, ndarray_of(x).dtype, f"{name} takes whole numbers.", "Cast it with .long().")
         return row(input, other)
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"Return {row.op.doc}, entry by entry; for whole numbers."
+    named(fn, name, f"Return {row.op.doc}, entry by entry; for whole numbers.")
     return public(inplace=True, numpy=(row.op.forward,))(fn)
 
 

@@ -12,6 +12,7 @@ from ..._config import default_dtype
 from ...core import Tensor, elementwise, row_function
 from ..arguments import kind_of
 from ..lazy import special
+from ..public import named
 from ..queries import result_type
 from . import elementwise as e
 from .arithmetic import i0
@@ -303,9 +304,7 @@ def _with_parameter(row: Callable[..., Any], name: str, doc: str) -> Callable[..
         a, x = broadcast_parameter(beside(input, other), beside(other, input), f"{name}'s first argument")
         return row(x, a)
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = doc
-    return fn
+    return named(fn, name, doc)
 
 
 zeta = _with_parameter(zeta_row, "zeta", "Return Hurwitz's zeta function, the sum of ``(other + k)**-input``.")
@@ -318,16 +317,7 @@ SPECIAL: dict[str, Callable[..., Any]] = {
 
 
 def _fixed(name: str, row: Callable[..., Any], order: int, words: str) -> None:
-    def fn(input: Any) -> Any:
-        return row(input, order)
-
-    _named(fn, name, f"Return {words} and order {order}.")
-
-
-def _named(fn: Callable[..., Any], name: str, doc: str) -> None:
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = doc
-    SPECIAL[name] = fn
+    SPECIAL[name] = named(lambda input: row(input, order), name, f"Return {words} and order {order}.")
 
 
 for _order in (0, 1):
@@ -343,11 +333,10 @@ for _order in (0, 1):
 _fixed("i1", bessel_i, 1, "the modified Bessel function of the first kind")
 
 
-def _spherical(input: Any) -> Any:
-    return e.sinc(input / math.pi)
-
-
-_named(_spherical, "spherical_bessel_j0", "Return ``sin(x) / x``, the spherical Bessel function of order 0; 1 at 0.")
+SPECIAL["spherical_bessel_j0"] = named(
+    lambda input: e.sinc(input / math.pi), "spherical_bessel_j0",
+    "Return ``sin(x) / x``, the spherical Bessel function of order 0; 1 at 0.",
+)  # fmt: skip
 
 _POLYNOMIALS: dict[str, Callable[[Any, Any], Any]] = {
     "chebyshev_polynomial_t": chebyshev_t,
@@ -372,7 +361,8 @@ def _polynomial(name: str, row: Callable[[Any, Any], Any], shifted: bool) -> Non
 
     family = name.removeprefix("shifted_").partition("_")[0].capitalize()
     at = " at ``2 * input - 1``" if shifted else ""
-    _named(fn, name, f"Return {family}'s polynomial of degree ``n``{at}: that kind's which torch.special so names.")
+    doc = f"Return {family}'s polynomial of degree ``n``{at}: that kind's which torch.special so names."
+    SPECIAL[name] = named(fn, name, doc)
 
 
 for _name, _row in _POLYNOMIALS.items():

@@ -17,7 +17,7 @@ from ..._limits import FACTORS
 from ...core import Tensor, elementwise, row_function, wrap
 from ..arguments import is_number, known_values, sizes
 from ..lazy import arguments_of, calling, special
-from ..public import publish
+from ..public import named, publish
 from . import elementwise as e
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -290,16 +290,15 @@ def of_order(
                 given[k] = (np.floor if down and k == 0 else np.trunc)(given[k])
         return row(*operands, *given)
 
-    fn.__name__ = fn.__qualname__ = name
     names = [o.rpartition(" ")[2] for o in orders]
     said = "\n".join(
         f"{n} : number or array\n    The {o}. It has no derivative: one that is asked for raises."
         for n, o in zip(names, orders, strict=True)
     )
-    fn.__doc__ = f"{doc}\n\nParameters\n----------\n{said}\nx : tensor, array or number\n    The operand.\n"
+    doc = f"{doc}\n\nParameters\n----------\n{said}\nx : tensor, array or number\n    The operand.\n"
     fn.__signature__ = Signature([Parameter(n, Parameter.POSITIONAL_ONLY) for n in (*names, "x")])  # type: ignore[attr-defined]
-    SCIPY_NAMES[name] = fn
-    return fn
+    SCIPY_NAMES[name] = named(fn, name, doc)
+    return SCIPY_NAMES[name]
 
 
 # -------------------------------------------------------------------------------------------------------------------

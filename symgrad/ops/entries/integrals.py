@@ -10,6 +10,7 @@ import numpy as np
 from ..._limits import INTEGRALS, bound
 from ...core import Tensor, elementwise, row_function
 from ..lazy import special
+from ..public import named
 from . import elementwise as e
 from .bessel import spherical_i, spherical_in, spherical_j
 from .gammas import (
@@ -165,8 +166,7 @@ def _ellipj(u: Any, m: Any) -> tuple[Any, ...]:
     return tuple(row(u, m) for row in (jacobi_sn, jacobi_cn, jacobi_dn, jacobi_am))
 
 
-_ellipj.__name__ = _ellipj.__qualname__ = "ellipj"
-SCIPY_NAMES["ellipj"] = _ellipj
+SCIPY_NAMES["ellipj"] = named(_ellipj, "ellipj")
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -372,11 +372,10 @@ def _faddeeva(z: Any) -> Any:
     return wofz(z)
 
 
-_faddeeva.__name__ = _faddeeva.__qualname__ = "wofz"
-_branch.__name__ = _branch.__qualname__ = "lambertw"
-
-
-SCIPY_NAMES |= {"lambertw": _branch, "_lambertw": _branch, "wofz": _faddeeva, "pseudo_huber": pseudo_huber}
+SCIPY_NAMES |= {
+    "lambertw": named(_branch, "lambertw"), "_lambertw": _branch, "wofz": named(_faddeeva, "wofz"),
+    "pseudo_huber": pseudo_huber,
+}  # fmt: skip
 
 
 def _whole_orders(x: Any, n: Any) -> Any:
@@ -390,9 +389,7 @@ def _several(name: str, *rows: Any) -> None:
     def fn(x: Any) -> tuple[Any, ...]:
         return tuple(row(x) for row in rows)
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"Return {', '.join(row.op.doc for row in rows)}."
-    SCIPY_NAMES[name] = fn
+    SCIPY_NAMES[name] = named(fn, name, f"Return {', '.join(row.op.doc for row in rows)}.")
 
 
 _several("sici", sine_integral, cosine_integral)
