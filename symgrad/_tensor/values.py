@@ -32,6 +32,7 @@ from ..core import (
     refuse_foreign,
     row_function,
     storage,
+    unwrap,
 )
 from ..ops import METHODS, named, numpys, rests_on_values
 from .describe import make_member, member
@@ -453,7 +454,7 @@ def __iter__(self: Tensor) -> Iterator[Tensor]:
 
 @make_member
 def __contains__(self: Tensor, value: Any) -> bool:
-    return bool((self._data == (value._data if isinstance(value, Tensor) else value)).any())
+    return bool((self._data == (unwrap(value))).any())
 
 
 @make_member

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core import unwrap
 from ..transforms import Derivative, Hessian
 from ..transforms.calls import require_callable, require_memory
 from ..transforms.products import hvp
 from ._chunks import ChunkError, Chunks, DistributedError, listed, matching, require_dask
-from ._jobs import GaussNewton, Job, Parameters, Product, Rows, Scores, flat, plain
+from ._jobs import GaussNewton, Job, Parameters, Product, Rows, Scores, flat
 from ._orders import Located, Sample, is_vector, order_of, pickled, require_sum, sample_of
 from ._workers import Order, Partial, total
 
@@ -191,7 +192,7 @@ class SumOver:
         if g is None:
             return sums
         theta = ready.at.value
-        own = {"f": lambda: np.asarray(plain(g(theta))), "g": lambda: flat(Derivative("grad", g, 0)(theta)),
+        own = {"f": lambda: np.asarray(unwrap(g(theta))), "g": lambda: flat(Derivative("grad", g, 0)(theta)),
                "h": lambda: _matrix_of(Hessian(g)(theta), ready.at.size)}  # fmt: skip
         sums = [a + own[letter]() for a, letter in zip(sums, outputs, strict=True)]
         if not any(np.isnan(a).any() for a in sums):
@@ -312,7 +313,7 @@ def _is_same(a: Any, b: Any) -> bool:
 
 
 def _matrix_of(matrix: Any, n: int) -> np.ndarray:
-    return np.asarray(plain(getattr(matrix, "matrix", matrix)), float).reshape(n, n)
+    return np.asarray(unwrap(getattr(matrix, "matrix", matrix)), float).reshape(n, n)
 
 
 def sum_over(

@@ -17,7 +17,7 @@ from scipy.sparse.linalg import LinearOperator
 from .. import _limits
 from .._errors import SymgradError
 from ..autograd import no_grad
-from ..core import Carrier, Symbol, Tensor, constants_of, content, is_table, shapes_of, without_numbers, wrap
+from ..core import Carrier, Symbol, Tensor, constants_of, content, is_table, shapes_of, unwrap, without_numbers, wrap
 from ..distributed._chunks import ChunkError
 from ..distributed._jobs import Parameters, Product, returned
 from ..distributed._total import Ready, Settings, SumOver
@@ -161,7 +161,7 @@ class Likelihood:
         if any(isinstance(leaf, Carrier) for leaf in leaves):
             raise FitError(f"{self.what} is not differentiated through", "It was called inside another transform.",
                            "Call it outside; at its result the gradient is 0.")  # fmt: skip
-        if any(np.iscomplexobj(leaf._data if isinstance(leaf, Tensor) else leaf) for leaf in leaves):
+        if any(np.iscomplexobj(unwrap(leaf)) for leaf in leaves):
             raise FitError(f"{self.what} takes real parameters", "One of them is complex.",
                            "Give real and imaginary parts as parameters of their own.")  # fmt: skip
 
@@ -233,7 +233,7 @@ class Likelihood:
 
     def _judged(self, value: Any, flat: np.ndarray) -> float:
         """A value as the minimiser gets it."""
-        number = float(_numbers(value))
+        number = float(unwrap(value))
         if number < -UNBOUNDED:
             raise FitError(
                 f"{self.what}: f has no optimum: it is {self.sign * number:.3g} at {self._shown(flat)}", "",
@@ -245,7 +245,7 @@ class Likelihood:
         """The matrix of second derivatives, of shape (N, N)."""
         with no_grad(), np.errstate(all="ignore"):
             found = self._second(self.params(flat), *self.data)
-        matrix = _numbers(getattr(found, "matrix", found))
+        matrix = unwrap(getattr(found, "matrix", found))
         return np.asarray(matrix, float).reshape(flat.size, flat.size)
 
     def curvature(self, flat: np.ndarray) -> np.ndarray:
@@ -286,7 +286,7 @@ class Likelihood:
         return len(set(np.asarray(clusters).tolist()))
 
     def _flat(self, tree: Any, front: tuple[int, ...]) -> np.ndarray:
-        parts = [np.asarray(_numbers(leaf), float).reshape((*front, -1)) for leaf in flatten_values(tree)[0]]
+        parts = [np.asarray(unwrap(leaf), float).reshape((*front, -1)) for leaf in flatten_values(tree)[0]]
         return np.concatenate(parts, -1)
 
     # ------------------------------------------------------------------------------------------------- the first run
@@ -298,7 +298,7 @@ class Likelihood:
         if type(found) is Symbol:
             raise FitError(f"{self.what} takes functions of numbers", "f uses a symbol.", "Give it numbers.")
         refuse_captured(found, self.what)
-        numbers = _numbers(found)
+        numbers = unwrap(found)
         array = np.asarray(numbers) if isinstance(numbers, (np.ndarray, np.generic, complex, float, int)) else None
         if array is None or array.dtype.kind not in "fiu":
             what = f"a {type(found).__name__}" if array is None else f"numbers of dtype {array.dtype}"
@@ -337,7 +337,7 @@ class Likelihood:
         missing = []
         for name, value in list(self.call.bound.arguments.items())[1:]:
             data = content(value)
-            data = data._data if isinstance(data, Tensor) else data
+            data = unwrap(data)
             if isinstance(data, np.ndarray) and data.dtype.kind == "f" and np.isnan(data).any():
                 missing.append(f"{name} is nan at {listed(np.argwhere(np.isnan(data)).tolist())}")
         return FitError(
@@ -357,7 +357,7 @@ def summed(scores: np.ndarray, clusters: Any) -> np.ndarray:
             raise FitError("f returns one contribution only", "The sum of all gradients is 0 at the minimum.",
                            "Let f return the contribution of every observation.")  # fmt: skip
         return scores
-    groups = np.asarray(clusters._data if isinstance(clusters, Tensor) else clusters)
+    groups = np.asarray(unwrap(clusters))
     if groups.shape != scores.shape[:1]:
         what = f"pandas' {type(clusters).__name__}" if is_table(clusters) else f"an array of shape {groups.shape}"
         raise FitError(f"clusters is {what}, {groups.size} in all, and there are {len(scores)} observations", "",
@@ -388,10 +388,6 @@ def _require_one_order(given: dict[str, Any]) -> None:
             raise FitError(f"{one} and {other} have the same labels in different orders",
                            f"{listed(list(labels))}; {listed(list(others))}.", "Put one in the order of the other: "
                            ".reindex(…).")  # fmt: skip
-
-
-def _numbers(value: Any) -> Any:
-    return value._data if isinstance(value, Tensor) else value
 
 
 def listed(words: list[Any], most: int = 6) -> str:

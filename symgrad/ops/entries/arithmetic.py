@@ -23,11 +23,11 @@ from ...core import (
     predicate,
     recorded_as,
     row_function,
+    unwrap,
     wrap,
 )
 from ..arguments import (
     constant_number,
-    data,
     factor,
     found_in,
     is_number,
@@ -115,7 +115,7 @@ def heaviside(input: Any, values: Any) -> Any:
 @public(numpy=(np.conj,))
 def conj(input: Any) -> Any:
     """Return the complex conjugate; a real tensor itself."""
-    return e.conj(input) if np.iscomplexobj(data(input)) else input
+    return e.conj(input) if np.iscomplexobj(unwrap(input)) else input
 
 
 publish(conj, "conj_physical", inplace=True)
@@ -131,13 +131,13 @@ def resolve_conj(input: Any) -> Any:
 @public(method=False, numpy=(np.real,))
 def real(input: Any) -> Any:
     """Return the real part; a real tensor itself."""
-    return e.real(input) if np.iscomplexobj(data(input)) else input
+    return e.real(input) if np.iscomplexobj(unwrap(input)) else input
 
 
 @public(method=False, numpy=(np.imag,))
 def imag(input: Any) -> Any:
     """Return the imaginary part of a complex tensor."""
-    if not np.iscomplexobj(data(input)):
+    if not np.iscomplexobj(unwrap(input)):
         raise DTypeError(
             "imag is not implemented for tensors with non-complex dtypes.", "", "Its imaginary part is zero."
         )
@@ -388,7 +388,7 @@ def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Return ``input + value * tensor1 * tensor2``."""
     value = factor(constant_number(value, "addcmul's value"), input, tensor1, tensor2)
     if kind_of(tensor1) == kind_of(tensor2) == "b" and kind_of(input) in ("i", "u"):
-        tensor1 = cast(tensor1, data(input).dtype)  # a number would make int64 of truth values
+        tensor1 = cast(tensor1, unwrap(input).dtype)  # a number would make int64 of truth values
     return e.addcmul_value(input, tensor1, tensor2, value)
 
 
@@ -479,7 +479,7 @@ def _is_whole(x: Any) -> bool:
 
 def refuse_zero(a: Any, b: Any) -> None:
     """Raise where a whole number would be divided by zero: there is no whole number to answer."""
-    if type(b) is float or type(b) is Symbol or not _is_whole(b) or (data(b).all() if hasattr(b, "dtype") else b):
+    if type(b) is float or type(b) is Symbol or not _is_whole(b) or (unwrap(b).all() if hasattr(b, "dtype") else b):
         return
     if _is_whole(a) and 0 not in sizes(a):
         raise DTypeError(

@@ -27,10 +27,11 @@ from ...core import (
     mismatch,
     modes,
     storage,
+    unwrap,
     wrap,
     write_result,
 )
-from ..arguments import data, kind_of, rests_on_values, sizes, unexpandable
+from ..arguments import kind_of, rests_on_values, sizes, unexpandable
 from ..public import FUNCTIONS, METHODS, public
 from ..samples import sampled
 
@@ -236,7 +237,7 @@ def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
     if _recording(t, value):
         return write_result(t, copy_row(t, value), what)
     try:
-        np.copyto(t._data, data(value), casting="unsafe")
+        np.copyto(t._data, unwrap(value), casting="unsafe")
     except ValueError:
         words = mismatch(sizes(t), sizes(value))
         if not words:
@@ -296,9 +297,9 @@ def fill_(self: Tensor, value: Any) -> Tensor:
     """Set every element to ``value``, a number or a tensor of one element without dimensions, and return the tensor."""
     check_writable(self, "fill_")
     if isinstance(value, (Tensor, np.ndarray)):
-        if data(value).ndim:
+        if unwrap(value).ndim:
             raise ShapeError(
-                f"fill_ only supports 0-dimension value tensor but got tensor with {data(value).ndim} dimensions.",
+                f"fill_ only supports 0-dimension value tensor but got tensor with {unwrap(value).ndim} dimensions.",
                 "",
                 "Use copy_.",
             )
