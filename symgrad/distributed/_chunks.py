@@ -56,12 +56,6 @@ def cause_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def listed(words: list[Any], most: int = 3) -> str:
-    """The first of some words, and how many more there are."""
-    rest = len(words) - most
-    return ", ".join(map(str, words[:most])) + (f" and {rest} more" if rest > 0 else "")
-
-
 # -------------------------------------------------------------------------------------------------------------------
 # What a chunk is read from, where it is worked out: a block of memory, a file, a fragment of a dataset
 

@@ -46,6 +46,14 @@ def flat(tree: Any, dtype: Any = None) -> np.ndarray:
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
+def summed_within(groups: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The names of the groups, and the sums of the rows of each."""
+    names, numbers = np.unique(groups, return_inverse=True)
+    sums = np.zeros((len(names), *rows.shape[1:]))
+    np.add.at(sums, numbers.reshape(-1), rows)
+    return names, sums
+
+
 def returned(f: Any, theta: Any, args: list[Any]) -> np.ndarray:
     """What the function returns, as an array."""
     with no_grad(), np.errstate(all="ignore"), warnings.catch_warnings():

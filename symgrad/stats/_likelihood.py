@@ -15,11 +15,11 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from .. import _limits
-from .._errors import SymgradError
+from .._errors import SymgradError, listed, one_of
 from ..autograd import no_grad
 from ..core import Carrier, Symbol, Tensor, constants_of, content, is_table, shapes_of, unwrap, without_numbers, wrap
 from ..distributed._chunks import ChunkError
-from ..distributed._jobs import Parameters, Product, returned
+from ..distributed._jobs import Parameters, Product, returned, summed_within
 from ..distributed._total import Ready, Settings, SumOver
 from ..transforms import Derivative, Hessian, labelled
 from ..transforms.calls import (
@@ -102,10 +102,7 @@ class FitError(SymgradError, ValueError):
 
 def choice(what: str, given: Any, known: Any, instead: dict[str, str] | None = None) -> Any:
     """One of the words of an option, or an error that lists them, and says which is that of another package."""
-    if not isinstance(given, str) or given not in known:
-        evidence = (instead or {}).get(str(given).lower(), "")
-        raise FitError(f"{what} is {given!r}", evidence, f"Choose one of {', '.join(map(repr, known))}.")
-    return given
+    return one_of(FitError, what, given, known, (instead or {}).get(str(given).lower(), ""))
 
 
 class Likelihood:
@@ -265,15 +262,20 @@ class Likelihood:
 
     def scores(self, flat: np.ndarray) -> np.ndarray:
         """The gradients of the contributions, a row for each observation."""
+        count = self._contributions()
+        with no_grad(), np.errstate(all="ignore"):
+            found = Derivative("jacobian", self.f, 0)(self.params(flat), *self.data)
+        return self._flat(found, (count,))
+
+    def _contributions(self) -> int:
+        """How many contributions there are; an error where ``f`` returns their sum."""
         if self.observations is None:
             raise FitError(
                 "f returns one number, and this needs the contribution of every observation",
                 "The outer product of gradients is a sum over observations.",
                 "Let f return the vector of contributions: leave its .sum() out.",
             )
-        with no_grad(), np.errstate(all="ignore"):
-            found = Derivative("jacobian", self.f, 0)(self.params(flat), *self.data)
-        return self._flat(found, (self.observations,))
+        return self.observations
 
     def factor(self, flat: np.ndarray, clusters: Any) -> np.ndarray:
         """A matrix whose product with itself, FᵀF, is the sum of the gradients' outer products, within clusters."""
@@ -364,12 +366,10 @@ def summed(scores: np.ndarray, clusters: Any) -> np.ndarray:
                        "Give one group for each observation.")  # fmt: skip
     if any(g is None or type(g).__name__ == "NAType" or g != g for g in groups.tolist()):
         raise FitError("clusters holds nan or None", "", "Give every observation a group.")
-    names, numbers = np.unique(groups, return_inverse=True)
+    names, found = summed_within(groups, scores)
     if len(names) < 2:
         raise FitError("clusters holds one group only", "The sum of all gradients is 0 at the minimum.",
                        "Covariances by clusters need many groups.")  # fmt: skip
-    found = np.zeros((len(names), scores.shape[1]))
-    np.add.at(found, numbers, scores)
     return found
 
 
@@ -388,11 +388,6 @@ def _require_one_order(given: dict[str, Any]) -> None:
             raise FitError(f"{one} and {other} have the same labels in different orders",
                            f"{listed(list(labels))}; {listed(list(others))}.", "Put one in the order of the other: "
                            ".reindex(…).")  # fmt: skip
-
-
-def listed(words: list[Any], most: int = 6) -> str:
-    """The first of some words, and how many more there are."""
-    return ", ".join(map(str, words[:most])) + (f" and {len(words) - most} more" if len(words) > most else "")
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -506,12 +501,7 @@ class LikelihoodOfRows(Likelihood):
 
     def factor(self, flat: np.ndarray, clusters: Any) -> np.ndarray:
         """A square matrix whose product with itself is the sum of the gradients' outer products."""
-        if self.observations is None:
-            raise FitError(
-                "f returns one number, and this needs the contribution of every observation",
-                "The outer product of gradients is a sum over observations.",
-                "Let f return the vector of contributions: leave its .sum() out.",
-            )
+        self._contributions()
         ready = self._ready(flat)
         if clusters is not None:
             try:
