@@ -135,19 +135,19 @@ def _density(a: Any, b: Any, x: Any) -> Any:
 
 # fmt: off
 _LEVEL = ("positive", "probability")
-student_density: Any = real_row("student_density", _student_density, lambda n, t, y: y * _over_density(n, t), lambda n, t, y: -y * (n + 1) * t / (n + t * t), domain=("positive", "real"), explained=True, doc="Student's density with n degrees of freedom")
-stdtr: Any = special_row("stdtr(n, t)", "stdtr_by_n", "student_density", domain=("positive", "real"), doc="Student's distribution function with n degrees of freedom")
-stdtr_by_n: Any = real_row("stdtr_by_n", lambda n, t: _student_by_df(n, t, 1), "stdtr_by_nn", lambda n, t: student_density(n, t) * _over_density(n, t), domain=("positive", "real"), explained=True, doc="the derivative of Student's distribution function by its degrees of freedom")
-stdtr_by_nn: Any = real_row("stdtr_by_nn", lambda n, t: _student_by_df(n, t, 2), None, lambda n, t: student_density(n, t) * (_over_density(n, t)**2 + _number(e.polygamma_order((n + 1) / 2, 1) - e.polygamma_order(n / 2, 1)) / 4 + (t * t / n - (t * t - 1) / (n + t * t)) / (n + t * t) / 2), domain=("positive", "real"), explained=True, doc="the second derivative of Student's distribution function by its degrees of freedom")
-stdtrit: Any = special_row("stdtrit(n, p)", lambda n, y: -stdtr_by_n(n, y) / student_density(n, y), lambda n, y: 1 / student_density(n, y), domain=_LEVEL, forward=_student_quantile, scipy="", doc="the quantile of Student's distribution: the t at which stdtr(n, t) is p")
+student_density = real_row("student_density", _student_density, lambda n, t, y: y * _over_density(n, t), lambda n, t, y: -y * (n + 1) * t / (n + t * t), domain=("positive", "real"), explained=True, doc="Student's density with n degrees of freedom")
+stdtr = special_row("stdtr(n, t)", "stdtr_by_n", "student_density", domain=("positive", "real"), doc="Student's distribution function with n degrees of freedom")
+stdtr_by_n = real_row("stdtr_by_n", lambda n, t: _student_by_df(n, t, 1), "stdtr_by_nn", lambda n, t: student_density(n, t) * _over_density(n, t), domain=("positive", "real"), explained=True, doc="the derivative of Student's distribution function by its degrees of freedom")
+stdtr_by_nn = real_row("stdtr_by_nn", lambda n, t: _student_by_df(n, t, 2), None, lambda n, t: student_density(n, t) * (_over_density(n, t)**2 + _number(e.polygamma_order((n + 1) / 2, 1) - e.polygamma_order(n / 2, 1)) / 4 + (t * t / n - (t * t - 1) / (n + t * t)) / (n + t * t) / 2), domain=("positive", "real"), explained=True, doc="the second derivative of Student's distribution function by its degrees of freedom")
+stdtrit = special_row("stdtrit(n, p)", lambda n, y: -stdtr_by_n(n, y) / student_density(n, y), lambda n, y: 1 / student_density(n, y), domain=_LEVEL, forward=_student_quantile, scipy="", doc="the quantile of Student's distribution: the t at which stdtr(n, t) is p")
 
 # ------------------------------------------------------------------------------------------- chi-squared, gamma
-chdtr: Any = special_row("chdtr(v, x)", lambda v, x: igamma_by_a(v / 2, x / 2) / 2, lambda v, x: gamma_density(v / 2, x / 2) / 2, domain="positive", doc="the chi-squared distribution function with v degrees of freedom")
-chdtrc: Any = special_row("chdtrc(v, x)", lambda v, x: igamma_by_a(v / 2, x / 2) / -2, lambda v, x: gamma_density(v / 2, x / 2) / -2, domain="positive", doc="1 - chdtr, without cancellation")
-chdtri: Any = special_row("chdtri(v, p)", lambda v, y: -igamma_by_a(v / 2, y / 2) / gamma_density(v / 2, y / 2), lambda v, y: -2 / gamma_density(v / 2, y / 2), domain=_LEVEL, doc="the x at which chdtrc(v, x) is p")
-gdtr: Any = special_row("gdtr(a, b, x)", lambda a, b, x: b / a * gamma_density(b + 1, a * x), lambda a, b, x: igamma_by_a(b, a * x), lambda a, b, x: a * gamma_density(b, a * x), domain="positive", doc="the gamma distribution function with rate a and shape b")
-gdtrc: Any = special_row("gdtrc(a, b, x)", lambda a, b, x: -b / a * gamma_density(b + 1, a * x), lambda a, b, x: -igamma_by_a(b, a * x), lambda a, b, x: -a * gamma_density(b, a * x), domain="positive", doc="1 - gdtr, without cancellation")
-gdtrix: Any = special_row("gdtrix(a, b, p)", lambda a, y: -y / a, lambda a, b, y: -igamma_by_a(b, a * y) / (a * gamma_density(b, a * y)), lambda a, b, y: 1 / (a * gamma_density(b, a * y)), domain=("positive", "positive", "probability"), doc="the x at which gdtr(a, b, x) is p")
+chdtr = special_row("chdtr(v, x)", lambda v, x: igamma_by_a(v / 2, x / 2) / 2, lambda v, x: gamma_density(v / 2, x / 2) / 2, domain="positive", doc="the chi-squared distribution function with v degrees of freedom")
+chdtrc = special_row("chdtrc(v, x)", lambda v, x: igamma_by_a(v / 2, x / 2) / -2, lambda v, x: gamma_density(v / 2, x / 2) / -2, domain="positive", doc="1 - chdtr, without cancellation")
+chdtri = special_row("chdtri(v, p)", lambda v, y: -igamma_by_a(v / 2, y / 2) / gamma_density(v / 2, y / 2), lambda v, y: -2 / gamma_density(v / 2, y / 2), domain=_LEVEL, doc="the x at which chdtrc(v, x) is p")
+gdtr = special_row("gdtr(a, b, x)", lambda a, b, x: b / a * gamma_density(b + 1, a * x), lambda a, b, x: igamma_by_a(b, a * x), lambda a, b, x: a * gamma_density(b, a * x), domain="positive", doc="the gamma distribution function with rate a and shape b")
+gdtrc = special_row("gdtrc(a, b, x)", lambda a, b, x: -b / a * gamma_density(b + 1, a * x), lambda a, b, x: -igamma_by_a(b, a * x), lambda a, b, x: -a * gamma_density(b, a * x), domain="positive", doc="1 - gdtr, without cancellation")
+gdtrix = special_row("gdtrix(a, b, p)", lambda a, y: -y / a, lambda a, b, y: -igamma_by_a(b, a * y) / (a * gamma_density(b, a * y)), lambda a, b, y: 1 / (a * gamma_density(b, a * y)), domain=("positive", "positive", "probability"), doc="the x at which gdtr(a, b, x) is p")
 # fmt: on
 
 # ---------------------------------------------------------------------------------------------------------- F
@@ -166,9 +166,9 @@ def _fisher(n: Any, d: Any, x: Any) -> tuple[Any, Any, Any]:
 
 # fmt: off
 _F = "positive"
-fdtr: Any = special_row("fdtr(n, d, x)", lambda n, d, x: _fisher(n, d, x)[0], lambda n, d, x: _fisher(n, d, x)[1], lambda n, d, x: _fisher(n, d, x)[2], domain=_F, doc="the F distribution function with n and d degrees of freedom")
-fdtrc: Any = special_row("fdtrc(n, d, x)", lambda n, d, x: -_fisher(n, d, x)[0], lambda n, d, x: -_fisher(n, d, x)[1], lambda n, d, x: -_fisher(n, d, x)[2], domain=_F, doc="1 - fdtr, without cancellation")
-fdtri: Any = special_row("fdtri(n, d, p)", lambda n, d, y: -_fisher(n, d, y)[0] / _fisher(n, d, y)[2], lambda n, d, y: -_fisher(n, d, y)[1] / _fisher(n, d, y)[2], lambda n, d, y: 1 / _fisher(n, d, y)[2], domain=("positive", "positive", "probability"), doc="the quantile of the F distribution: the x at which fdtr(n, d, x) is p")
+fdtr = special_row("fdtr(n, d, x)", lambda n, d, x: _fisher(n, d, x)[0], lambda n, d, x: _fisher(n, d, x)[1], lambda n, d, x: _fisher(n, d, x)[2], domain=_F, doc="the F distribution function with n and d degrees of freedom")
+fdtrc = special_row("fdtrc(n, d, x)", lambda n, d, x: -_fisher(n, d, x)[0], lambda n, d, x: -_fisher(n, d, x)[1], lambda n, d, x: -_fisher(n, d, x)[2], domain=_F, doc="1 - fdtr, without cancellation")
+fdtri = special_row("fdtri(n, d, p)", lambda n, d, y: -_fisher(n, d, y)[0] / _fisher(n, d, y)[2], lambda n, d, y: -_fisher(n, d, y)[1] / _fisher(n, d, y)[2], lambda n, d, y: 1 / _fisher(n, d, y)[2], domain=("positive", "positive", "probability"), doc="the quantile of the F distribution: the x at which fdtr(n, d, x) is p")
 
 # --------------------------------------------------------------------------------- binomial, negative binomial, Poisson
 
@@ -207,15 +207,15 @@ def _count_row(call: str, slope: Any, down: bool, **facts: Any) -> Any:
     return row
 
 
-bdtr: Any = _count_row("bdtr(k, n, x)", lambda x, k, n: -_binomial_density(x, k, n), True, domain="probability", doc="the binomial distribution function: at most k of n")
-bdtrc: Any = _count_row("bdtrc(k, n, x)", lambda x, k, n: _binomial_density(x, k, n), True, domain="probability", doc="1 - bdtr: more than k of n")
-bdtri: Any = _count_row("bdtri(k, n, x)", lambda y, k, n: -1 / _binomial_density(y, k, n), True, domain="probability", doc="the probability at which bdtr(k, n, p) is x")
-nbdtr: Any = _count_row("nbdtr(k, n, x)", lambda x, k, n: beta_density(n, k + 1.0, x), False, domain="probability", doc="the negative binomial distribution function: at most k failures before n successes")
-nbdtrc: Any = _count_row("nbdtrc(k, n, x)", lambda x, k, n: -beta_density(n, k + 1.0, x), False, domain="probability", doc="1 - nbdtr: more than k failures before n successes")
+bdtr = _count_row("bdtr(k, n, x)", lambda x, k, n: -_binomial_density(x, k, n), True, domain="probability", doc="the binomial distribution function: at most k of n")
+bdtrc = _count_row("bdtrc(k, n, x)", lambda x, k, n: _binomial_density(x, k, n), True, domain="probability", doc="1 - bdtr: more than k of n")
+bdtri = _count_row("bdtri(k, n, x)", lambda y, k, n: -1 / _binomial_density(y, k, n), True, domain="probability", doc="the probability at which bdtr(k, n, p) is x")
+nbdtr = _count_row("nbdtr(k, n, x)", lambda x, k, n: beta_density(n, k + 1.0, x), False, domain="probability", doc="the negative binomial distribution function: at most k failures before n successes")
+nbdtrc = _count_row("nbdtrc(k, n, x)", lambda x, k, n: -beta_density(n, k + 1.0, x), False, domain="probability", doc="1 - nbdtr: more than k failures before n successes")
 poisson_density: Any = real_row("poisson_density", _poisson, lambda x, k, y: (poisson_density(x, k - 1) if _any_count(k) else 0 * y) - y, domain="positive", sample=(2,), text="(<0>^<1> ⊙ exp(−<0>)/<1>!)", latex=r"\frac{<0>^{<1>} \odot \exp(-<0>)}{<1>!}", doc="the Poisson probability of k at the mean x")
-pdtr: Any = _count_row("pdtr(k, x)", lambda x, k: -poisson_density(x, k), True, domain="positive", doc="the Poisson distribution function: at most k")
-pdtrc: Any = _count_row("pdtrc(k, x)", lambda x, k: poisson_density(x, k), True, domain="positive", doc="1 - pdtr: more than k")
-pdtri: Any = _count_row("pdtri(k, x)", lambda y, k: -1 / poisson_density(y, k), False, domain="probability", doc="the mean at which pdtr(k, m) is x")
+pdtr = _count_row("pdtr(k, x)", lambda x, k: -poisson_density(x, k), True, domain="positive", doc="the Poisson distribution function: at most k")
+pdtrc = _count_row("pdtrc(k, x)", lambda x, k: poisson_density(x, k), True, domain="positive", doc="1 - pdtr: more than k")
+pdtri = _count_row("pdtri(k, x)", lambda y, k: -1 / poisson_density(y, k), False, domain="probability", doc="the mean at which pdtr(k, m) is x")
 # fmt: on
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -413,11 +413,11 @@ def _vonmises_quantile(q: Any, k: Any) -> np.ndarray:
 
 
 # fmt: off
-truncated_quantile: Any = real_row("truncated_quantile", _truncated_quantile, lambda a, b, y: np.exp(_log_mass(a, b) + y * y / 2) * math.sqrt(2 * math.pi), lambda q, a, y: (1 - q) * np.exp((y - a) * (y + a) / 2), lambda q, b, y: q * np.exp((y - b) * (y + b) / 2), domain=("probability", "negative", "positive"), explained=True, doc="the quantile at q of the standard normal distribution between a and b")
-skew_normal: Any = real_row("skew_normal", _skew_normal, lambda x, a: 2 * e.normal_pdf(x) * e.ndtr(a * x), lambda x, a: np.exp(-0.5 * (x * x) * (1 + a * a)) / (-math.pi * (1 + a * a)), explained=True, doc="the distribution function at x of the skew normal distribution of shape a")
+truncated_quantile = real_row("truncated_quantile", _truncated_quantile, lambda a, b, y: np.exp(_log_mass(a, b) + y * y / 2) * math.sqrt(2 * math.pi), lambda q, a, y: (1 - q) * np.exp((y - a) * (y + a) / 2), lambda q, b, y: q * np.exp((y - b) * (y + b) / 2), domain=("probability", "negative", "positive"), explained=True, doc="the quantile at q of the standard normal distribution between a and b")
+skew_normal = real_row("skew_normal", _skew_normal, lambda x, a: 2 * e.normal_pdf(x) * e.ndtr(a * x), lambda x, a: np.exp(-0.5 * (x * x) * (1 + a * a)) / (-math.pi * (1 + a * a)), explained=True, doc="the distribution function at x of the skew normal distribution of shape a")
 vonmises_mass: Any = real_row("vonmises_mass", _vonmises_mass, lambda k, x, n: -vonmises_mass(k, x, n + 1), lambda k, x, n: (1 - np.cos(x))**n * np.exp(-k * (1 - np.cos(x))), domain=("positive", "real"), sample=(0,), explained=True, doc="the integral of (1 - cos(t))**n exp(-k (1 - cos(t))) from -pi to x")
-skew_quantile: Any = real_row("skew_quantile", _skew_quantile, lambda a, y: ROOT_2PI / 2 * np.exp(y * y / 2 - e.log_ndtr(a * y)), lambda a, y: e.normal_hazard(a * y) / (1 + a * a), domain=("probability", "real"), explained=True, doc="the quantile at q of the skew normal distribution of shape a")
-vonmises_quantile: Any = real_row("vonmises_quantile", _vonmises_quantile, lambda k, y: vonmises_mass(k, math.pi, 0) * np.exp(2 * k * np.sin(y / 2)**2), lambda k, y: np.exp(2 * k * np.sin(y / 2)**2) * (vonmises_mass(k, y, 1) - vonmises_mass(k, y, 0) * (vonmises_mass(k, math.pi, 1) / vonmises_mass(k, math.pi, 0))), domain=("probability", "positive"), explained=True, doc="the quantile at q of von Mises's distribution of concentration k")
+skew_quantile = real_row("skew_quantile", _skew_quantile, lambda a, y: ROOT_2PI / 2 * np.exp(y * y / 2 - e.log_ndtr(a * y)), lambda a, y: e.normal_hazard(a * y) / (1 + a * a), domain=("probability", "real"), explained=True, doc="the quantile at q of the skew normal distribution of shape a")
+vonmises_quantile = real_row("vonmises_quantile", _vonmises_quantile, lambda k, y: vonmises_mass(k, math.pi, 0) * np.exp(2 * k * np.sin(y / 2)**2), lambda k, y: np.exp(2 * k * np.sin(y / 2)**2) * (vonmises_mass(k, y, 1) - vonmises_mass(k, y, 0) * (vonmises_mass(k, math.pi, 1) / vonmises_mass(k, math.pi, 0))), domain=("probability", "positive"), explained=True, doc="the quantile at q of von Mises's distribution of concentration k")
 # fmt: on
 
 
@@ -605,10 +605,10 @@ def _orthant(h: np.ndarray, r: np.ndarray, accuracy: tuple[float, float, int | N
 
 
 # fmt: off
-bivariate_normal: Any = real_row("bivariate_normal", _bivariate, lambda h, k, r: e.normal_pdf(h) * e.ndtr((k - r * h) / np.sqrt(1 - r * r)), lambda h, k, r: e.normal_pdf(k) * e.ndtr((h - r * k) / np.sqrt(1 - r * r)), lambda h, k, r: np.exp((h * h - 2 * r * h * k + k * k) / (2 * (r * r - 1))) / (2 * math.pi * np.sqrt(1 - r * r)), domain=("real", "real", "unit"), text="Φ₂(<0>, <1>, <2>)", latex=r"\Phi_{2}(<0>, <1>, <2>)", explained=True, doc="the probability that two standard normal numbers of correlation r are less than h and k")
+bivariate_normal = real_row("bivariate_normal", _bivariate, lambda h, k, r: e.normal_pdf(h) * e.ndtr((k - r * h) / np.sqrt(1 - r * r)), lambda h, k, r: e.normal_pdf(k) * e.ndtr((h - r * k) / np.sqrt(1 - r * r)), lambda h, k, r: np.exp((h * h - 2 * r * h * k + k * k) / (2 * (r * r - 1))) / (2 * math.pi * np.sqrt(1 - r * r)), domain=("real", "real", "unit"), text="Φ₂(<0>, <1>, <2>)", latex=r"\Phi_{2}(<0>, <1>, <2>)", explained=True, doc="the probability that two standard normal numbers of correlation r are less than h and k")
 # fmt: on
 
-orthant_row: Any = general(
+orthant_row = general(
     "normal_orthant", _orthant, _by_limits, _by_correlations,
     sample=sampled((1e-5, 1e-5, None), of=[(2,), np.array([0.3])]), real_only=True,
     explained=True, doc="the probability that each of several standard normal numbers, correlated by r, is below its limit",

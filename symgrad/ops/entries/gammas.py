@@ -363,14 +363,14 @@ def _poch(a: Any, m: Any, n: int) -> np.ndarray:
     return np.where(whole, math.factorial(n) * taylor[n], np.where(a < 0.5, below, above))
 
 
-rgamma: Any = special_row("rgamma(x)", lambda x: -rgamma_slope(x), sympy="1/gamma(x)", domain="positive", text="(1/Γ(<0>))", latex=r"\frac{1}{\Gamma(<0>)}", doc="1 / gamma(x), 0 where gamma has a pole")
+rgamma = special_row("rgamma(x)", lambda x: -rgamma_slope(x), sympy="1/gamma(x)", domain="positive", text="(1/Γ(<0>))", latex=r"\frac{1}{\Gamma(<0>)}", doc="1 / gamma(x), 0 where gamma has a pole")
 rgamma_slope: Any = real_row("rgamma_slope", lambda x: -_rgamma(x, 1), lambda x: -rgamma_bend(x), sympy="digamma(x)/gamma(x)", domain="positive", text="(ψ(<0>)/Γ(<0>))", latex=r"\frac{\psi(<0>)}{\Gamma(<0>)}", doc="digamma(x) / gamma(x)")
 rgamma_bend: Any = real_row("rgamma_bend", lambda x: _rgamma(x, 2), lambda x: rgamma_order(x, 3), sympy="(digamma(x)**2 - polygamma(1, x))/gamma(x)", domain="positive", text="((ψ(<0>)² − ψ⁽¹⁾(<0>))/Γ(<0>))", latex=r"\frac{\psi(<0>)^{2} - \psi^{(1)}(<0>)}{\Gamma(<0>)}", doc="(digamma(x)**2 - polygamma(1, x)) / gamma(x)")
 rgamma_order: Any = real_row("rgamma_order", _rgamma, lambda x, n: rgamma_order(x, n + 1), domain="positive", sample=(3,), explained=True, doc="the n-th derivative of 1 / gamma(x)")
-poch: Any = special_row("poch(a, m)", "poch_slope", lambda a, m, y: y * e.digamma(a + m), domain="positive", sympy="gamma(a + m)/gamma(a)", doc="Pochhammer's symbol, gamma(a + m) / gamma(a)")
-poch_slope: Any = real_row("poch_slope", lambda a, m: _poch(a, m, 1), lambda a, m: poch_by_a(a, m, 2), lambda a, m, y: y * e.digamma(a + m) + poch(a, m) * e.polygamma_order(a + m, 1), domain="positive", sympy="gamma(a + m)/gamma(a)*(digamma(a + m) - digamma(a))", text="((ψ(<0> + <1>) − ψ(<0>)) ⊙ poch(<0>, <1>))", latex=r"(\psi(<0> + <1>) - \psi(<0>)) \odot \operatorname{poch}(<0>, <1>)", doc="the derivative of Pochhammer's symbol by a")
+poch = special_row("poch(a, m)", "poch_slope", lambda a, m, y: y * e.digamma(a + m), domain="positive", sympy="gamma(a + m)/gamma(a)", doc="Pochhammer's symbol, gamma(a + m) / gamma(a)")
+poch_slope = real_row("poch_slope", lambda a, m: _poch(a, m, 1), lambda a, m: poch_by_a(a, m, 2), lambda a, m, y: y * e.digamma(a + m) + poch(a, m) * e.polygamma_order(a + m, 1), domain="positive", sympy="gamma(a + m)/gamma(a)*(digamma(a + m) - digamma(a))", text="((ψ(<0> + <1>) − ψ(<0>)) ⊙ poch(<0>, <1>))", latex=r"(\psi(<0> + <1>) - \psi(<0>)) \odot \operatorname{poch}(<0>, <1>)", doc="the derivative of Pochhammer's symbol by a")
 poch_by_a: Any = real_row("poch_by_a", _poch, lambda a, m, n: poch_by_a(a, m, n + 1), lambda a, m, n: sum(math.comb(n, k) * poch_by_a(a, m, k) * e.polygamma_order(a + m, n - k) for k in range(1, n)) + poch_by_a(a, m, n) * e.digamma(a + m) + poch(a, m) * e.polygamma_order(a + m, n), domain="positive", sample=(2,), explained=True, doc="the n-th derivative of Pochhammer's symbol by a")
-loggamma: Any = special_row("loggamma(x)", lambda x, y: defined(e.digamma(x), y), domain="positive", sympy="loggamma(x)", doc="the logarithm of gamma, NaN for negative numbers")
+loggamma = special_row("loggamma(x)", lambda x, y: defined(e.digamma(x), y), domain="positive", sympy="loggamma(x)", doc="the logarithm of gamma, NaN for negative numbers")
 
 # ------------------------------------------------------------------------------------------- incomplete gamma functions
 
@@ -413,14 +413,14 @@ def _by_shape(a: Any, x: Any) -> Any:
     return np.log(x) - e.digamma(a)
 
 
-gamma_density: Any = real_row("gamma_density", _gamma_density, lambda a, x, y: y * _by_shape(a, x), lambda a, x, y: gamma_lower(a, x, 1) - y, sympy="x**(a - 1)*exp(-x)/gamma(a)", domain="positive", text="(<1>^(<0> − 1) ⊙ exp(−<1>)/Γ(<0>))", latex=r"\frac{<1>^{<0> - 1} \odot \exp(-<1>)}{\Gamma(<0>)}", doc="the gamma density, x**(a - 1) exp(-x) / gamma(a)")
+gamma_density = real_row("gamma_density", _gamma_density, lambda a, x, y: y * _by_shape(a, x), lambda a, x, y: gamma_lower(a, x, 1) - y, sympy="x**(a - 1)*exp(-x)/gamma(a)", domain="positive", text="(<1>^(<0> − 1) ⊙ exp(−<1>)/Γ(<0>))", latex=r"\frac{<1>^{<0> - 1} \odot \exp(-<1>)}{\Gamma(<0>)}", doc="the gamma density, x**(a - 1) exp(-x) / gamma(a)")
 gamma_lower: Any = real_row("gamma_lower", _gamma_lower, lambda a, x, y, k: y * _by_shape(a, x) + _falling_slope(a, k) * gamma_density(a, x) / x**k, lambda a, x, y, k: gamma_lower(a, x, k + 1) - y, sympy="x**(a - 1 - k)*exp(-x)/gamma(a - k)", domain="positive", sample=(1,), text="(<1>^(<0> − <2> − 1) ⊙ exp(−<1>)/Γ(<0> − <2>))", latex=r"\frac{<1>^{<0> - <2> - 1} \odot \exp(-<1>)}{\Gamma(<0> - <2>)}", doc="x**(a - k - 1) exp(-x) / gamma(a - k): the gamma density of a - k, for a above 0")
-igamma: Any = call_row("igamma", "gammainc(a, b)", "igamma_by_a", "gamma_density", domain="positive", real_only=True, letter="P", doc="the lower incomplete gamma function, divided by gamma(a)")
-igammac: Any = call_row("igammac", "gammaincc(a, b)", lambda a, b: -igamma_by_a(a, b), lambda a, b: -gamma_density(a, b), domain="positive", real_only=True, letter="Q", doc="1 - igamma, without cancellation")
+igamma = call_row("igamma", "gammainc(a, b)", "igamma_by_a", "gamma_density", domain="positive", real_only=True, letter="P", doc="the lower incomplete gamma function, divided by gamma(a)")
+igammac = call_row("igammac", "gammaincc(a, b)", lambda a, b: -igamma_by_a(a, b), lambda a, b: -gamma_density(a, b), domain="positive", real_only=True, letter="Q", doc="1 - igamma, without cancellation")
 igamma_by_a: Any = real_row("igamma_by_a", lambda a, x: _gamma(a, x, 1), "igamma_by_aa", lambda a, x: gamma_density(a, x) * _by_shape(a, x), domain="positive", text="∂P/∂a(<0>, <1>)", latex=r"\tfrac{\partial P}{\partial a}(<0>, <1>)", doc="the derivative of P(a, x), the lower incomplete gamma function, by a")
-igamma_by_aa: Any = real_row("igamma_by_aa", lambda a, x: _gamma(a, x, 2), None, lambda a, x: gamma_density(a, x) * (_by_shape(a, x)**2 - e.polygamma_order(a, 1)), domain="positive", text="∂²P/∂a²(<0>, <1>)", latex=r"\tfrac{\partial^{2} P}{\partial a^{2}}(<0>, <1>)", doc="the second derivative of P(a, x), the lower incomplete gamma function, by a")
-gammaincinv: Any = special_row("gammaincinv(a, p)", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: 1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igamma(a, x) is p")
-gammainccinv: Any = special_row("gammainccinv(a, p)", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: -1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igammac(a, x) is p")
+igamma_by_aa = real_row("igamma_by_aa", lambda a, x: _gamma(a, x, 2), None, lambda a, x: gamma_density(a, x) * (_by_shape(a, x)**2 - e.polygamma_order(a, 1)), domain="positive", text="∂²P/∂a²(<0>, <1>)", latex=r"\tfrac{\partial^{2} P}{\partial a^{2}}(<0>, <1>)", doc="the second derivative of P(a, x), the lower incomplete gamma function, by a")
+gammaincinv = special_row("gammaincinv(a, p)", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: 1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igamma(a, x) is p")
+gammainccinv = special_row("gammainccinv(a, p)", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: -1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igammac(a, x) is p")
 
 # -------------------------------------------------------------------------------------------- incomplete beta functions
 
@@ -448,10 +448,10 @@ def _by_second(a: Any, b: Any, x: Any) -> Any:
 
 
 _SHAPES = ("positive", "positive", "probability")
-beta_density: Any = real_row("beta_density", _beta_density, lambda a, b, x, y: y * _by_first(a, b, x), lambda a, b, x, y: y * _by_second(a, b, x), lambda a, b, x: beta_lower(a, b, x, 1, 0) - beta_lower(a, b, x, 0, 1), domain=_SHAPES, text="(<2>^(<0> − 1) ⊙ (1 − <2>)^(<1> − 1)/B(<0>, <1>))", latex=r"\frac{<2>^{<0> - 1} \odot (1 - <2>)^{<1> - 1}}{\mathrm{B}(<0>, <1>)}", doc="the beta density, x**(a - 1) (1 - x)**(b - 1) / beta(a, b)")
+beta_density = real_row("beta_density", _beta_density, lambda a, b, x, y: y * _by_first(a, b, x), lambda a, b, x, y: y * _by_second(a, b, x), lambda a, b, x: beta_lower(a, b, x, 1, 0) - beta_lower(a, b, x, 0, 1), domain=_SHAPES, text="(<2>^(<0> − 1) ⊙ (1 − <2>)^(<1> − 1)/B(<0>, <1>))", latex=r"\frac{<2>^{<0> - 1} \odot (1 - <2>)^{<1> - 1}}{\mathrm{B}(<0>, <1>)}", doc="the beta density, x**(a - 1) (1 - x)**(b - 1) / beta(a, b)")
 beta_lower: Any = real_row("beta_lower", _beta_lower, lambda a, b, x, y, j, k: y * _by_first(a, b, x) + _falling_slope(a, j) * _falling(b, k) * beta_density(a, b, x) / (x**j * (1 - x)**k), lambda a, b, x, y, j, k: y * _by_second(a, b, x) + _falling(a, j) * _falling_slope(b, k) * beta_density(a, b, x) / (x**j * (1 - x)**k), lambda a, b, x, j, k: beta_lower(a, b, x, j + 1, k) - beta_lower(a, b, x, j, k + 1), domain=_SHAPES, sample=(1, 1), text="(Γ(<0> + <1>) ⊙ <2>^(<0> − <3> − 1) ⊙ (1 − <2>)^(<1> − <4> − 1)/(Γ(<0> − <3>) ⊙ Γ(<1> − <4>)))", latex=r"\frac{\Gamma(<0> + <1>) \odot <2>^{<0> - <3> - 1} \odot (1 - <2>)^{<1> - <4> - 1}}{\Gamma(<0> - <3>) \odot \Gamma(<1> - <4>)}", doc="x**(a - j - 1) (1 - x)**(b - k - 1) gamma(a + b) / (gamma(a - j) gamma(b - k))")
-betainc: Any = special_row("betainc(a, b, x)", "betainc_by_a", "betainc_by_b", "beta_density", domain=_SHAPES, text="I(<2>; <0>, <1>)", latex=r"I_{<2>}(<0>, <1>)", doc="the incomplete beta function, divided by beta(a, b)")
-betaincc: Any = special_row("betaincc(a, b, x)", lambda a, b, x: -betainc_by_a(a, b, x), lambda a, b, x: -betainc_by_b(a, b, x), lambda a, b, x: -beta_density(a, b, x), domain=_SHAPES, doc="1 - betainc, without cancellation")
+betainc = special_row("betainc(a, b, x)", "betainc_by_a", "betainc_by_b", "beta_density", domain=_SHAPES, text="I(<2>; <0>, <1>)", latex=r"I_{<2>}(<0>, <1>)", doc="the incomplete beta function, divided by beta(a, b)")
+betaincc = special_row("betaincc(a, b, x)", lambda a, b, x: -betainc_by_a(a, b, x), lambda a, b, x: -betainc_by_b(a, b, x), lambda a, b, x: -beta_density(a, b, x), domain=_SHAPES, doc="1 - betainc, without cancellation")
 
 
 _SAID = {"a": "∂a", "b": "∂b", "aa": "∂a²", "ab": "∂a∂b", "bb": "∂b²"}
@@ -472,13 +472,13 @@ def _slope_of_beta(wanted: str, by_a: Any, by_b: Any, by_x: Any) -> Any:
     )
 
 
-betainc_by_aa: Any = _slope_of_beta("aa", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_first(a, b, x)**2 - e.polygamma_order(a, 1) + e.polygamma_order(a + b, 1)))
-betainc_by_ab: Any = _slope_of_beta("ab", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_first(a, b, x) * _by_second(a, b, x) + e.polygamma_order(a + b, 1)))
-betainc_by_bb: Any = _slope_of_beta("bb", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_second(a, b, x)**2 - e.polygamma_order(b, 1) + e.polygamma_order(a + b, 1)))
+betainc_by_aa = _slope_of_beta("aa", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_first(a, b, x)**2 - e.polygamma_order(a, 1) + e.polygamma_order(a + b, 1)))
+betainc_by_ab = _slope_of_beta("ab", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_first(a, b, x) * _by_second(a, b, x) + e.polygamma_order(a + b, 1)))
+betainc_by_bb = _slope_of_beta("bb", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_second(a, b, x)**2 - e.polygamma_order(b, 1) + e.polygamma_order(a + b, 1)))
 betainc_by_a: Any = _slope_of_beta("a", "betainc_by_aa", "betainc_by_ab", lambda a, b, x: beta_density(a, b, x) * _by_first(a, b, x))
 betainc_by_b: Any = _slope_of_beta("b", "betainc_by_ab", "betainc_by_bb", lambda a, b, x: beta_density(a, b, x) * _by_second(a, b, x))
-betaincinv: Any = special_row("betaincinv(a, b, p)", lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y), lambda a, b, y: 1 / beta_density(a, b, y), domain=_SHAPES, doc="the x at which betainc(a, b, x) is p")
-betainccinv: Any = special_row("betainccinv(a, b, p)", lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y), lambda a, b, y: -1 / beta_density(a, b, y), domain=_SHAPES, doc="the x at which betaincc(a, b, x) is p")
+betaincinv = special_row("betaincinv(a, b, p)", lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y), lambda a, b, y: 1 / beta_density(a, b, y), domain=_SHAPES, doc="the x at which betainc(a, b, x) is p")
+betainccinv = special_row("betainccinv(a, b, p)", lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y), lambda a, b, y: -1 / beta_density(a, b, y), domain=_SHAPES, doc="the x at which betaincc(a, b, x) is p")
 # fmt: on
 
 publish(igamma, "igamma", inplace=True)

@@ -102,10 +102,10 @@ def _principal(x: np.ndarray, y: np.ndarray, s: float, p: float, q: float) -> np
 
 # fmt: off
 carlson: Any = real_row("carlson", lambda a, b, c, n, alpha, beta, gamma: _integral(a, b, c, n, alpha, beta, gamma), lambda a, b, c, n, alpha, beta, gamma: -alpha * carlson(a, b, c, n, alpha + 1, beta, gamma), lambda a, b, c, n, alpha, beta, gamma: -beta * carlson(a, b, c, n, alpha, beta + 1, gamma), lambda a, b, c, n, alpha, beta, gamma: -gamma * carlson(a, b, c, n, alpha, beta, gamma + 1), domain="positive", sample=(0, 0.5, 0.5, 1.5), explained=True, doc="the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity")
-elliprf: Any = special_row("elliprf(a, b, c)", lambda a, b, c: carlson(a, b, c, 0, 1.5, 0.5, 0.5) / -4, lambda a, b, c: carlson(a, b, c, 0, 0.5, 1.5, 0.5) / -4, lambda a, b, c: carlson(a, b, c, 0, 0.5, 0.5, 1.5) / -4, domain="positive", letter="R_F", doc="Carlson's elliptic integral of the first kind")
-elliprd: Any = special_row("elliprd(a, b, c)", lambda a, b, c: carlson(a, b, c, 0, 1.5, 0.5, 1.5) * -0.75, lambda a, b, c: carlson(a, b, c, 0, 0.5, 1.5, 1.5) * -0.75, lambda a, b, c: carlson(a, b, c, 0, 0.5, 0.5, 2.5) * -2.25, domain="positive", letter="R_D", doc="Carlson's elliptic integral of the second kind")
-elliprg: Any = special_row("elliprg(a, b, c)", lambda a, b, c: carlson(a, b, c, 1, 1.5, 0.5, 0.5) / 8, lambda a, b, c: carlson(a, b, c, 1, 0.5, 1.5, 0.5) / 8, lambda a, b, c: carlson(a, b, c, 1, 0.5, 0.5, 1.5) / 8, domain="positive", letter="R_G", doc="Carlson's symmetric elliptic integral of the second kind")
-elliprc: Any = special_row("elliprc(a, b)", lambda a, b: carlson(a, b, 1.0, 0, 1.5, 1, 0) / -4, lambda a, b: carlson(a, b, 1.0, 0, 0.5, 2, 0) / -2, domain="positive", letter="R_C", doc="Carlson's degenerate elliptic integral")
+elliprf = special_row("elliprf(a, b, c)", lambda a, b, c: carlson(a, b, c, 0, 1.5, 0.5, 0.5) / -4, lambda a, b, c: carlson(a, b, c, 0, 0.5, 1.5, 0.5) / -4, lambda a, b, c: carlson(a, b, c, 0, 0.5, 0.5, 1.5) / -4, domain="positive", letter="R_F", doc="Carlson's elliptic integral of the first kind")
+elliprd = special_row("elliprd(a, b, c)", lambda a, b, c: carlson(a, b, c, 0, 1.5, 0.5, 1.5) * -0.75, lambda a, b, c: carlson(a, b, c, 0, 0.5, 1.5, 1.5) * -0.75, lambda a, b, c: carlson(a, b, c, 0, 0.5, 0.5, 2.5) * -2.25, domain="positive", letter="R_D", doc="Carlson's elliptic integral of the second kind")
+elliprg = special_row("elliprg(a, b, c)", lambda a, b, c: carlson(a, b, c, 1, 1.5, 0.5, 0.5) / 8, lambda a, b, c: carlson(a, b, c, 1, 0.5, 1.5, 0.5) / 8, lambda a, b, c: carlson(a, b, c, 1, 0.5, 0.5, 1.5) / 8, domain="positive", letter="R_G", doc="Carlson's symmetric elliptic integral of the second kind")
+elliprc = special_row("elliprc(a, b)", lambda a, b: carlson(a, b, 1.0, 0, 1.5, 1, 0) / -4, lambda a, b: carlson(a, b, 1.0, 0, 0.5, 2, 0) / -2, domain="positive", letter="R_C", doc="Carlson's degenerate elliptic integral")
 # fmt: on
 
 # Legendre's: ∫ sin^2n (1 - m sin²)^-q from 0 to phi, in Carlson's variables; the derivative by m is q times the next
@@ -128,16 +128,16 @@ def _moment(phi: Any, m: Any, n: int, q: float) -> np.ndarray:
 
 
 # fmt: off
-ellipk: Any = special_row("ellipk(m)", "ellipk_slope", domain="unit", letter="K", sympy="elliptic_k(m)", doc="the complete elliptic integral of the first kind")
-ellipe: Any = special_row("ellipe(m)", "ellipe_slope", domain="unit", letter="E", sympy="elliptic_e(m)", doc="the complete elliptic integral of the second kind")
-ellipkm1: Any = special_row("ellipkm1(p)", lambda p: carlson(0.0, 1.0, p, 0, 0.5, 0.5, 1.5) / -4, domain="positive", doc="ellipk(1 - p), exact where p is small")
-ellipkinc: Any = special_row("ellipkinc(phi, m)", lambda phi, m: 1 / np.sqrt(1 - m * np.sin(phi)**2), "ellipkinc_slope", domain="unit", letter="F", doc="the incomplete elliptic integral of the first kind")
-ellipeinc: Any = special_row("ellipeinc(phi, m)", lambda phi, m: np.sqrt(1 - m * np.sin(phi)**2), "ellipeinc_slope", domain="unit", letter="E", doc="the incomplete elliptic integral of the second kind")
+ellipk = special_row("ellipk(m)", "ellipk_slope", domain="unit", letter="K", sympy="elliptic_k(m)", doc="the complete elliptic integral of the first kind")
+ellipe = special_row("ellipe(m)", "ellipe_slope", domain="unit", letter="E", sympy="elliptic_e(m)", doc="the complete elliptic integral of the second kind")
+ellipkm1 = special_row("ellipkm1(p)", lambda p: carlson(0.0, 1.0, p, 0, 0.5, 0.5, 1.5) / -4, domain="positive", doc="ellipk(1 - p), exact where p is small")
+ellipkinc = special_row("ellipkinc(phi, m)", lambda phi, m: 1 / np.sqrt(1 - m * np.sin(phi)**2), "ellipkinc_slope", domain="unit", letter="F", doc="the incomplete elliptic integral of the first kind")
+ellipeinc = special_row("ellipeinc(phi, m)", lambda phi, m: np.sqrt(1 - m * np.sin(phi)**2), "ellipeinc_slope", domain="unit", letter="E", doc="the incomplete elliptic integral of the second kind")
 elliptic_moment: Any = real_row("elliptic_moment", _moment, lambda phi, m, n, q: np.sin(phi)**(2 * n) * (1 - m * np.sin(phi)**2)**-q, lambda phi, m, n, q: q * elliptic_moment(phi, m, n + 1, q + 1), domain="unit", sample=(1, 1.5), explained=True, doc="the integral of sin(u)**(2 n) (1 - m sin(u)**2)**-q from 0 to phi")
-ellipk_slope: Any = real_row("ellipk_slope", lambda m: _moment(math.pi / 2, m, 1, 1.5) / 2, lambda m: elliptic_moment(math.pi / 2, m, 2, 2.5) * 0.75, domain="unit", text="((E(<0>) − (1 − <0>) ⊙ K(<0>))/(2<0> ⊙ (1 − <0>)))", latex=r"\frac{E(<0>) - (1 - <0>) \odot K(<0>)}{2 <0> \odot (1 - <0>)}", doc="the derivative of the complete elliptic integral of the first kind")
-ellipe_slope: Any = real_row("ellipe_slope", lambda m: _moment(math.pi / 2, m, 1, 0.5) / -2, lambda m: elliptic_moment(math.pi / 2, m, 2, 1.5) / -4, domain="unit", text="((E(<0>) − K(<0>))/(2<0>))", latex=r"\frac{E(<0>) - K(<0>)}{2 <0>}", doc="the derivative of the complete elliptic integral of the second kind")
-ellipkinc_slope: Any = real_row("ellipkinc_slope", lambda phi, m: _moment(phi, m, 1, 1.5) / 2, lambda phi, m: np.sin(phi)**2 * (1 - m * np.sin(phi)**2)**-1.5 / 2, lambda phi, m: elliptic_moment(phi, m, 2, 2.5) * 0.75, domain="unit", text="(E(<0>, <1>)/(2<1> ⊙ (1 − <1>)) − F(<0>, <1>)/(2<1>) − sin(2<0>)/(4(1 − <1>) ⊙ √(1 − <1> ⊙ sin(<0>)²)))", latex=r"\frac{E(<0>, <1>)}{2 <1> \odot (1 - <1>)} - \frac{F(<0>, <1>)}{2 <1>} - \frac{\sin(2 <0>)}{4 (1 - <1>) \odot \sqrt{1 - <1> \odot \sin(<0>)^{2}}}", doc="the derivative of the incomplete elliptic integral of the first kind by m")
-ellipeinc_slope: Any = real_row("ellipeinc_slope", lambda phi, m: _moment(phi, m, 1, 0.5) / -2, lambda phi, m: np.sin(phi)**2 / np.sqrt(1 - m * np.sin(phi)**2) / -2, lambda phi, m: elliptic_moment(phi, m, 2, 1.5) / -4, domain="unit", text="((E(<0>, <1>) − F(<0>, <1>))/(2<1>))", latex=r"\frac{E(<0>, <1>) - F(<0>, <1>)}{2 <1>}", doc="the derivative of the incomplete elliptic integral of the second kind by m")
+ellipk_slope = real_row("ellipk_slope", lambda m: _moment(math.pi / 2, m, 1, 1.5) / 2, lambda m: elliptic_moment(math.pi / 2, m, 2, 2.5) * 0.75, domain="unit", text="((E(<0>) − (1 − <0>) ⊙ K(<0>))/(2<0> ⊙ (1 − <0>)))", latex=r"\frac{E(<0>) - (1 - <0>) \odot K(<0>)}{2 <0> \odot (1 - <0>)}", doc="the derivative of the complete elliptic integral of the first kind")
+ellipe_slope = real_row("ellipe_slope", lambda m: _moment(math.pi / 2, m, 1, 0.5) / -2, lambda m: elliptic_moment(math.pi / 2, m, 2, 1.5) / -4, domain="unit", text="((E(<0>) − K(<0>))/(2<0>))", latex=r"\frac{E(<0>) - K(<0>)}{2 <0>}", doc="the derivative of the complete elliptic integral of the second kind")
+ellipkinc_slope = real_row("ellipkinc_slope", lambda phi, m: _moment(phi, m, 1, 1.5) / 2, lambda phi, m: np.sin(phi)**2 * (1 - m * np.sin(phi)**2)**-1.5 / 2, lambda phi, m: elliptic_moment(phi, m, 2, 2.5) * 0.75, domain="unit", text="(E(<0>, <1>)/(2<1> ⊙ (1 − <1>)) − F(<0>, <1>)/(2<1>) − sin(2<0>)/(4(1 − <1>) ⊙ √(1 − <1> ⊙ sin(<0>)²)))", latex=r"\frac{E(<0>, <1>)}{2 <1> \odot (1 - <1>)} - \frac{F(<0>, <1>)}{2 <1>} - \frac{\sin(2 <0>)}{4 (1 - <1>) \odot \sqrt{1 - <1> \odot \sin(<0>)^{2}}}", doc="the derivative of the incomplete elliptic integral of the first kind by m")
+ellipeinc_slope = real_row("ellipeinc_slope", lambda phi, m: _moment(phi, m, 1, 0.5) / -2, lambda phi, m: np.sin(phi)**2 / np.sqrt(1 - m * np.sin(phi)**2) / -2, lambda phi, m: elliptic_moment(phi, m, 2, 1.5) / -4, domain="unit", text="((E(<0>, <1>) − F(<0>, <1>))/(2<1>))", latex=r"\frac{E(<0>, <1>) - F(<0>, <1>)}{2 <1>}", doc="the derivative of the incomplete elliptic integral of the second kind by m")
 # fmt: on
 
 # Jacobi's functions: the sine and cosine of the amplitude at which `ellipkinc` is u
@@ -145,10 +145,10 @@ _JACOBI = dict(sample=(0.3,))
 
 
 # fmt: off
-jacobi_sn: Any = real_row("jacobi_sn", lambda u, m: special.ellipj(u, m)[0], lambda u, m: jacobi_cn(u, m) * jacobi_dn(u, m), **_JACOBI, odd=True, finite=True, scipy="ellipj({0}, {m})[0]", text="sn(<0>, <1>)", latex=r"\operatorname{sn}(<0>, <1>)", doc="Jacobi's elliptic sine")
+jacobi_sn = real_row("jacobi_sn", lambda u, m: special.ellipj(u, m)[0], lambda u, m: jacobi_cn(u, m) * jacobi_dn(u, m), **_JACOBI, odd=True, finite=True, scipy="ellipj({0}, {m})[0]", text="sn(<0>, <1>)", latex=r"\operatorname{sn}(<0>, <1>)", doc="Jacobi's elliptic sine")
 jacobi_cn: Any = real_row("jacobi_cn", lambda u, m: special.ellipj(u, m)[1], lambda u, m: -jacobi_sn(u, m) * jacobi_dn(u, m), **_JACOBI, even=True, finite=True, scipy="ellipj({0}, {m})[1]", text="cn(<0>, <1>)", latex=r"\operatorname{cn}(<0>, <1>)", doc="Jacobi's elliptic cosine")
 jacobi_dn: Any = real_row("jacobi_dn", lambda u, m: special.ellipj(u, m)[2], lambda u, m: -m * jacobi_sn(u, m) * jacobi_cn(u, m), **_JACOBI, even=True, finite=True, scipy="ellipj({0}, {m})[2]", text="dn(<0>, <1>)", latex=r"\operatorname{dn}(<0>, <1>)", doc="Jacobi's delta amplitude")
-jacobi_am: Any = real_row("jacobi_am", lambda u, m: special.ellipj(u, m)[3], lambda u, m: jacobi_dn(u, m), **_JACOBI, odd=True, finite=True, scipy="ellipj({0}, {m})[3]", text="am(<0>, <1>)", latex=r"\operatorname{am}(<0>, <1>)", doc="Jacobi's amplitude")
+jacobi_am = real_row("jacobi_am", lambda u, m: special.ellipj(u, m)[3], lambda u, m: jacobi_dn(u, m), **_JACOBI, odd=True, finite=True, scipy="ellipj({0}, {m})[3]", text="am(<0>, <1>)", latex=r"\operatorname{am}(<0>, <1>)", doc="Jacobi's amplitude")
 # fmt: on
 
 
@@ -230,16 +230,16 @@ def _wofz_slope(x: Any) -> Any:
     return np.where(far, out, 2j / math.sqrt(math.pi) - 2 * z * special.wofz(z)).astype(z.dtype, copy=False)
 
 
-erfi: Any = special_row("erfi(x)", lambda x: e.TWO_OVER_SQRT_PI * np.exp(x * x), sympy="erfi(x)", odd=True, real_only=False, doc="the imaginary error function, -i erf(i x)")
-erfcx: Any = special_row("erfcx(x)", "erfcx_slope", sympy="exp(x**2)*erfc(x)", doc="exp(x**2) * erfc(x), without underflow")
-erfcx_slope: Any = real_row("erfcx_slope", lambda x: _erfcx(x, 1), lambda x: erfcx_order(x, 2), text="(2<0> ⊙ erfcx(<0>) − 2/√π)", latex=r"2 <0> \odot \operatorname{erfcx}(<0>) - \frac{2}{\sqrt{\pi}}", doc="the derivative of erfcx")
+erfi = special_row("erfi(x)", lambda x: e.TWO_OVER_SQRT_PI * np.exp(x * x), sympy="erfi(x)", odd=True, real_only=False, doc="the imaginary error function, -i erf(i x)")
+erfcx = special_row("erfcx(x)", "erfcx_slope", sympy="exp(x**2)*erfc(x)", doc="exp(x**2) * erfc(x), without underflow")
+erfcx_slope = real_row("erfcx_slope", lambda x: _erfcx(x, 1), lambda x: erfcx_order(x, 2), text="(2<0> ⊙ erfcx(<0>) − 2/√π)", latex=r"2 <0> \odot \operatorname{erfcx}(<0>) - \frac{2}{\sqrt{\pi}}", doc="the derivative of erfcx")
 erfcx_order: Any = real_row("erfcx_order", _erfcx, lambda x, n: erfcx_order(x, n + 1), sample=(2,), letter="erfcx^", doc="the n-th derivative of erfcx")
-erfcinv: Any = special_row("erfcinv(p)", lambda y: -e.HALF_SQRT_PI * np.exp(y * y), domain="probability", sympy="erfinv(1 - p)", doc="the inverse of erfc")
-dawsn: Any = special_row("dawsn(x)", "dawsn_slope", sympy="sqrt(pi)/2*exp(-x**2)*erfi(x)", odd=True, finite=True, letter="D", doc="Dawson's integral, exp(-x**2) times that of exp(t**2) from 0 to x")
-dawsn_slope: Any = real_row("dawsn_slope", lambda x: _dawson(x, 1), lambda x: dawsn_order(x, 2), even=True, text="(1 − 2<0> ⊙ D(<0>))", latex=r"1 - 2 <0> \odot D(<0>)", doc="the derivative of Dawson's integral")
+erfcinv = special_row("erfcinv(p)", lambda y: -e.HALF_SQRT_PI * np.exp(y * y), domain="probability", sympy="erfinv(1 - p)", doc="the inverse of erfc")
+dawsn = special_row("dawsn(x)", "dawsn_slope", sympy="sqrt(pi)/2*exp(-x**2)*erfi(x)", odd=True, finite=True, letter="D", doc="Dawson's integral, exp(-x**2) times that of exp(t**2) from 0 to x")
+dawsn_slope = real_row("dawsn_slope", lambda x: _dawson(x, 1), lambda x: dawsn_order(x, 2), even=True, text="(1 − 2<0> ⊙ D(<0>))", latex=r"1 - 2 <0> \odot D(<0>)", doc="the derivative of Dawson's integral")
 dawsn_order: Any = real_row("dawsn_order", _dawson, lambda x, n: dawsn_order(x, n + 1), sample=(2,), letter="D^", doc="the n-th derivative of Dawson's integral")
-ndtri_exp: Any = special_row("ndtri_exp(x)", lambda y: 1 / e.normal_hazard(y), domain="negative", doc="the inverse of log_ndtr: the quantile of the normal distribution at exp(x)")
-owens_t: Any = special_row("owens_t(h, a)", lambda h, a: -e.erf(a * h / math.sqrt(2)) * e.normal_pdf(h) / 2, lambda h, a: np.exp(-0.5 * (h * h) * (1 + a * a)) / (2 * math.pi * (1 + a * a)), letter="T", doc="Owen's T function")
+ndtri_exp = special_row("ndtri_exp(x)", lambda y: 1 / e.normal_hazard(y), domain="negative", doc="the inverse of log_ndtr: the quantile of the normal distribution at exp(x)")
+owens_t = special_row("owens_t(h, a)", lambda h, a: -e.erf(a * h / math.sqrt(2)) * e.normal_pdf(h) / 2, lambda h, a: np.exp(-0.5 * (h * h) * (1 + a * a)) / (2 * math.pi * (1 + a * a)), letter="T", doc="Owen's T function")
 
 # ------------------------------------------------------------------------------- integrals of exponentials and sines
 
@@ -251,18 +251,18 @@ def _expn(x: Any, n: Any) -> Any:
     return np.where(np.less_equal(n, 0), lower, special.expn(np.maximum(n, 0), x))
 
 
-exp1: Any = special_row("exp1(x)", lambda x, y: defined(-np.exp(-x) / x, y), domain="positive", letter="E₁", sympy="expint(1, x)", real_only=False, doc="the exponential integral, that of exp(-t)/t from x to infinity")
-expi: Any = special_row("expi(x)", lambda x: np.exp(x) / x, domain="nonzero", letter="Ei", sympy="Ei(x)", real_only=False, doc="the exponential integral, that of exp(t)/t from -infinity to x")
+exp1 = special_row("exp1(x)", lambda x, y: defined(-np.exp(-x) / x, y), domain="positive", letter="E₁", sympy="expint(1, x)", real_only=False, doc="the exponential integral, that of exp(-t)/t from x to infinity")
+expi = special_row("expi(x)", lambda x: np.exp(x) / x, domain="nonzero", letter="Ei", sympy="Ei(x)", real_only=False, doc="the exponential integral, that of exp(t)/t from -infinity to x")
 expn: Any = real_row("expn", _expn, lambda x, n: -expn(x, n - 1), domain="positive", sample=(2,), letter="E_", sympy="expint(n, x)", scipy="expn({n}, {0})", doc="the exponential integral, that of exp(-x t)/t**n from 1 to infinity")
 of_order("expn", lambda x, n: _whole_orders(x, n), "order", whole=True, doc="Return the exponential integral of order ``n``: the order has no derivative.")
-sin_over: Any = elementwise("sin_over", lambda x: np.sinc(x / math.pi), lambda x: -spherical_j(x, 1), even=True, finite=True, sympy="sin(x)/x", text="(sin(<0>)/<0>)", latex=r"\frac{\sin(<0>)}{<0>}", doc="sin(x) / x, 1 at 0")
-sinh_over: Any = elementwise("sinh_over", lambda x: spherical_in(0, x), lambda x: spherical_i(x, 1), domain="nonzero", even=True, sympy="sinh(x)/x", text="(sinh(<0>)/<0>)", latex=r"\frac{\sinh(<0>)}{<0>}", doc="sinh(x) / x, 1 at 0")
-sine_integral: Any = call_row("sine_integral", "sici(x)[0]", "sin_over", odd=True, finite=True, letter="Si", sympy="Si(x)", doc="the sine integral")
-cosine_integral: Any = call_row("cosine_integral", "sici(x)[1]", lambda x: np.cos(x) / x, domain="positive", letter="Ci", sympy="Ci(x)", doc="the cosine integral")
-sinh_integral: Any = call_row("sinh_integral", "shichi(x)[0]", "sinh_over", odd=True, letter="Shi", sympy="Shi(x)", doc="the hyperbolic sine integral")
-cosh_integral: Any = call_row("cosh_integral", "shichi(x)[1]", lambda x: np.cosh(x) / x, domain="positive", letter="Chi", sympy="Chi(x)", doc="the hyperbolic cosine integral")
-fresnel_s: Any = call_row("fresnel_s", "fresnel(x)[0]", lambda x: np.sin(math.pi / 2 * (x * x)), odd=True, letter="S", sympy="fresnels(x)", doc="Fresnel's integral of the sine, of pi t**2 / 2")
-fresnel_c: Any = call_row("fresnel_c", "fresnel(x)[1]", lambda x: np.cos(math.pi / 2 * (x * x)), odd=True, letter="C", sympy="fresnelc(x)", doc="Fresnel's integral of the cosine, of pi t**2 / 2")
+sin_over = elementwise("sin_over", lambda x: np.sinc(x / math.pi), lambda x: -spherical_j(x, 1), even=True, finite=True, sympy="sin(x)/x", text="(sin(<0>)/<0>)", latex=r"\frac{\sin(<0>)}{<0>}", doc="sin(x) / x, 1 at 0")
+sinh_over = elementwise("sinh_over", lambda x: spherical_in(0, x), lambda x: spherical_i(x, 1), domain="nonzero", even=True, sympy="sinh(x)/x", text="(sinh(<0>)/<0>)", latex=r"\frac{\sinh(<0>)}{<0>}", doc="sinh(x) / x, 1 at 0")
+sine_integral = call_row("sine_integral", "sici(x)[0]", "sin_over", odd=True, finite=True, letter="Si", sympy="Si(x)", doc="the sine integral")
+cosine_integral = call_row("cosine_integral", "sici(x)[1]", lambda x: np.cos(x) / x, domain="positive", letter="Ci", sympy="Ci(x)", doc="the cosine integral")
+sinh_integral = call_row("sinh_integral", "shichi(x)[0]", "sinh_over", odd=True, letter="Shi", sympy="Shi(x)", doc="the hyperbolic sine integral")
+cosh_integral = call_row("cosh_integral", "shichi(x)[1]", lambda x: np.cosh(x) / x, domain="positive", letter="Chi", sympy="Chi(x)", doc="the hyperbolic cosine integral")
+fresnel_s = call_row("fresnel_s", "fresnel(x)[0]", lambda x: np.sin(math.pi / 2 * (x * x)), odd=True, letter="S", sympy="fresnels(x)", doc="Fresnel's integral of the sine, of pi t**2 / 2")
+fresnel_c = call_row("fresnel_c", "fresnel(x)[1]", lambda x: np.cos(math.pi / 2 * (x * x)), odd=True, letter="C", sympy="fresnelc(x)", doc="Fresnel's integral of the cosine, of pi t**2 / 2")
 
 # --------------------------------------------------------------------------- exponentials and logarithms over x
 
@@ -321,24 +321,24 @@ def _log1prel(x: Any, n: int, from_0: Any = None) -> Any:
     return np.where(small, series, found).astype(getattr(x, "dtype", float), copy=False)
 
 
-exprel: Any = special_row("exprel(x)", lambda x: exprel_order(x, 1), sympy="(exp(x) - 1)/x", domain="nonzero", sign=">=", doc="(exp(x) - 1) / x, 1 at 0")
+exprel = special_row("exprel(x)", lambda x: exprel_order(x, 1), sympy="(exp(x) - 1)/x", domain="nonzero", sign=">=", doc="(exp(x) - 1) / x, 1 at 0")
 exprel_order: Any = real_row("exprel_order", _exprel, lambda x, n: exprel_order(x, n + 1), sample=(1,), explained=True, doc="the n-th derivative of (exp(x) - 1) / x: the integral of t**n exp(x t) from 0 to 1")
 log1prel: Any = real_row("log1prel", _log1prel, lambda x, n: log1prel(x, n + 1), sample=(0,), domain="positive", explained=True, doc="the n-th derivative of log(1 + x) / x")
 log_over: Any = real_row("log_over", lambda x, n: _log1prel(x - 1, n, x), lambda x, n: log_over(x, n + 1), sample=(0,), domain="positive", explained=True, doc="the n-th derivative of log(x) / (x - 1)")
-spence: Any = special_row("spence(x)", lambda x: -log_over(x, 0), domain="positive", doc="Spence's function, the integral of log(t)/(1 - t) from 1 to x")
-over_root: Any = real_row("over_root", lambda x: np.where(np.isinf(x), np.sign(x), x / np.hypot(1, x)), lambda x: (1 + x * x)**-1.5, odd=True, finite=True, sympy="x/sqrt(1 + x**2)", text="(<0>/√(1 + <0>²))", latex=r"\frac{<0>}{\sqrt{1 + <0>^{2}}}", doc="x / sqrt(1 + x**2)")
-pseudo_huber: Any = real_row("pseudo_huber", _pseudo_huber, lambda a, b, y: defined(_huber_slope(a, b), 0 * y), lambda a, b, y: defined(_huber_root(a, b), 0 * y), domain="positive", scipy="pseudo_huber({0}, {1})", doc="a**2 (sqrt(1 + (b/a)**2) - 1), infinite for negative a: the smooth loss of Huber")
-boxcox: Any = special_row("boxcox(x, k)", lambda x, k: x ** (k - 1), "boxcox_slope", domain=("positive", "nonzero"), sympy="(x**k - 1)/k", doc="(x**k - 1) / k, log(x) where k is 0: the power transformation of Box and Cox")
-boxcox1p: Any = special_row("boxcox1p(x, k)", lambda x, k: np.exp((k - 1) * np.log1p(x)), "boxcox1p_slope", domain=("positive", "nonzero"), sympy="((1 + x)**k - 1)/k", doc="boxcox(1 + x, k)")
-boxcox_slope: Any = real_row("boxcox_slope", lambda x, k: _boxcox(np.log, x, k, 1), lambda x, k: np.log(x) * x**(k - 1), lambda x, k: boxcox_order(x, k, 2), domain=("positive", "nonzero"), sympy="(1 + k*log(x)*x**k - x**k)/k**2", text="((1 + <1> ⊙ log(<0>) ⊙ <0>^<1> − <0>^<1>)/<1>²)", latex=r"\frac{1 + <1> \odot \log(<0>) \odot <0>^{<1>} - <0>^{<1>}}{<1>^{2}}", doc="the derivative of (x**k - 1) / k by k")
-boxcox1p_slope: Any = real_row("boxcox1p_slope", lambda x, k: _boxcox(np.log1p, x, k, 1), lambda x, k: np.log1p(x) * np.exp((k - 1) * np.log1p(x)), lambda x, k: boxcox1p_order(x, k, 2), domain=("positive", "nonzero"), sympy="(1 + k*log(1 + x)*(1 + x)**k - (1 + x)**k)/k**2", text="((1 + <1> ⊙ log1p(<0>) ⊙ (1 + <0>)^<1> − (1 + <0>)^<1>)/<1>²)", latex=r"\frac{1 + <1> \odot \log(1 + <0>) \odot (1 + <0>)^{<1>} - (1 + <0>)^{<1>}}{<1>^{2}}", doc="the derivative of boxcox1p(x, k) by k")
+spence = special_row("spence(x)", lambda x: -log_over(x, 0), domain="positive", doc="Spence's function, the integral of log(t)/(1 - t) from 1 to x")
+over_root = real_row("over_root", lambda x: np.where(np.isinf(x), np.sign(x), x / np.hypot(1, x)), lambda x: (1 + x * x)**-1.5, odd=True, finite=True, sympy="x/sqrt(1 + x**2)", text="(<0>/√(1 + <0>²))", latex=r"\frac{<0>}{\sqrt{1 + <0>^{2}}}", doc="x / sqrt(1 + x**2)")
+pseudo_huber = real_row("pseudo_huber", _pseudo_huber, lambda a, b, y: defined(_huber_slope(a, b), 0 * y), lambda a, b, y: defined(_huber_root(a, b), 0 * y), domain="positive", scipy="pseudo_huber({0}, {1})", doc="a**2 (sqrt(1 + (b/a)**2) - 1), infinite for negative a: the smooth loss of Huber")
+boxcox = special_row("boxcox(x, k)", lambda x, k: x ** (k - 1), "boxcox_slope", domain=("positive", "nonzero"), sympy="(x**k - 1)/k", doc="(x**k - 1) / k, log(x) where k is 0: the power transformation of Box and Cox")
+boxcox1p = special_row("boxcox1p(x, k)", lambda x, k: np.exp((k - 1) * np.log1p(x)), "boxcox1p_slope", domain=("positive", "nonzero"), sympy="((1 + x)**k - 1)/k", doc="boxcox(1 + x, k)")
+boxcox_slope = real_row("boxcox_slope", lambda x, k: _boxcox(np.log, x, k, 1), lambda x, k: np.log(x) * x**(k - 1), lambda x, k: boxcox_order(x, k, 2), domain=("positive", "nonzero"), sympy="(1 + k*log(x)*x**k - x**k)/k**2", text="((1 + <1> ⊙ log(<0>) ⊙ <0>^<1> − <0>^<1>)/<1>²)", latex=r"\frac{1 + <1> \odot \log(<0>) \odot <0>^{<1>} - <0>^{<1>}}{<1>^{2}}", doc="the derivative of (x**k - 1) / k by k")
+boxcox1p_slope = real_row("boxcox1p_slope", lambda x, k: _boxcox(np.log1p, x, k, 1), lambda x, k: np.log1p(x) * np.exp((k - 1) * np.log1p(x)), lambda x, k: boxcox1p_order(x, k, 2), domain=("positive", "nonzero"), sympy="(1 + k*log(1 + x)*(1 + x)**k - (1 + x)**k)/k**2", text="((1 + <1> ⊙ log1p(<0>) ⊙ (1 + <0>)^<1> − (1 + <0>)^<1>)/<1>²)", latex=r"\frac{1 + <1> \odot \log(1 + <0>) \odot (1 + <0>)^{<1>} - (1 + <0>)^{<1>}}{<1>^{2}}", doc="the derivative of boxcox1p(x, k) by k")
 boxcox_order: Any = real_row("boxcox_order", lambda x, k, n: _boxcox(np.log, x, k, n), lambda x, k, n: np.log(x)**n * x**(k - 1), lambda x, k, n: boxcox_order(x, k, n + 1), domain=("positive", "nonzero"), sample=(2,), letter="boxcox^", doc="the n-th derivative of (x**k - 1) / k by k")
 boxcox1p_order: Any = real_row("boxcox1p_order", lambda x, k, n: _boxcox(np.log1p, x, k, n), lambda x, k, n: np.log1p(x)**n * np.exp((k - 1) * np.log1p(x)), lambda x, k, n: boxcox1p_order(x, k, n + 1), domain=("positive", "nonzero"), sample=(2,), letter="boxcox1p^", doc="the n-th derivative of boxcox1p(x, k) by k")
-inv_boxcox: Any = special_row("inv_boxcox(x, k)", lambda x, k, y: y / (1 + k * x), lambda x, k, y: y * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k)", doc="(1 + k x)**(1/k), exp(x) where k is 0: the inverse of boxcox")
-inv_boxcox1p: Any = special_row("inv_boxcox1p(x, k)", lambda x, k, y: (1 + y) / (1 + k * x), lambda x, k, y: (1 + y) * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k) - 1", doc="inv_boxcox(x, k) - 1, the inverse of boxcox1p")
-wrightomega: Any = special_row("wrightomega(x)", lambda y: y / (1 + y), finite=True, real_only=False, letter="ω", doc="Wright's omega function, the y with y + log(y) = x")
-lambertw: Any = elementwise("lambertw", lambda x, k: _as_narrow(special.lambertw(x, k), x), lambda y: np.exp(-y) / (1 + y), domain="positive", sample=(0,), own_dtype=True, letter="W_", scipy="lambertw({0}, {k})", doc="Lambert's W function, the complex y with y exp(y) = x, on the branch k")
-wofz: Any = elementwise("wofz", lambda x: _as_narrow(special.wofz(x), x), "wofz_slope", domain="complex", own_dtype=True, letter="w", scipy="wofz({0})", doc="the Faddeeva function, exp(-x**2) erfc(-i x)")
+inv_boxcox = special_row("inv_boxcox(x, k)", lambda x, k, y: y / (1 + k * x), lambda x, k, y: y * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k)", doc="(1 + k x)**(1/k), exp(x) where k is 0: the inverse of boxcox")
+inv_boxcox1p = special_row("inv_boxcox1p(x, k)", lambda x, k, y: (1 + y) / (1 + k * x), lambda x, k, y: (1 + y) * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k) - 1", doc="inv_boxcox(x, k) - 1, the inverse of boxcox1p")
+wrightomega = special_row("wrightomega(x)", lambda y: y / (1 + y), finite=True, real_only=False, letter="ω", doc="Wright's omega function, the y with y + log(y) = x")
+lambertw = elementwise("lambertw", lambda x, k: _as_narrow(special.lambertw(x, k), x), lambda y: np.exp(-y) / (1 + y), domain="positive", sample=(0,), own_dtype=True, letter="W_", scipy="lambertw({0}, {k})", doc="Lambert's W function, the complex y with y exp(y) = x, on the branch k")
+wofz = elementwise("wofz", lambda x: _as_narrow(special.wofz(x), x), "wofz_slope", domain="complex", own_dtype=True, letter="w", scipy="wofz({0})", doc="the Faddeeva function, exp(-x**2) erfc(-i x)")
 wofz_slope: Any = elementwise("wofz_slope", _wofz_slope, lambda x: -2 * (wofz(x) + x * wofz_slope(x)), domain="complex", own_dtype=True, text="(2i/√π − 2<0> ⊙ w(<0>))", latex=r"\frac{2i}{\sqrt{\pi}} - 2 <0> \odot w(<0>)", doc="the derivative of the Faddeeva function")
 # fmt: on
 
@@ -691,5 +691,5 @@ def _skew_entropy(a: Any) -> np.ndarray:
 poisson_entropy: Any = real_row("poisson_entropy", _poisson, lambda mu, n: poisson_entropy(mu, n + 1), domain="positive", sample=(0,), means="option", explained=True, doc="the n-th derivative by mu of the entropy of the Poisson distribution")
 nbinom_terms: Any = real_row("nbinom_terms", _nbinom, lambda n, rho, i, j: nbinom_terms(n, rho, i + 1, j), lambda n, rho, i, j: nbinom_terms(n, rho, i, j + 1), domain="positive", sample=(0, 0), means="option option", explained=True, doc="the derivative, of order i by n and j by rho, of the mean of log(Γ(k + 1)Γ(n)/Γ(n + k)) for k of the negative binomial distribution with p = 1/(1 + rho)")
 hazard_mean: Any = real_row("hazard_mean", _hazard_mean, lambda r, n: r * hazard_mean(r, n + 2), domain="unit", sample=(0,), means="option", explained=True, doc="the mean of the n-th derivative of φ/Φ at rT, for a standard normal T")
-skew_normal_entropy: Any = real_row("skew_normal_entropy", _skew_entropy, lambda a: a * (1 + a * a)**-1.5 * hazard_mean(a / np.sqrt(1 + a * a), 0) * -math.sqrt(2 / math.pi), even=True, finite=True, explained=True, doc="the entropy of the skew normal distribution of shape a")
+skew_normal_entropy = real_row("skew_normal_entropy", _skew_entropy, lambda a: a * (1 + a * a)**-1.5 * hazard_mean(a / np.sqrt(1 + a * a), 0) * -math.sqrt(2 / math.pi), even=True, finite=True, explained=True, doc="the entropy of the skew normal distribution of shape a")
 # fmt: on

@@ -52,7 +52,7 @@ def _mirrored(n: int, dim: int, like: Any, twice: float) -> np.ndarray:
     return weights.reshape(-1, *(1,) * (len(like.shape) - 1 - dim))
 
 
-rfft_row: Any = linear(
+rfft_row = linear(
     "rfft", lambda x, dim, norm: np.fft.rfft(x, None, dim, norm),
     lambda g, shape, dim, norm: irfft_row(
         g * _mirrored(shape[dim], dim, g, 0.5), shape[dim], dim, TRANSPOSED_NORM[norm]
@@ -367,7 +367,7 @@ def _transpose(g: Any, kind: str, type: int) -> Any:
     return cosine_row(g, kind, 4)
 
 
-cosine_row: Any = linear(
+cosine_row = linear(
     "cosine_transform", _transform, _transpose,
     means="option option", last=1, sample=sampled("dct", 2, of=[(2, 5)]),
     doc="the cosine ('dct') or sine ('dst') transform of a type, along the last axis",
