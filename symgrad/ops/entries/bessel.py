@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._config import default_dtype
-from ...core import Tensor, elementwise, row_function
+from ...core import Tensor, elementwise
 from ..arguments import kind_of
 from ..lazy import special
 from ..public import named
@@ -267,18 +267,15 @@ def _ladder(n: Any, m: Any) -> Any:
     return float(found) if np.ndim(found) == 0 else found
 
 
-def _hankel(name: str, row: Any, kind: str) -> None:
-    def fn(x: Any, order: Any) -> Any:
-        if isinstance(x, Tensor) and x._data.dtype.kind == "f":  # a row's derivatives have its operand's dtype
-            x = row_function("cast")(x, np.result_type(x._data.dtype, np.complex64))
-        return row(x, order)
+def as_complex(x: Any) -> Any:
+    """A tensor of real numbers as one of complex ones: a row's derivatives have its operand's dtype."""
+    real = isinstance(x, Tensor) and x._data.dtype.kind == "f"
+    return cast(x, np.result_type(x._data.dtype, np.complex64)) if real else x
 
-    of_order(
-        name,
-        fn,
-        "order",
-        doc=f"Return Hankel's function of the {kind} kind, which is complex: the order has no derivative.",
-    )
+
+def _hankel(name: str, row: Any, kind: str) -> None:
+    doc = f"Return Hankel's function of the {kind} kind, which is complex: the order has no derivative."
+    of_order(name, lambda x, order: row(as_complex(x), order), "order", doc=doc)
 
 
 def _before(order: Any) -> Any:

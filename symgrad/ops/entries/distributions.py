@@ -250,7 +250,7 @@ def _integral(f: Any, low: np.ndarray, high: np.ndarray, *given: np.ndarray) -> 
 # ------------------------------------------------------------------------------------------- the truncated normal
 
 
-def _log_mass(a: Any, b: Any) -> Any:
+def log_mass(a: Any, b: Any) -> Any:
     """The logarithm of the normal probability between a and b, computed in the tail where both lie."""
     right = a > 0
     low, high = e.log_ndtr(np.where(right, -b, a)), e.log_ndtr(np.where(right, -a, b))
@@ -261,9 +261,7 @@ def _log_mass(a: Any, b: Any) -> Any:
 def _truncated_quantile(q: Any, a: Any, b: Any) -> np.ndarray:
     """The point up to which the share q of the normal probability between a and b lies, from the nearer tail."""
     with np.errstate(all="ignore"):
-        right = a > 0
-        low, high = special.log_ndtr(np.where(right, -b, a)), special.log_ndtr(np.where(right, -a, b))
-        mass = high + np.log(-np.expm1(low - high))
+        mass = log_mass(a, b)
         below = np.logaddexp(special.log_ndtr(a), np.log(q) + mass)
         above = np.logaddexp(special.log_ndtr(-b), np.log1p(-q) + mass)
         left = below < -math.log(2)
@@ -318,11 +316,15 @@ def _lower_skew_quantile(q: np.ndarray, a: np.ndarray) -> np.ndarray:
     return x
 
 
+def _at_the_ends(q: np.ndarray) -> np.ndarray:
+    """The quantiles at 0 and at 1, and NaN between."""
+    return np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
+
+
 @in_doubles(2)
 def _skew_quantile(q: Any, a: Any) -> np.ndarray:
     """The point up to which the skew normal distribution has the probability q, from the nearer tail."""
-    out = np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
-    out[np.isnan(a) | np.isinf(a)] = np.nan
+    out = np.where(np.isfinite(a), _at_the_ends(q), np.nan)
     with np.errstate(all="ignore"):
         for sign, chosen in ((1, (q > 0) & (q <= 0.5)), (-1, (q > 0.5) & (q < 1))):
             at = chosen & np.isfinite(a)
@@ -403,8 +405,7 @@ def _lower_vonmises_quantile(q: np.ndarray, k: np.ndarray) -> np.ndarray:
 @in_doubles(2)
 def _vonmises_quantile(q: Any, k: Any) -> np.ndarray:
     """The angle up to which von Mises's distribution has the probability q; infinite at 0 and 1, as in SciPy."""
-    out = np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
-    out[~((k >= 0) & (k < np.inf))] = np.nan
+    out = np.where((k >= 0) & (k < np.inf), _at_the_ends(q), np.nan)
     with np.errstate(all="ignore"):
         for sign, chosen in ((1, (q > 0) & (q <= 0.5)), (-1, (q > 0.5) & (q < 1))):
             at = chosen & (k >= 0) & (k < np.inf)
@@ -413,7 +414,7 @@ def _vonmises_quantile(q: Any, k: Any) -> np.ndarray:
 
 
 # fmt: off
-truncated_quantile = real_row("truncated_quantile", _truncated_quantile, lambda a, b, y: np.exp(_log_mass(a, b) + y * y / 2) * math.sqrt(2 * math.pi), lambda q, a, y: (1 - q) * np.exp((y - a) * (y + a) / 2), lambda q, b, y: q * np.exp((y - b) * (y + b) / 2), domain=("probability", "negative", "positive"), explained=True, doc="the quantile at q of the standard normal distribution between a and b")
+truncated_quantile = real_row("truncated_quantile", _truncated_quantile, lambda a, b, y: np.exp(log_mass(a, b) + y * y / 2) * math.sqrt(2 * math.pi), lambda q, a, y: (1 - q) * np.exp((y - a) * (y + a) / 2), lambda q, b, y: q * np.exp((y - b) * (y + b) / 2), domain=("probability", "negative", "positive"), explained=True, doc="the quantile at q of the standard normal distribution between a and b")
 skew_normal = real_row("skew_normal", _skew_normal, lambda x, a: 2 * e.normal_pdf(x) * e.ndtr(a * x), lambda x, a: np.exp(-0.5 * (x * x) * (1 + a * a)) / (-math.pi * (1 + a * a)), explained=True, doc="the distribution function at x of the skew normal distribution of shape a")
 vonmises_mass: Any = real_row("vonmises_mass", _vonmises_mass, lambda k, x, n: -vonmises_mass(k, x, n + 1), lambda k, x, n: (1 - np.cos(x))**n * np.exp(-k * (1 - np.cos(x))), domain=("positive", "real"), sample=(0,), explained=True, doc="the integral of (1 - cos(t))**n exp(-k (1 - cos(t))) from -pi to x")
 skew_quantile = real_row("skew_quantile", _skew_quantile, lambda a, y: ROOT_2PI / 2 * np.exp(y * y / 2 - e.log_ndtr(a * y)), lambda a, y: e.normal_hazard(a * y) / (1 + a * a), domain=("probability", "real"), explained=True, doc="the quantile at q of the skew normal distribution of shape a")

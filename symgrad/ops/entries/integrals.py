@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..._limits import INTEGRALS, bound
-from ...core import Tensor, elementwise, row_function
+from ...core import elementwise
 from ..lazy import special
 from ..public import named
 from . import elementwise as e
-from .bessel import spherical_i, spherical_in, spherical_j
+from .bessel import as_complex, spherical_i, spherical_in, spherical_j
 from .gammas import (
     SCIPY_NAMES,
     Jet,
@@ -367,9 +367,7 @@ def _faddeeva(z: Any) -> Any:
     z : tensor, array or number
         The operand.
     """
-    if isinstance(z, Tensor) and z._data.dtype.kind == "f":  # a row's derivatives have its operand's dtype
-        z = row_function("cast")(z, np.result_type(z._data.dtype, np.complex64))
-    return wofz(z)
+    return wofz(as_complex(z))
 
 
 SCIPY_NAMES |= {
