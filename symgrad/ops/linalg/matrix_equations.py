@@ -13,13 +13,12 @@ from ..arguments import ndarray_of
 from ..samples import positive, regular, sampled
 from .contract import fit
 from .decompositions import (
-    _expect_no_phase,
     _eye,
     converging,
     diagonal_entries,
-    expect_vectors_unmoved,
+    expect_no_phase,
     mark_degenerate_gradient,
-    over_gaps,
+    turns_of_vectors,
 )
 from .determinants_and_norms import corner, turned_rate
 from .linear_systems import LinAlgError, adjoint, as_row, hermitian, is_complex, side_by_side, solve_row
@@ -328,7 +327,7 @@ def _schur_rule(g: Any, y: Any) -> Any:
     gt = _above(gt)
     turned = adjoint(z) @ gz - (gt @ adjoint(t) - adjoint(t) @ gt)
     if is_complex(z):
-        _expect_no_phase(diagonal_entries(turned), "linalg.schur")
+        expect_no_phase(diagonal_entries(turned), "linalg.schur")
     return z @ (gt + turns_row(adjoint(t), _below(turned - adjoint(turned)), False)) @ adjoint(z)
 
 
@@ -357,26 +356,14 @@ def _pairs(a: np.ndarray, b: np.ndarray) -> Any:
     return values, vectors
 
 
-def _inner(g: Any, y: Any) -> tuple[Any, Any, Any]:
-    (_, gv), (w, v) = g, y
-    inner = adjoint(v) @ gv
-    if is_complex(v):
-        _expect_no_phase(diagonal_entries(inner), "eigh")
-    turns = over_gaps(inner, w, "eigh")
-    expect_vectors_unmoved(g, y, w, "eigh")
-    return turns, inner, w
-
-
 def _rule_of_first(g: Any, y: Any) -> Any:
-    turns, _, _ = _inner(g, y)
-    v = y[1]
+    turns, v = turns_of_vectors(g, y, "eigh")[0], y[1]
     return _mark_degenerate(hermitian(v @ (turns + as_row(g[0]) * _eye(v)) @ adjoint(v)), g, y)
 
 
 def _rule_of_second(g: Any, y: Any) -> Any:
     # V^H B V = 1 holds the vectors' lengths: half of a change of B is taken off along each
-    turns, inner, w = _inner(g, y)
-    v = y[1]
+    (turns, inner), (w, v) = turns_of_vectors(g, y, "eigh"), y
     lengths = as_row(g[0] * w + 0.5 * _real(diagonal_entries(inner))) * _eye(v)
     return _mark_degenerate(-hermitian(v @ (turns * as_row(w) + lengths) @ adjoint(v)), g, y)
 
