@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from fnmatch import fnmatchcase
 from pickle import UnpicklingError
@@ -21,6 +22,18 @@ refusal: ContextVar[tuple[Any, ...] | None] = ContextVar("symgrad_refusal", defa
 def compose(what: str, evidence: str = "", next_step: str = "") -> str:
     """Join the three parts of a message, leaving out the empty ones."""
     return "\n".join(part for part in (what, evidence, next_step) if part)
+
+
+def listed(words: Sequence[Any], most: int = 6) -> str:
+    """The first of some words, and how many more there are."""
+    return ", ".join(map(str, words[:most])) + (f" and {len(words) - most} more" if len(words) > most else "")
+
+
+def one_of(error: type[Exception], what: str, given: Any, known: Iterable[str], evidence: str = "") -> Any:
+    """One of the words of an option, or an error that lists them."""
+    if not isinstance(given, str) or given not in known:
+        raise error(f"{what} is {given!r}", evidence, f"Choose one of {', '.join(map(repr, known))}.")
+    return given
 
 
 class SymgradError(Exception):

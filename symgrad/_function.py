@@ -393,6 +393,3 @@ def once_differentiable(fn: Any) -> Any:
 
 def _saved(ctx: Any) -> tuple[Any, ...]:
     return ctx.saved_tensors if ctx.saved is not None else ()
-
-
-__all__ = ["Function", "FunctionNode", "once_differentiable"]

@@ -192,6 +192,3 @@ class Moved:
     def exec_module(self, module: ModuleType) -> None:
         """Import the module that is in its place."""
         module.__getattr__ = partial(getattr, importlib.import_module(MOVED[module.__name__]))  # type: ignore[method-assign]
-
-
-__all__ = ["MOVED", "Moved"]

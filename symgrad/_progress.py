@@ -189,5 +189,3 @@ def _forget() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
-
-__all__ = ["Task", "somebody_looks", "wanted"]

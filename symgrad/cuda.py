@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._errors import DeviceError
+from .ops import named as _named
 from .ops import set_public_names as _settle
 
 __all__ = [
@@ -66,9 +67,7 @@ def _absent(name: str) -> Any:
             "Ask cuda.is_available() first.",
         )
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = "Raise DeviceError: there is no CUDA device."
-    return function
+    return _named(function, name, "Raise DeviceError: there is no CUDA device.")
 
 
 current_device = _absent("current_device")

@@ -23,7 +23,7 @@ from ..core import (
     views_of_carriers,
     wrap,
 )
-from ..ops import METHODS, integers_of, is_recorded, reduced_axes
+from ..ops import METHODS, integers_of, is_recorded, named, reduced_axes
 from ..ops.entries import cast
 from .ndarray import (
     ARRAYS,
@@ -59,8 +59,7 @@ def method(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 def set_method(kind: type, name: str, fn: Callable[..., Any]) -> None:
     """Make a function a method of a class, by a name that becomes its own."""
-    fn.__name__ = fn.__qualname__ = name
-    setattr(kind, name, fn)
+    setattr(kind, name, named(fn, name))
 
 
 def attribute(fn: Callable[[Any], Any]) -> property:

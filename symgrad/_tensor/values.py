@@ -32,8 +32,9 @@ from ..core import (
     refuse_foreign,
     row_function,
     storage,
+    unwrap,
 )
-from ..ops import METHODS, numpys, rests_on_values
+from ..ops import METHODS, named, numpys, rests_on_values
 from .describe import make_member, member
 
 # ------------------------------------- What leaves the record: the errors of code that carries a tensor's numbers off
@@ -453,7 +454,7 @@ def __iter__(self: Tensor) -> Iterator[Tensor]:
 
 @make_member
 def __contains__(self: Tensor, value: Any) -> bool:
-    return bool((self._data == (value._data if isinstance(value, Tensor) else value)).any())
+    return bool((self._data == (unwrap(value))).any())
 
 
 @make_member
@@ -513,9 +514,7 @@ def _cast(name: str) -> Callable[[Tensor], Tensor]:
     def method(self: Tensor, memory_format: Any = None) -> Tensor:
         return to(self, target)
 
-    method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"Return the tensor as {target}."
-    return method
+    return named(method, name, f"Return the tensor as {target}.")
 
 
 for _name in ("double", "float", "half", "int", "long", "short", "bool", "cdouble", "cfloat"):

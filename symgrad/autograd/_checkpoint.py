@@ -23,8 +23,6 @@ from ..sweep import backward
 from ..transforms.calls import at_state, recording, rng_state
 from ._graph_hooks import running, saved_tensors_hooks
 
-__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop"]
-
 _early_stop: ContextVar[bool | None] = ContextVar("symgrad_checkpoint_early_stop", default=None)
 
 

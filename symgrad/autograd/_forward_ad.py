@@ -14,8 +14,6 @@ from ..ops import METHODS
 from ..sweep import set_tangent
 from ._modes import _Mode
 
-__all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
-
 
 class UnpackedDualTensor(NamedTuple):
     """A tensor and its tangent, None if it does not move."""

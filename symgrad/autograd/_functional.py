@@ -142,23 +142,17 @@ class _Problem:
 
     def vector_of_inputs(self) -> None:
         """Check ``v`` against the inputs; leaving it out stands for 1 where there is one number."""
-        if self.v is not None:
-            same_shapes(self.v, self.inputs, self.many_inputs)
-        elif len(self.inputs) != 1 or self.inputs[0]._data.size != 1:
-            raise GradientError(
-                "The vector v can only be None if the input to the user-provided function is a single Tensor with a "
-                "single element."
-            )
+        self._vector(self.inputs, self.many_inputs, "input to the user-provided function is")
 
     def vector_of_outputs(self) -> None:
         """Check ``v`` against the outputs."""
+        self._vector(self.outputs, self.many_outputs, "user-provided function returns")
+
+    def _vector(self, like: tuple[Any, ...], many: bool, which: str) -> None:
         if self.v is not None:
-            same_shapes(self.v, self.outputs, self.many_outputs)
-        elif len(self.outputs) != 1 or self.outputs[0]._data.size != 1:
-            raise GradientError(
-                "The vector v can only be None if the user-provided function returns a single Tensor with a single "
-                "element."
-            )
+            same_shapes(self.v, like, many)
+        elif len(like) != 1 or like[0]._data.size != 1:
+            raise GradientError(f"The vector v can only be None if the {which} a single Tensor with a single element.")
 
     def gradient(self) -> list[Any]:
         """The gradient of the one number that the function returns, to be differentiated."""

@@ -435,6 +435,3 @@ def gradgradcheck(
         check_batched_grad=check_batched_grad, check_forward_ad=check_fwd_over_rev,
         check_backward_ad=check_rev_over_rev, fast_mode=fast_mode, masked=masked,
     )  # fmt: skip
-
-
-__all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]

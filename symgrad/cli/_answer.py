@@ -347,6 +347,3 @@ def _lacking(error: Exception) -> str:
     if isinstance(error, AttributeError) and isinstance(error.obj, Tensor) and error.name:
         return compose(str(error), missing("symgrad", error.name).args[0].partition("\n")[2])
     return ""
-
-
-__all__ = ["as_it_can", "has_signs"]

@@ -19,8 +19,7 @@ CLAIMS = {"grad": "its gradient", "hess": "its Hessian", "jac": "its Jacobian", 
 def declare(commands: Any, common: Any) -> None:
     """Declare the commands."""
     diff = commands.add_parser("diff", parents=[common], help='differentiate a formula: symgrad diff "x\'*A*x"')
-    with_text(diff)
-    diff.add_argument("--wrt", help="the symbol to differentiate in; a single one need not be said")
+    _with_variable(diff)
     diff.add_argument("--order", type=_order, default=1, help="of the derivative (default 1; 0 is the formula)")
     diff.add_argument(
         "--format", choices=(*WRITTEN, *CODE), help="default: unicode, or ascii where the terminal lacks the signs"
@@ -29,19 +28,23 @@ def declare(commands: Any, common: Any) -> None:
     diff.set_defaults(run=_diff)
 
     explain = commands.add_parser("explain", parents=[common], help="how a gradient is derived, line by line")
-    with_text(explain)
-    explain.add_argument("--wrt", help="the symbol to differentiate in; a single one need not be said")
+    _with_variable(explain)
     explain.add_argument("--format", default="text", choices=DERIVATIONS)
     with_json(explain)
     explain.set_defaults(run=_explain)
 
     claim = commands.add_parser("verify", parents=[common], help="is a claimed derivative, or an equation, right?")
-    with_text(claim)
+    _with_variable(claim)
     for kind, what in CLAIMS.items():
         claim.add_argument(f"--{kind}", metavar="EXPR", help=f"what is claimed to be {what}")
-    claim.add_argument("--wrt", help="the symbol to differentiate in; a single one need not be said")
     with_json(claim)
     claim.set_defaults(run=_verify)
+
+
+def _with_variable(command: Any) -> None:
+    """Declare a formula, and what it is differentiated in."""
+    with_text(command)
+    command.add_argument("--wrt", help="the symbol to differentiate in; a single one need not be said")
 
 
 def _order(text: str) -> int:

@@ -70,6 +70,7 @@ from .graph import (
     refuse_no_numbers,
     register_view,
     taking_notes,
+    unwrap,
     view_steps,
     without_numbers,
     wrap,

@@ -305,6 +305,11 @@ def wrap(data: np.ndarray, node: Any = None) -> Tensor:
     return t
 
 
+def unwrap(x: Any) -> Any:
+    """The array of a tensor; anything else as it is."""
+    return x._data if isinstance(x, Tensor) else x
+
+
 def make_leaf(t: Tensor) -> Tensor:
     """Let gradients flow to ``t`` as to a leaf; returns it."""
     node = new_node(AccumulateGrad, ())

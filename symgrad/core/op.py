@@ -457,7 +457,7 @@ class Op(Facts):
         # the other facts are those of the class; a frozen one's `__init__` takes its time, and there are 500 rows
         vars(self).update({"label": name, **facts}, name=name, kind=kind, forward=forward, given=rules)
         vars(self).update(inputs=inputs, params=params, defaults=defaults, arguments=_arguments_of(inputs))
-        if PUBLIC:  # a row of a user's: what is wrong with it is said where it is declared
+        if PUBLIC and not TABLE.awaits(name):  # a row of a user's: what is wrong with it is said where it is declared
             self._read_rules()
         vars(self).update(apply=make_apply(self))
         TABLE[name] = self

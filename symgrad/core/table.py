@@ -28,6 +28,10 @@ class Table(MutableMapping[str, Any]):
         """Say which module will declare rows of these ``names``, in the order in which it does."""
         self._rows.update(dict.fromkeys(names.split(), module))
 
+    def awaits(self, name: str) -> bool:
+        """Whether some module will declare a row of this name."""
+        return name in self._rows
+
     def __getitem__(self, name: str) -> Any:
         row = self._rows[name]
         if type(row) is str:

@@ -56,12 +56,6 @@ def cause_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def listed(words: list[Any], most: int = 3) -> str:
-    """The first of some words, and how many more there are."""
-    rest = len(words) - most
-    return ", ".join(map(str, words[:most])) + (f" and {rest} more" if rest > 0 else "")
-
-
 # -------------------------------------------------------------------------------------------------------------------
 # What a chunk is read from, where it is worked out: a block of memory, a file, a fragment of a dataset
 
@@ -564,34 +558,3 @@ def _listed(graph: dict[Any, Any], order: Any, keys: list[Any], ends: list[Any])
         seen.update(dict.fromkeys(fresh))
         tasks.append((key, graph[key], tuple([k for k in fresh if k in mine])))
     return tuple(reversed(tasks)), tuple([k for k in seen if k not in mine])
-
-
-__all__ = [
-    "ChunkError",
-    "DistributedError",
-    "NoSumError",
-    "cause_of",
-    "listed",
-    "require_dask",
-    "READERS",
-    "Chunk",
-    "File",
-    "Fragment",
-    "Held",
-    "Kind",
-    "aligned",
-    "as_arrays",
-    "read_chunk",
-    "Chunks",
-    "Parts",
-    "chunks",
-    "is_chunked",
-    "is_chunked_here",
-    "matching",
-    "parts_of",
-    "Call",
-    "Calls",
-    "Made",
-    "Value",
-    "calls_of",
-]

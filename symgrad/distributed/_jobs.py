@@ -15,7 +15,7 @@ import numpy as np
 from .. import _limits
 from .._errors import ShapeError
 from ..autograd import no_grad
-from ..core import Carrier, Symbol, Tensor, content
+from ..core import Carrier, Symbol, Tensor, content, unwrap
 from ..programs import function_of_module, widened
 from ..transforms import Derivative, Hessian, labelled
 from ..transforms.calls import (
@@ -40,22 +40,25 @@ from ._chunks import DistributedError, NoSumError
 # so that one program of `sg.compile` computes it; and each knows how the tape does the same where there is no program.
 
 
-def plain(value: Any) -> Any:
-    """The array of a tensor."""
-    return value._data if isinstance(value, Tensor) else value
-
-
 def flat(tree: Any, dtype: Any = None) -> np.ndarray:
     """All numbers of a container, one array after the other."""
-    parts = [np.asarray(plain(leaf), dtype).reshape(-1) for leaf in flatten_values(tree)[0]]
+    parts = [np.asarray(unwrap(leaf), dtype).reshape(-1) for leaf in flatten_values(tree)[0]]
     return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def summed_within(groups: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The names of the groups, and the sums of the rows of each."""
+    names, numbers = np.unique(groups, return_inverse=True)
+    sums = np.zeros((len(names), *rows.shape[1:]))
+    np.add.at(sums, numbers.reshape(-1), rows)
+    return names, sums
 
 
 def returned(f: Any, theta: Any, args: list[Any]) -> np.ndarray:
     """What the function returns, as an array."""
     with no_grad(), np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the rows are ours, not the user's
-        found = plain(f(theta, *args))
+        found = unwrap(f(theta, *args))
     if type(found) is Symbol or not isinstance(found, np.ndarray | np.generic | float | int):
         raise DistributedError(
             f"the function returned a {type(found).__name__}", "",
@@ -142,12 +145,12 @@ class Job:
         if "h" in self.outputs:
             matrix = Hessian(self.__call__)(*args)
             n = flat(args[0]).size
-            found.append(np.asarray(plain(getattr(matrix, "matrix", matrix))).reshape(n, n))
+            found.append(np.asarray(unwrap(getattr(matrix, "matrix", matrix))).reshape(n, n))
         return found
 
 
 def _number(value: Any) -> np.ndarray:
-    array = np.asarray(plain(value))
+    array = np.asarray(unwrap(value))
     if array.ndim:
         raise ShapeError(f"the function returned an array of shape {array.shape}", "It is to return one number.",
                          "Sum over what is not a row.")  # fmt: skip
@@ -204,7 +207,7 @@ class Scores(Job):
 
     def by_tape(self, *args: Any) -> list[np.ndarray]:
         found = flatten_values(Derivative("jacobian", self.__call__, 0)(*args))[0]
-        parts = [np.asarray(plain(j)) for j in found]
+        parts = [np.asarray(unwrap(j)) for j in found]
         return [np.concatenate([p.reshape(len(p), -1) for p in parts], 1)]
 
 
@@ -389,13 +392,13 @@ def _matrix(value: Any, sizes: list[int]) -> np.ndarray:
 
 
 def _flat_result(letter: str, value: Any, sizes: list[int]) -> np.ndarray:
-    value = plain(value)
+    value = unwrap(value)
     if letter == "g":
         return flat(value)
     if letter == "h":
-        return _matrix(plain(getattr(value, "matrix", value)), sizes)
+        return _matrix(unwrap(getattr(value, "matrix", value)), sizes)
     if letter == "j":
-        parts = [np.asarray(plain(p)) for p in flatten(value)[0]]
+        parts = [np.asarray(unwrap(p)) for p in flatten(value)[0]]
         return np.concatenate([p.reshape(len(p), -1) for p in parts], 1)
     return np.asarray(value)
 
@@ -475,24 +478,3 @@ class Parameters:
     def flat(self) -> np.ndarray:
         """Their numbers."""
         return flat(unflatten(self.spec, self.arrays)[0], np.float64)
-
-
-__all__ = [
-    "GaussNewton",
-    "Job",
-    "Product",
-    "Rows",
-    "Scores",
-    "are_equal",
-    "flat",
-    "cut_to_shapes",
-    "plain",
-    "returned",
-    "OnWorker",
-    "Shipped",
-    "block_sizes",
-    "blocks",
-    "shipped",
-    "Parameters",
-    "flatten_values",
-]

@@ -117,6 +117,3 @@ def stacked(found: list[Any]) -> Any:
     if not numbers or any(s != spec or [np.shape(leaf) for leaf in mine] != shapes for mine, s in several):
         return found
     return unflatten(spec, [np.stack([mine[k] for mine, _ in several]) for k in range(len(leaves))])
-
-
-__all__ = ["map"]

@@ -387,6 +387,3 @@ def score_rows(order: Order, ready: Any) -> Any:
     graph |= {(name, k, 0): (rows_of, key, order.size) for k, key in enumerate(keys)}
     lengths = tuple([np.nan if n is None else n for n in data[0].lengths])
     return da.Array(graph, name, (lengths, (order.size,)), dtype=np.float64)
-
-
-__all__ = ["Sample", "is_vector", "require_sum", "sample_of", "Located", "order_of", "pickled", "score_rows"]

@@ -12,15 +12,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._errors import listed, one_of
+from ..core import unwrap
 from ..transforms import Derivative, Hessian
 from ..transforms.calls import require_callable, require_memory
 from ..transforms.products import hvp
 from ._chunks import ChunkError, Chunks, DistributedError, matching, require_dask
-from ._jobs import GaussNewton, Job, Parameters, Product, Rows, Scores, flat, plain
+from ._jobs import GaussNewton, Job, Parameters, Product, Rows, Scores, flat
 from ._orders import Located, Sample, is_vector, order_of, pickled, require_sum, sample_of
-from ._workers import Order, Partial, listed, total
+from ._workers import Order, Partial, total
 
-OVER = ("rows", "chunks")
 TARGETS = ("numpy", "numba", "jax", "torch")
 
 
@@ -128,11 +129,9 @@ class SumOver:
         ``kind`` is 'observed', the matrix of second derivatives, or 'opg', the outer product of the contributions'
         gradients.
         """
-        if kind == "observed":
+        if one_of(DistributedError, "kind", kind, ("observed", "opg")) == "observed":
             at, (matrix,) = self._several("hessian", "h", theta, data, weights)
             return at.matrix(matrix)
-        if kind != "opg":
-            raise DistributedError(f"kind is {kind!r}", "", "Choose one of 'observed', 'opg'.")
         ready = self._ready("outer product", theta, data, weights, vector=True)
         return ready.at.matrix(self._outer(ready) * ready.scale)
 
@@ -151,8 +150,7 @@ class SumOver:
         ``kind`` is 'hessian', 'opg', 'sandwich' or 'cluster', as in `symgrad.stats.Fit`; ``clusters`` has for each row
         the group that it belongs to, in chunks like the data.
         """
-        if kind not in ("hessian", "opg", "sandwich", "cluster"):
-            raise DistributedError(f"kind is {kind!r}", "", "Choose one of 'hessian', 'opg', 'sandwich', 'cluster'.")
+        one_of(DistributedError, "kind", kind, ("hessian", "opg", "sandwich", "cluster"))
         if (clusters is not None) != (kind == "cluster"):
             raise DistributedError(f"kind={kind!r} {'needs' if clusters is None else 'takes no'} clusters=", "",
                                    "Of each row the group.")  # fmt: skip
@@ -191,7 +189,7 @@ class SumOver:
         if g is None:
             return sums
         theta = ready.at.value
-        own = {"f": lambda: np.asarray(plain(g(theta))), "g": lambda: flat(Derivative("grad", g, 0)(theta)),
+        own = {"f": lambda: np.asarray(unwrap(g(theta))), "g": lambda: flat(Derivative("grad", g, 0)(theta)),
                "h": lambda: _matrix_of(Hessian(g)(theta), ready.at.size)}  # fmt: skip
         sums = [a + own[letter]() for a, letter in zip(sums, outputs, strict=True)]
         if not any(np.isnan(a).any() for a in sums):
@@ -276,7 +274,7 @@ class SumOver:
             if np.isnan(ready.at.flat).any():
                 raise DistributedError(f"{ready.title} is nan, for a parameter is", "", "Start where f is finite.")
             raise ChunkError(
-                f"{ready.title} is nan in {found.bad_count} of {found.chunks} chunks", f"{listed(found.bad)}.",
+                f"{ready.title} is nan in {found.bad_count} of {found.chunks} chunks", f"{listed(found.bad, 3)}.",
                 "Leave out what is missing, or look at the function where its data hold no nan.",
             )  # fmt: skip
         if strict and any(np.isnan(a).any() for a in found.sums):
@@ -312,7 +310,7 @@ def _is_same(a: Any, b: Any) -> bool:
 
 
 def _matrix_of(matrix: Any, n: int) -> np.ndarray:
-    return np.asarray(plain(getattr(matrix, "matrix", matrix)), float).reshape(n, n)
+    return np.asarray(unwrap(getattr(matrix, "matrix", matrix)), float).reshape(n, n)
 
 
 def sum_over(
@@ -367,13 +365,9 @@ def sum_over(
     array([[8., 6.],
            [6., 8.]])
     """
-    if over not in OVER:
-        raise DistributedError(f"over is {over!r}", "", "Choose one of 'rows', 'chunks'.")
+    one_of(DistributedError, "over", over, ("rows", "chunks"))
     if target not in TARGETS:
         raise DistributedError(f"target is {target!r}", "", f"Choose one of {', '.join(map(repr, TARGETS))}.")
     if regulariser is not None:
         require_callable(regulariser, "sg.distributed.sum_over, as regulariser,")
     return SumOver(f, Settings(mean, regulariser, over, check, columns, target, client, progress))
-
-
-__all__ = ["Ready", "SumOver", "sum_over"]

@@ -19,6 +19,7 @@ from uuid import uuid4
 import numpy as np
 
 from .. import _limits
+from .._errors import listed
 from .._limits import bound
 from .._progress import Task
 from ..transforms.calls import flatten, tree_map
@@ -35,11 +36,10 @@ from ._chunks import (
     aligned,
     calls_of,
     cause_of,
-    listed,
     read_chunk,
     require_dask,
 )
-from ._jobs import Job, OnWorker, Shipped, are_equal, blocks, cuts, returned
+from ._jobs import Job, OnWorker, Shipped, are_equal, blocks, cuts, returned, summed_within
 
 # -------------------------------------------------------------------------------------------------------------------
 # Memory that is used again while a task runs, where Dask tells processes to give all of it back at once
@@ -231,9 +231,7 @@ def _worked_out(order: Order, first: tuple[Any, ...], word: str, chunk: Chunk) -
         if order.after == "outer":
             sums = [rows.T @ rows]
         elif order.after == "groups":
-            groups, numbers = np.unique(np.asarray(groups), return_inverse=True)
-            summed = np.zeros((len(groups), n))
-            np.add.at(summed, numbers.reshape(-1), rows)
+            groups, summed = summed_within(np.asarray(groups), rows)
             sums = [summed]
         else:
             sums = [rows]
@@ -302,7 +300,7 @@ def _why_nan(word: str, chunk: Chunk) -> str:
         if array.dtype.kind in "fc" and np.isnan(array).any():
             place = np.argwhere(np.isnan(array))
             rows = sorted({int(p[0]) if len(p) else 0 for p in place})
-            return f"{word}: {path} is nan in row{'s' * (len(rows) > 1)} {listed(rows)}"
+            return f"{word}: {path} is nan in row{'s' * (len(rows) > 1)} {listed(rows, 3)}"
     return f"{word}: its data hold no nan"
 
 
@@ -316,9 +314,8 @@ def add_up(*several: Partial) -> Partial:
     if not full:
         return Partial(chunks, rows, weight, [], None, bad, count)
     if full[0].groups is not None:
-        names, numbers = np.unique(np.concatenate([p.groups for p in full]), return_inverse=True)
-        summed = np.zeros((len(names), *full[0].sums[0].shape[1:]))
-        np.add.at(summed, numbers.reshape(-1), np.concatenate([p.sums[0] for p in full]))
+        every = np.concatenate([p.groups for p in full])
+        names, summed = summed_within(every, np.concatenate([p.sums[0] for p in full]))
         return Partial(chunks, rows, weight, [summed], names, bad, count)
     sums = list(full[0].sums)
     with np.errstate(all="ignore"):  # of inf and -inf: the sum is looked at
@@ -588,19 +585,3 @@ def run_all(
 
 def _listed(*values: Any) -> list[Any]:
     return list(values)
-
-
-__all__ = [
-    "kept_memory",
-    "Order",
-    "Partial",
-    "add_up",
-    "run_chunks",
-    "client_of",
-    "computed",
-    "laid_out",
-    "listed",
-    "require_running",
-    "run_all",
-    "total",
-]

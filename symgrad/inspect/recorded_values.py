@@ -17,7 +17,6 @@ from ..core import (
     Freed,
     Node,
     OutputNode,
-    Tensor,
     computed,
     constants_of,
     copy_of,
@@ -30,6 +29,7 @@ from ..core import (
     rule_values,
     saved_value,
     unpacked,
+    unwrap,
     version_conflict,
 )
 
@@ -133,7 +133,7 @@ class Replay:
             if value is not None:
                 return value
         constant = held_operand(constants_of(node)[i]) if node.parents[i] is None else None
-        return _unwritten(constant._data if isinstance(constant, Tensor) else constant, node)
+        return _unwritten(unwrap(constant), node)
 
     def _saved(self, node: Any, name: str) -> Any:
         if node.saved is None or type(node.saved) is Freed:

@@ -14,7 +14,7 @@ import numpy as np
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor, kept_copy, wrap
-from ..ops import axis_of, in_place
+from ..ops import axis_of, in_place, named
 
 # --------------------- How the functions of ``nn.functional`` are called: with NumPy arrays for tensors, and in place
 
@@ -93,9 +93,7 @@ def underscored(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs, inplace=True)
 
-    call.__name__ = call.__qualname__ = f"{function.__name__}_"
-    call.__doc__ = f"Compute `{function.__name__}` in place."
-    return call
+    return named(call, f"{function.__name__}_", f"Compute `{function.__name__}` in place.")
 
 
 def in_single(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -113,12 +111,8 @@ def in_single(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def by_dimensions(make: Callable[[int], Callable[..., Any]], *ndims: int) -> list[Callable[..., Any]]:
     """Return what `make` makes for each number of dimensions, which its name says where it stands as ``nd``."""
-    made = []
-    for ndim in ndims or (1, 2, 3):
-        function = make(ndim)
-        function.__name__ = function.__qualname__ = function.__name__.replace("nd", f"{ndim}d")
-        made.append(function)
-    return made
+    made = ((make(ndim), ndim) for ndim in ndims or (1, 2, 3))
+    return [named(function, function.__name__.replace("nd", f"{ndim}d")) for function, ndim in made]
 
 
 # ----------------------------------- The activations of ``nn.functional``: element by element, or along one dimension

@@ -13,6 +13,7 @@ import numpy as np
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor, wrap
+from ..ops import named
 from ..ops.entries import remember
 from ._activation_functions import by_dimensions, in_single
 
@@ -724,9 +725,8 @@ def _with_indices(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **{**kwargs, "return_indices": True})
 
-    call.__name__ = call.__qualname__ = f"{function.__name__}_with_indices"
-    call.__doc__ = f"Compute `{function.__name__}` with the places of the largest values."
-    return call
+    name = function.__name__
+    return named(call, f"{name}_with_indices", f"Compute `{name}` with the places of the largest values.")
 
 
 max_pool1d, max_pool2d, max_pool3d = by_dimensions(_max_pool)

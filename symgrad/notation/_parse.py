@@ -13,7 +13,7 @@ from .._errors import FormulaError
 from .._tensor import symbol
 from .._trees import postorder
 from ..core import Dim as SizeOfSymbol
-from ..core import Symbol, Tensor, facts_of
+from ..core import Symbol, Tensor, facts_of, unwrap
 from ..show.signs import INDEX_LETTERS, in_unicode
 from ..syntax import (
     LatexText,
@@ -374,7 +374,7 @@ class ExpressionReader:
             self.symbols[name] = value if known else symbol(name, tuple(value.shape), **flags)
             return tuple(map(self.sizes.of_symbol, value.shape))
         if isinstance(value, (Tensor, np.ndarray, float, np.generic)):
-            return tuple(map(int, np.shape(value._data if isinstance(value, Tensor) else value)))
+            return tuple(map(int, np.shape(unwrap(value))))
         if isinstance(value, str):
             value = value.replace(",", " ").split()
         if isinstance(value, list) and not all(isinstance(v, str) for v in value):
@@ -602,6 +602,3 @@ def _is_size(value: Any) -> bool:
     if type(value) is SizeOfSymbol:
         return True
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) > 0
-
-
-__all__ = ["PROPERTIES", "all_declared", "declared"]

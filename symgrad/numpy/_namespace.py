@@ -688,6 +688,3 @@ def filled(module: ModuleType, prefix: str = "") -> dict[str, Any]:
         if isinstance(value, FunctionType | type) and value.__module__.startswith("symgrad.numpy."):
             value.__module__ = "symgrad.numpy" + f".{prefix}".rstrip(".")
     return found
-
-
-__all__ = ["as_tensors", "has_arrays", "has_tensors", "on_tensors", "API_VERSION", "PLAIN", "STANDARD", "cpu"]

@@ -63,6 +63,7 @@ from .public import (
     PROPERTIES,
     describe,
     in_place,
+    named,
     set_public_names,
     set_signatures,
     with_further_names,

@@ -22,6 +22,7 @@ from ..core import (
     refuse_foreign,
     row_function,
     short_dtype,
+    unwrap,
     wrap,
 )
 
@@ -49,11 +50,6 @@ def kind_of(x: Any) -> str:
     return x._data.dtype.kind if type(x) is Tensor else getattr(getattr(x, "dtype", None), "kind", "")
 
 
-def data(x: Any) -> Any:
-    """The array of a tensor; anything else as it is."""
-    return x._data if isinstance(x, Tensor) else x
-
-
 def ndarray_of(x: Any) -> np.ndarray:
     """The array of a tensor; of anything else the array it makes."""
     return x._data if isinstance(x, Tensor) else plain_array(x)
@@ -69,7 +65,7 @@ def known_values(x: Any, what: str) -> Any:
         )
     if isinstance(x, np.ndarray):
         refuse_foreign((type(x),))
-    return data(x)
+    return unwrap(x)
 
 
 def rests_on_values(x: Any) -> bool:
@@ -103,7 +99,7 @@ def constant_number(x: Any, what: str) -> Any:
             f"{what} has no derivative rule for a tensor that requires grad", "It chooses what is computed.",
             "Pass a number: float(x.detach()).",
         )  # fmt: skip
-    x = data(x)
+    x = unwrap(x)
     if np.ndim(x):
         raise TypeError(f"{what} takes one number, not an array of shape {np.shape(x)}")
     return x.item() if isinstance(x, np.ndarray) else x
@@ -261,7 +257,7 @@ def index_operand(
     The error is ``where: Expected dtype words``, with the dtype in place of ``{}``.
     """
     operand = index if isinstance(index, Tensor) else np.asarray(known_values(index, "which elements an index picks"))
-    dtype = data(operand).dtype
+    dtype = unwrap(operand).dtype
     if dtype not in (np.dtype(np.int64), np.dtype(np.int32)):
         if operand is not index and not operand.size:
             return operand.astype(np.int64)  # an empty list has no dtype of its own

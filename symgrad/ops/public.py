@@ -192,29 +192,6 @@ class Signature(inspect.Signature):
         return self._whole().__reduce__()
 
 
-_NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
-
-
-def dims(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a function that takes ``dim`` and ``keepdim`` also take NumPy's ``axis`` and ``keepdims``."""
-    code = inspect.unwrap(fn).__code__
-    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    names = {**_NUMPY_NAMES, "axis": "dims"} if "dims" in known else _NUMPY_NAMES
-
-    @functools.wraps(fn)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if kwargs and ("axis" in kwargs or "keepdims" in kwargs):
-            for numpy_name, name in names.items():
-                if numpy_name in kwargs:
-                    if name in kwargs:
-                        raise TypeError(f"{fn.__name__}() got both {name!r} and {numpy_name!r}; they mean the same")
-                    kwargs[name] = kwargs.pop(numpy_name)
-        return fn(*args, **kwargs)
-
-    wrapper.__signature__ = Signature(fn, tuple(n for n in names if names[n] in known))  # type: ignore[attr-defined]
-    return wrapper
-
-
 # -------------------------------------------------------------------------------------------------------------------
 # Arguments that PyTorch's functions take besides: ``out=``, other names, and those that mean nothing here
 
@@ -274,27 +251,39 @@ IGNORED: dict[str, tuple[str, ...]] = {
 
 
 def with_further_names(
-    fn: Callable[..., Any], names: Mapping[str, str] | None = None, ignored: tuple[str, ...] = (), out: bool = False
-) -> Callable[..., Any]:
-    """``fn``, which takes arguments under further ``names``, some that are ``ignored``, and ``out``."""
+    fn: Callable[..., Any], names: Mapping[str, str] | None = None, ignored: tuple[str, ...] = (), out: bool = False,
+    shown: tuple[str, ...] = (),
+) -> Callable[..., Any]:  # fmt: skip
+    """``fn``, which takes arguments under further ``names``, some that are ``ignored``, and ``out``; of the names its
+    signature has those that are ``shown``."""
     names = names or {}
 
     @functools.wraps(fn)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         if not kwargs:
             return fn(*args)
-        for name in kwargs.keys() & names.keys():
-            if names[name] in kwargs:
-                raise TypeError(f"{fn.__name__}() got both {name!r} and {names[name]!r}; they mean the same")
-            kwargs[names[name]] = kwargs.pop(name)
+        for name, meant in names.items():
+            if name in kwargs:
+                if meant in kwargs:
+                    raise TypeError(f"{fn.__name__}() got both {name!r} and {meant!r}; they mean the same")
+                kwargs[meant] = kwargs.pop(name)
         for name in ignored:
             kwargs.pop(name, None)
         target = kwargs.pop("out", None) if out else None
         return fn(*args, **kwargs) if target is None else _into(target, fn, args, kwargs)
 
-    wrapper.also = (*names, *ignored, *(("out",) if out else ()))  # type: ignore[attr-defined]
-    wrapper.__signature__ = Signature(fn, (*ignored, *(("out",) if out else ())))  # type: ignore[attr-defined]
+    more = (*ignored, *(("out",) if out else ()))
+    wrapper.also = (*names, *more)  # type: ignore[attr-defined]
+    wrapper.__signature__ = Signature(fn, (*shown, *more))  # type: ignore[attr-defined]
     return wrapper
+
+
+def dims(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function that takes ``dim`` and ``keepdim`` also take NumPy's ``axis`` and ``keepdims``."""
+    code = inspect.unwrap(fn).__code__
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    names = {"axis": "dims" if "dims" in known else "dim", "keepdims": "keepdim"}
+    return with_further_names(fn, names, shown=tuple(n for n in names if names[n] in known))
 
 
 def _into(out: Any, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

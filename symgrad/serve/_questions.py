@@ -503,18 +503,3 @@ def _receive(stream: BinaryIO) -> dict[str, Any] | None:
         return None
     message: dict[str, Any] = json.loads(stream.read(LENGTH.unpack(head)[0]))
     return message
-
-
-__all__ = [
-    "DIALECTS",
-    "VIEWS",
-    "Question",
-    "Refused",
-    "read_query",
-    "Function",
-    "is_python",
-    "read_function",
-    "answer",
-    "LENGTH",
-    "main",
-]

@@ -412,6 +412,3 @@ def listen(uvicorn: Any, port: int, debug: bool = False) -> int:
         )  # fmt: skip
         uvicorn.Server(config).run(sockets=[listening])
     return 0
-
-
-__all__ = ["problem_page", "whole_page", "Prompt", "SECONDS", "Busy", "Late", "Processes", "application", "listen"]

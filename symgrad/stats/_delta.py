@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _limits
 from ..autograd import no_grad
-from ..core import Tensor
+from ..core import unwrap
 from ..show.latex_notes import cut_in_ipython
 from ..transforms import Derivative
 from ..transforms.calls import flatten_values, without_tables
@@ -124,13 +124,13 @@ def delta(
     with no_grad():
         with noted("sg.stats.delta called g", {"fit.x": x}, "start sg.minimize from a dictionary"):
             value = g(without_tables(x))
-        value = value._data if isinstance(value, Tensor) else value
+        value = unwrap(value)
         if not isinstance(value, (np.ndarray, np.generic, float, int)) or np.iscomplexobj(value):
             raise FitError(f"sg.stats.delta takes a function that returns real numbers, and g returned {value!r}", "",
                            "Return one number, or an array: np.stack([…]).")  # fmt: skip
         value = np.asarray(value, float)[()]
         found = flatten_values(without_tables(Derivative("jacobian", g, 0)(x)))[0]
-    parts = [np.asarray(j._data if isinstance(j, Tensor) else j, float).reshape(value.size, -1) for j in found]
+    parts = [np.asarray(unwrap(j), float).reshape(value.size, -1) for j in found]
     J = np.concatenate(parts, 1)
     flat = np.flatnonzero(~(J @ fit._free.basis).any(1))
     if flat.size:
@@ -183,6 +183,3 @@ def fisher(
     found = HessianMatrix(matrix, whole.spec, whole.shapes, whole.names, whole.several)
     found.labels, found._word = list(model.labels), INFORMATION[kind]
     return found
-
-
-__all__ = ["Delta", "delta", "fisher"]

@@ -682,21 +682,3 @@ def conjugate_gradients(
         square, before = float(rest @ rest), square
         way = rest + square / before * way
     return None
-
-
-__all__ = [
-    "ATTRIBUTES",
-    "OF_KINDS",
-    "OF_MINIMIZE",
-    "OF_STATISTICS",
-    "instead_of_keywords",
-    "CONVERGED",
-    "Free",
-    "Rows",
-    "bounds_of",
-    "free_directions",
-    "is_unlimited",
-    "rows_of",
-    "Fit",
-    "Interval",
-]

@@ -15,11 +15,11 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from .. import _limits
-from .._errors import SymgradError
+from .._errors import SymgradError, listed, one_of
 from ..autograd import no_grad
-from ..core import Carrier, Symbol, Tensor, constants_of, content, is_table, shapes_of, without_numbers, wrap
+from ..core import Carrier, Symbol, Tensor, constants_of, content, is_table, shapes_of, unwrap, without_numbers, wrap
 from ..distributed._chunks import ChunkError
-from ..distributed._jobs import Parameters, Product, returned
+from ..distributed._jobs import Parameters, Product, returned, summed_within
 from ..distributed._total import Ready, Settings, SumOver
 from ..transforms import Derivative, Hessian, labelled
 from ..transforms.calls import (
@@ -102,10 +102,7 @@ class FitError(SymgradError, ValueError):
 
 def choice(what: str, given: Any, known: Any, instead: dict[str, str] | None = None) -> Any:
     """One of the words of an option, or an error that lists them, and says which is that of another package."""
-    if not isinstance(given, str) or given not in known:
-        evidence = (instead or {}).get(str(given).lower(), "")
-        raise FitError(f"{what} is {given!r}", evidence, f"Choose one of {', '.join(map(repr, known))}.")
-    return given
+    return one_of(FitError, what, given, known, (instead or {}).get(str(given).lower(), ""))
 
 
 class Likelihood:
@@ -161,7 +158,7 @@ class Likelihood:
         if any(isinstance(leaf, Carrier) for leaf in leaves):
             raise FitError(f"{self.what} is not differentiated through", "It was called inside another transform.",
                            "Call it outside; at its result the gradient is 0.")  # fmt: skip
-        if any(np.iscomplexobj(leaf._data if isinstance(leaf, Tensor) else leaf) for leaf in leaves):
+        if any(np.iscomplexobj(unwrap(leaf)) for leaf in leaves):
             raise FitError(f"{self.what} takes real parameters", "One of them is complex.",
                            "Give real and imaginary parts as parameters of their own.")  # fmt: skip
 
@@ -233,7 +230,7 @@ class Likelihood:
 
     def _judged(self, value: Any, flat: np.ndarray) -> float:
         """A value as the minimiser gets it."""
-        number = float(_numbers(value))
+        number = float(unwrap(value))
         if number < -UNBOUNDED:
             raise FitError(
                 f"{self.what}: f has no optimum: it is {self.sign * number:.3g} at {self._shown(flat)}", "",
@@ -245,7 +242,7 @@ class Likelihood:
         """The matrix of second derivatives, of shape (N, N)."""
         with no_grad(), np.errstate(all="ignore"):
             found = self._second(self.params(flat), *self.data)
-        matrix = _numbers(getattr(found, "matrix", found))
+        matrix = unwrap(getattr(found, "matrix", found))
         return np.asarray(matrix, float).reshape(flat.size, flat.size)
 
     def curvature(self, flat: np.ndarray) -> np.ndarray:
@@ -265,15 +262,20 @@ class Likelihood:
 
     def scores(self, flat: np.ndarray) -> np.ndarray:
         """The gradients of the contributions, a row for each observation."""
+        count = self._contributions()
+        with no_grad(), np.errstate(all="ignore"):
+            found = Derivative("jacobian", self.f, 0)(self.params(flat), *self.data)
+        return self._flat(found, (count,))
+
+    def _contributions(self) -> int:
+        """How many contributions there are; an error where ``f`` returns their sum."""
         if self.observations is None:
             raise FitError(
                 "f returns one number, and this needs the contribution of every observation",
                 "The outer product of gradients is a sum over observations.",
                 "Let f return the vector of contributions: leave its .sum() out.",
             )
-        with no_grad(), np.errstate(all="ignore"):
-            found = Derivative("jacobian", self.f, 0)(self.params(flat), *self.data)
-        return self._flat(found, (self.observations,))
+        return self.observations
 
     def factor(self, flat: np.ndarray, clusters: Any) -> np.ndarray:
         """A matrix whose product with itself, FᵀF, is the sum of the gradients' outer products, within clusters."""
@@ -286,7 +288,7 @@ class Likelihood:
         return len(set(np.asarray(clusters).tolist()))
 
     def _flat(self, tree: Any, front: tuple[int, ...]) -> np.ndarray:
-        parts = [np.asarray(_numbers(leaf), float).reshape((*front, -1)) for leaf in flatten_values(tree)[0]]
+        parts = [np.asarray(unwrap(leaf), float).reshape((*front, -1)) for leaf in flatten_values(tree)[0]]
         return np.concatenate(parts, -1)
 
     # ------------------------------------------------------------------------------------------------- the first run
@@ -298,7 +300,7 @@ class Likelihood:
         if type(found) is Symbol:
             raise FitError(f"{self.what} takes functions of numbers", "f uses a symbol.", "Give it numbers.")
         refuse_captured(found, self.what)
-        numbers = _numbers(found)
+        numbers = unwrap(found)
         array = np.asarray(numbers) if isinstance(numbers, (np.ndarray, np.generic, complex, float, int)) else None
         if array is None or array.dtype.kind not in "fiu":
             what = f"a {type(found).__name__}" if array is None else f"numbers of dtype {array.dtype}"
@@ -337,7 +339,7 @@ class Likelihood:
         missing = []
         for name, value in list(self.call.bound.arguments.items())[1:]:
             data = content(value)
-            data = data._data if isinstance(data, Tensor) else data
+            data = unwrap(data)
             if isinstance(data, np.ndarray) and data.dtype.kind == "f" and np.isnan(data).any():
                 missing.append(f"{name} is nan at {listed(np.argwhere(np.isnan(data)).tolist())}")
         return FitError(
@@ -357,19 +359,17 @@ def summed(scores: np.ndarray, clusters: Any) -> np.ndarray:
             raise FitError("f returns one contribution only", "The sum of all gradients is 0 at the minimum.",
                            "Let f return the contribution of every observation.")  # fmt: skip
         return scores
-    groups = np.asarray(clusters._data if isinstance(clusters, Tensor) else clusters)
+    groups = np.asarray(unwrap(clusters))
     if groups.shape != scores.shape[:1]:
         what = f"pandas' {type(clusters).__name__}" if is_table(clusters) else f"an array of shape {groups.shape}"
         raise FitError(f"clusters is {what}, {groups.size} in all, and there are {len(scores)} observations", "",
                        "Give one group for each observation.")  # fmt: skip
     if any(g is None or type(g).__name__ == "NAType" or g != g for g in groups.tolist()):
         raise FitError("clusters holds nan or None", "", "Give every observation a group.")
-    names, numbers = np.unique(groups, return_inverse=True)
+    names, found = summed_within(groups, scores)
     if len(names) < 2:
         raise FitError("clusters holds one group only", "The sum of all gradients is 0 at the minimum.",
                        "Covariances by clusters need many groups.")  # fmt: skip
-    found = np.zeros((len(names), scores.shape[1]))
-    np.add.at(found, numbers, scores)
     return found
 
 
@@ -388,15 +388,6 @@ def _require_one_order(given: dict[str, Any]) -> None:
             raise FitError(f"{one} and {other} have the same labels in different orders",
                            f"{listed(list(labels))}; {listed(list(others))}.", "Put one in the order of the other: "
                            ".reindex(…).")  # fmt: skip
-
-
-def _numbers(value: Any) -> Any:
-    return value._data if isinstance(value, Tensor) else value
-
-
-def listed(words: list[Any], most: int = 6) -> str:
-    """The first of some words, and how many more there are."""
-    return ", ".join(map(str, words[:most])) + (f" and {len(words) - most} more" if len(words) > most else "")
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -510,12 +501,7 @@ class LikelihoodOfRows(Likelihood):
 
     def factor(self, flat: np.ndarray, clusters: Any) -> np.ndarray:
         """A square matrix whose product with itself is the sum of the gradients' outer products."""
-        if self.observations is None:
-            raise FitError(
-                "f returns one number, and this needs the contribution of every observation",
-                "The outer product of gradients is a sum over observations.",
-                "Let f return the vector of contributions: leave its .sum() out.",
-            )
+        self._contributions()
         ready = self._ready(flat)
         if clusters is not None:
             try:
@@ -675,16 +661,3 @@ def _with_count(f: Any, n: int, count: int, depth: int = 3) -> Any:
 
 def _holds_rows(value: Any) -> bool:
     return isinstance(value, list | tuple | dict | np.ndarray | Tensor) or is_table(value)
-
-
-__all__ = [
-    "noted",
-    "FitError",
-    "Likelihood",
-    "choice",
-    "listed",
-    "summed",
-    "LikelihoodOfRows",
-    "Divided",
-    "averaged_rows",
-]

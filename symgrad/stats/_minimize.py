@@ -260,6 +260,3 @@ def _second(model: Likelihood, takes: Method, d: np.ndarray) -> Callable[[np.nda
     if takes.products and model.start.size > _limits.FITTED_DENSE:
         return model.operator
     return lambda u: scaled(model.curvature(u / d), d)
-
-
-__all__ = ["CheckpointFile", "METHODS", "minimize"]

@@ -221,6 +221,3 @@ def _power_of(rows: int, power: float) -> str:
     if power == 1:
         return str(rows)
     return f"{f'√{rows}' if power == 0.5 else f'{rows}^{power:g}'} ≈ {rows**power:.3g}"
-
-
-__all__ = ["KINDS", "Row", "Summary", "quantile", "summary_of", "two_sided"]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
-from .._errors import ShapeError
+from .._errors import ShapeError, listed
 from .._limits import bound
 from ..core import Tensor
 
@@ -511,14 +511,14 @@ def _not_finite(matrix: Any, labels: list[str], slope: Any, value: float | None)
     lines = []
     if count:
         culprits, rest = _cover(rows, columns, n)
-        names = _listed([labels[k] for k in culprits]) + (" and others" if rest else "")
+        names = listed([labels[k] for k in culprits]) + (" and others" if rest else "")
         lines.append(f"not finite: {count} of {n * n} entries of the Hessian are NaN or infinite")
         lines.append(f"all of them are in rows and columns of {names}" if not rest else f"most are in those of {names}")
         lines.append(f"the first is ({labels[rows[0]]}, {labels[columns[0]]}): {numbers[0]}")
     else:
         lines.append("not finite: the Hessian is, but the gradient is not")
     if in_slope:
-        lines.append(f"the gradient is not finite at {_listed(in_slope)}")
+        lines.append(f"the gradient is not finite at {listed(in_slope)}")
     lines += [f"f = {value}"] if value is not None else []
     lines.append("sg.autograd.detect_anomaly() around the gradient finds the operation that made the first of them")
     shown = [(labels[i], labels[j], float(v)) for i, j, v in zip(rows[:100], columns[:100], numbers[:100], strict=True)]
@@ -692,7 +692,3 @@ def short(number: Any, digits: int = 3) -> str:
     if e:
         mantissa += f"e{int(power)}"
     return "−" + mantissa[1:] if mantissa.startswith("-") else mantissa
-
-
-def _listed(names: list[str], most: int = 6) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

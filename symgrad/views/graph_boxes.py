@@ -31,6 +31,7 @@ from ..core import (
     saved_operand,
     saved_values,
     shapes_of,
+    unwrap,
     version_conflict,
 )
 from ..formulas import Formula, constant_text, rule_texts
@@ -142,7 +143,7 @@ class Values:
                     return None
                 found.append(Found(_stand_in(tuple(map(int, shapes[i])), float), False, True))
             else:
-                value = operand._data if isinstance(operand, Tensor) else operand
+                value = unwrap(operand)
                 hidden = type(operand) is Symbol or version_conflict(value, node.seq) is not None
                 found.append(Found(value, not hidden))
         return found
@@ -448,7 +449,7 @@ class GraphReader:
             name = value._extra.name if isinstance(value, Tensor) and value._extra is not None else None
             name = self.given.get(id(value)) or name
             box = Box("constant", self._unique(name) if name else self._counted("c"))
-            data = value._data if isinstance(value, Tensor) else value
+            data = unwrap(value)
             self._describe(box, Found(data, type(value) is not Symbol and version_conflict(data, time) is None))
             box.marks += ["written since"] if version_conflict(data, time) is not None else []
             box.same = ("constant", box.shape, box.dtype)

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _limits
 from .._errors import DTypeError, MissingDependencyError, ShapeError
 from .._limits import bound
-from ..core import Symbol, Tensor
+from ..core import Symbol, Tensor, unwrap
 from ..transforms.calls import entry_names, require_memory
 from ..transforms.hessian_operator import HessianOperator
 from ..transforms.matrix import HessianMatrix, spelled
@@ -144,7 +144,7 @@ def _named(found: Any) -> _Named:
     if isinstance(found, HessianMatrix):
         _require_room(found.matrix, found.shape[0], found.dtype)
         parts = list(zip(map(spelled, found.names), found._starts, strict=False))
-        matrix = found.matrix._data if isinstance(found.matrix, Tensor) else found.matrix
+        matrix = unwrap(found.matrix)
         whole = _Named(matrix, list(found.labels), parts if len(parts) > 1 else [], found._word)
     elif isinstance(found, HessianOperator):
         if found.shape[0] > PLOT_ROWS:
@@ -155,7 +155,7 @@ def _named(found: Any) -> _Named:
             )  # fmt: skip
         whole = _Named(found.to_dense(), list(found.labels), [], "Hessian")
     else:
-        matrix = found._data if isinstance(found, Tensor) else found
+        matrix = unwrap(found)
         shape = tuple(matrix.shape)
         half = len(shape) // 2
         if len(shape) % 2 or not half or shape[:half] != shape[half:]:

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _limits
 from .._errors import GradientError, ShapeError, compose
 from .._limits import bound
-from ..core import Tensor
+from ..core import unwrap
 from .plot_matrix import as_label, derivative_title, draw_matrix, is_matrix, named, pyplot
 from .plot_subject import Subject, subject_of
 
@@ -428,7 +428,7 @@ def plot(
     pyplot()  # first: whatever else is wrong, nothing is drawn without it
     if is_matrix(f):
         return draw_matrix(f, ax) if low is None and high is None else _refuse_limits(f)
-    pair = any(np.ndim(_plain(limit)) for limit in (low, high))
+    pair = any(np.ndim(unwrap(limit)) for limit in (low, high))
     subject = subject_of(f, pair)
     _require_limits(low, high)
     ends = _ends(low, high, subject.count)
@@ -459,10 +459,6 @@ def _axes(ax: Any) -> Callable[[], Any]:
     return lambda: pyplot().subplots(figsize=(7.2, 4.8), layout="constrained")[1] if ax is None else ax
 
 
-def _plain(value: Any) -> Any:
-    return value._data if isinstance(value, Tensor) else value
-
-
 def _require_limits(low: Any, high: Any) -> None:
     if low is None or high is None:
         raise ValueError(compose(
@@ -480,7 +476,7 @@ def _ends(low: Any, high: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Both ends as vectors of as many numbers as the function takes."""
     found = []
     for limit, name in ((low, "low"), (high, "high")):
-        flat = np.asarray(_plain(limit))
+        flat = np.asarray(unwrap(limit))
         if flat.dtype.kind not in "fiu" or flat.shape not in ((), (count,)):
             said = "a number" if count == 1 else "a number, or a pair of them"
             raise ValueError(compose(f"{name}= is {said}, got {limit!r}", "", "Write sg.plot(f, -1, 1)."))
@@ -496,7 +492,7 @@ def _ends(low: Any, high: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _number(value: Any, name: str) -> float:
-    found = np.asarray(_plain(value))
+    found = np.asarray(unwrap(value))
     if found.dtype.kind not in "fiu" or found.size != 1 or not np.isfinite(found).all():
         raise ValueError(compose(f"{name}= is a finite number, got {value!r}", "", "Write at=0.5."))
     return float(found.reshape(()))

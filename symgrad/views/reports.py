@@ -17,7 +17,7 @@ from .. import _limits, show
 from .._errors import DTypeError, FormulaError, SymgradError, compose
 from .._limits import bound
 from .._trees import postorder
-from ..core import Symbol, Tensor, edge, reachable, wrap
+from ..core import Symbol, Tensor, edge, reachable, unwrap, wrap
 from ..formulas import Formula
 from ..inspect import Place, Point, Side, Truth, Undefined, as_array, likely, places, value_of, variables_of
 from ..transforms import cost, hessian
@@ -244,7 +244,7 @@ def verdicts(found: Iterable[tuple[str, Callable[[], Check]]]) -> str:
 
 def numbers(value: Any) -> str:
     """An array, shortened."""
-    array = np.asarray(value._data if isinstance(value, Tensor) else value)
+    array = np.asarray(unwrap(value))
     return np.array2string(array, precision=5, threshold=_limits.REPORT_TOLD, edgeitems=3, max_line_width=90)
 
 

@@ -356,10 +356,8 @@ def _filler(name: str, draw: Callable[..., Any], doc: str, whole: bool = False) 
             _expect_float(self._data.dtype, name, "Use a float dtype.")
         return row(self, draw(numpy_generator(generator), self._data, *args, **kwargs))
 
-    fill.__name__ = name
-    method = in_place(fill, name)
-    method.__doc__ = f"Fill the tensor with {doc}; returns it. The gradient of its old value is zero."
-    METHODS[name] = method
+    said = f"Fill the tensor with {doc}; returns it. The gradient of its old value is zero."
+    METHODS[name] = named(in_place(named(fill, name), name), name, said)
 
 
 def _draw_uniform(rng: np.random.Generator, x: np.ndarray, *args: Any, **kwargs: Any) -> np.ndarray:

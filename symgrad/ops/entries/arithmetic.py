@@ -23,11 +23,11 @@ from ...core import (
     predicate,
     recorded_as,
     row_function,
+    unwrap,
     wrap,
 )
 from ..arguments import (
     constant_number,
-    data,
     factor,
     found_in,
     is_number,
@@ -37,8 +37,9 @@ from ..arguments import (
     no_kernel,
     sizes,
 )
-from ..public import METHODS, PROPERTIES, public, publish, publish_rows
+from ..public import METHODS, PROPERTIES, named, public, publish, publish_rows
 from ..results import result
+from ..samples import complexes, sampled
 from . import elementwise as e
 from .copies import cast, clone
 
@@ -114,7 +115,7 @@ def heaviside(input: Any, values: Any) -> Any:
 @public(numpy=(np.conj,))
 def conj(input: Any) -> Any:
     """Return the complex conjugate; a real tensor itself."""
-    return e.conj(input) if np.iscomplexobj(data(input)) else input
+    return e.conj(input) if np.iscomplexobj(unwrap(input)) else input
 
 
 publish(conj, "conj_physical", inplace=True)
@@ -130,13 +131,13 @@ def resolve_conj(input: Any) -> Any:
 @public(method=False, numpy=(np.real,))
 def real(input: Any) -> Any:
     """Return the real part; a real tensor itself."""
-    return e.real(input) if np.iscomplexobj(data(input)) else input
+    return e.real(input) if np.iscomplexobj(unwrap(input)) else input
 
 
 @public(method=False, numpy=(np.imag,))
 def imag(input: Any) -> Any:
     """Return the imaginary part of a complex tensor."""
-    if not np.iscomplexobj(data(input)):
+    if not np.iscomplexobj(unwrap(input)):
         raise DTypeError(
             "imag is not implemented for tensors with non-complex dtypes.", "", "Its imaginary part is zero."
         )
@@ -302,8 +303,7 @@ def _polygamma_method(self: Tensor, n: Any) -> Any:
     return polygamma(n, self)
 
 
-_polygamma_method.__name__ = "polygamma"
-publish(_polygamma_method, "polygamma", function=False, inplace=True)
+publish(named(_polygamma_method, "polygamma"), "polygamma", function=False, inplace=True)
 
 
 @public(inplace=True, numpy=(np.i0,))
@@ -388,7 +388,7 @@ def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Return ``input + value * tensor1 * tensor2``."""
     value = factor(constant_number(value, "addcmul's value"), input, tensor1, tensor2)
     if kind_of(tensor1) == kind_of(tensor2) == "b" and kind_of(input) in ("i", "u"):
-        tensor1 = cast(tensor1, data(input).dtype)  # a number would make int64 of truth values
+        tensor1 = cast(tensor1, unwrap(input).dtype)  # a number would make int64 of truth values
     return e.addcmul_value(input, tensor1, tensor2, value)
 
 
@@ -479,7 +479,7 @@ def _is_whole(x: Any) -> bool:
 
 def refuse_zero(a: Any, b: Any) -> None:
     """Raise where a whole number would be divided by zero: there is no whole number to answer."""
-    if type(b) is float or type(b) is Symbol or not _is_whole(b) or (data(b).all() if hasattr(b, "dtype") else b):
+    if type(b) is float or type(b) is Symbol or not _is_whole(b) or (unwrap(b).all() if hasattr(b, "dtype") else b):
         return
     if _is_whole(a) and 0 not in sizes(a):
         raise DTypeError(
@@ -551,8 +551,7 @@ def _of_whole(row: Any, kernel: str) -> Callable[..., Any]:
                 raise no_kernel(kernel, ndarray_of(x).dtype, f"{name} takes whole numbers.", "Cast it with .long().")
         return row(input, other)
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"Return {row.op.doc}, entry by entry; for whole numbers."
+    named(fn, name, f"Return {row.op.doc}, entry by entry; for whole numbers.")
     return public(inplace=True, numpy=(row.op.forward,))(fn)
 
 
@@ -706,13 +705,13 @@ polar_row = elementwise(
 view_as_real_row = linear(
     "view_as_real", _parts, lambda g: view_as_complex_row(g),
     view=True, holomorphic=False, own_dtype=True,
-    last=0, sample=lambda rng: ([rng.normal(size=3) + 1j * rng.normal(size=3)], ()),
+    last=0, sample=sampled(of=[complexes(3)]),
     doc="the parts of complex numbers along a new last dimension",
 )  # fmt: skip
 view_as_complex_row: Any = linear(
     "view_as_complex", _pairs,
     lambda g: view_as_real_row(g),
-    view=True, holomorphic=False, own_dtype=True, last=1, sample=lambda rng: ([rng.normal(size=(3, 2))], ()),
+    view=True, holomorphic=False, own_dtype=True, last=1, sample=sampled(of=[(3, 2)]),
     doc="the complex numbers whose parts lie along the last dimension",
 )  # fmt: skip
 

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..._config import default_dtype
-from ...core import Tensor, elementwise, row_function
+from ...core import Tensor, elementwise
 from ..arguments import kind_of
 from ..lazy import special
+from ..public import named
 from ..queries import result_type
 from . import elementwise as e
 from .arithmetic import i0
 from .copies import beside, cast
-from .gammas import SCIPY_NAMES, broadcast_parameter, flat_operands, in_operands_dtype, of_order
+from .gammas import SCIPY_NAMES, broadcast_parameter, call_row, flat_operands, in_operands_dtype, of_order, real_row
 
 # -------------------------------------------------------------------------------------------------------------------
 # Derivatives of any order of the scaled Bessel functions exp(-|x|) I and exp(x) K by x, without cancellation
@@ -154,61 +155,69 @@ def _integral(name: str, x: np.ndarray, v: np.ndarray, n: int) -> np.ndarray:
 
 ROOT_PI = math.sqrt(math.pi)
 
-bessel_j: Any = elementwise("bessel_j", lambda x, order: _of_whole("jv", x, order), lambda x, order: -bessel_j(x, 1) if _is_zero(order) else (bessel_j(x, order - 1) - bessel_j(x, order + 1)) / 2, sympy="besselj(order, x)", sample=(1,), finite=True, letter="J_", scipy="jv({order}, {0})", short=("j0", "j1"), text="bessel_j({1}, {0})", doc="the Bessel function of the first kind")
-bessel_y: Any = elementwise("bessel_y", lambda x, order: _of_whole("yv", x, order), lambda x, order: -bessel_y(x, 1) if _is_zero(order) else (bessel_y(x, order - 1) - bessel_y(x, order + 1)) / 2, sympy="bessely(order, x)", domain="positive", sample=(1,), letter="Y_", scipy="yv({order}, {0})", short=("y0", "y1"), text="bessel_y({1}, {0})", doc="the Bessel function of the second kind")
-bessel_i: Any = elementwise("bessel_i", lambda x, order: _of_whole("iv", x, order), lambda x, order: bessel_i(x, 1) if _is_zero(order) else (bessel_i(x, order - 1) + bessel_i(x, order + 1)) / 2, sympy="besseli(order, x)", sample=(1,), letter="I_", scipy="iv({order}, {0})", short=("i0", "i1"), text="bessel_i({1}, {0})", doc="the modified Bessel function of the first kind")
-bessel_k: Any = elementwise("bessel_k", lambda x, order: _of_whole("kv", x, order), lambda x, order: -bessel_k(x, 1) if _is_zero(order) else (bessel_k(x, order - 1) + bessel_k(x, order + 1)) / -2, sympy="besselk(order, x)", domain="positive", sample=(1,), letter="K_", scipy="kv({order}, {0})", short=("k0", "k1"), text="bessel_k({1}, {0})", doc="the modified Bessel function of the second kind")
-bessel_ie: Any = elementwise("bessel_ie", lambda x, order: _of_whole("ive", x, order), lambda x, order, y: slope("ive", x, order, y) if _is_array(x) else bessel_ie_order(x, order, 1), sympy="exp(-Abs(x))*besseli(order, x)", domain="nonzero", sample=(1,), kink="half of both sides at 0", real_only=True, finite=True, scipy="ive({order}, {0})", short=("i0e", "i1e"), text="bessel_ie({1}, {0})", doc="exp(-|x|) times the modified Bessel function of the first kind")
-bessel_ke: Any = elementwise("bessel_ke", lambda x, order: _of_whole("kve", x, order), lambda x, order, y: slope("kve", x, order, y) if _is_array(x) else bessel_ke_order(x, order, 1), sympy="exp(x)*besselk(order, x)", domain="positive", sample=(1,), real_only=True, scipy="kve({order}, {0})", short=("k0e", "k1e"), text="bessel_ke({1}, {0})", doc="exp(x) times the modified Bessel function of the second kind")
-bessel_ie_order: Any = elementwise("bessel_ie_order", lambda x, order, n: derivative("ive", x, order, n), lambda x, order, n: bessel_ie_order(x, order, n + 1), sympy="exp(-Abs(x))*Sum((-sign(x))**i*binomial(2*n, i)*besseli(order - n + i, x), (i, 0, 2*n))/2**n", domain="nonzero", sample=(1, 1), kink="half of both sides at 0", real_only=True, letter="ive_^", doc="the n-th derivative of exp(-|x|) times the modified Bessel function of the first kind")
-bessel_ke_order: Any = elementwise("bessel_ke_order", lambda x, order, n: derivative("kve", x, order, n), lambda x, order, n: bessel_ke_order(x, order, n + 1), sympy="exp(x)*(-1)**n*Sum((-1)**i*binomial(2*n, i)*besselk(order - n + i, x), (i, 0, 2*n))/2**n", domain="positive", sample=(1, 1), real_only=True, letter="kve_^", doc="the n-th derivative of exp(x) times the modified Bessel function of the second kind")
+
+def _bessel_row(name: str, general: str, slope: Any, **facts: Any) -> Any:
+    """The row of SciPy's function of an order; its functions of the orders 0 and 1 are of real numbers."""
+
+    def forward(x: Any, order: Any) -> Any:
+        return short(general, x, order) if np.asarray(x).dtype.kind != "c" else getattr(special, general)(order, x)
+
+    return call_row(
+        name, f"{general}(order, x)", slope, forward=forward, sample=(1,), text=f"{name}({{1}}, {{0}})", **facts
+    )
+
+
+bessel_j: Any = _bessel_row("bessel_j", "jv", lambda x, order: -bessel_j(x, 1) if _is_zero(order) else (bessel_j(x, order - 1) - bessel_j(x, order + 1)) / 2, sympy="besselj(order, x)", finite=True, letter="J_", short=("j0", "j1"), doc="the Bessel function of the first kind")
+bessel_y: Any = _bessel_row("bessel_y", "yv", lambda x, order: -bessel_y(x, 1) if _is_zero(order) else (bessel_y(x, order - 1) - bessel_y(x, order + 1)) / 2, sympy="bessely(order, x)", domain="positive", letter="Y_", short=("y0", "y1"), doc="the Bessel function of the second kind")
+bessel_i: Any = _bessel_row("bessel_i", "iv", lambda x, order: bessel_i(x, 1) if _is_zero(order) else (bessel_i(x, order - 1) + bessel_i(x, order + 1)) / 2, sympy="besseli(order, x)", letter="I_", short=("i0", "i1"), doc="the modified Bessel function of the first kind")
+bessel_k: Any = _bessel_row("bessel_k", "kv", lambda x, order: -bessel_k(x, 1) if _is_zero(order) else (bessel_k(x, order - 1) + bessel_k(x, order + 1)) / -2, sympy="besselk(order, x)", domain="positive", letter="K_", short=("k0", "k1"), doc="the modified Bessel function of the second kind")
+bessel_ie = _bessel_row("bessel_ie", "ive", lambda x, order, y: slope("ive", x, order, y) if _is_array(x) else bessel_ie_order(x, order, 1), sympy="exp(-Abs(x))*besseli(order, x)", domain="nonzero", kink="half of both sides at 0", finite=True, short=("i0e", "i1e"), real_only=True, doc="exp(-|x|) times the modified Bessel function of the first kind")
+bessel_ke = _bessel_row("bessel_ke", "kve", lambda x, order, y: slope("kve", x, order, y) if _is_array(x) else bessel_ke_order(x, order, 1), sympy="exp(x)*besselk(order, x)", domain="positive", short=("k0e", "k1e"), real_only=True, doc="exp(x) times the modified Bessel function of the second kind")
+bessel_ie_order: Any = real_row("bessel_ie_order", lambda x, order, n: derivative("ive", x, order, n), lambda x, order, n: bessel_ie_order(x, order, n + 1), sympy="exp(-Abs(x))*Sum((-sign(x))**i*binomial(2*n, i)*besseli(order - n + i, x), (i, 0, 2*n))/2**n", domain="nonzero", sample=(1, 1), kink="half of both sides at 0", letter="ive_^", doc="the n-th derivative of exp(-|x|) times the modified Bessel function of the first kind")
+bessel_ke_order: Any = real_row("bessel_ke_order", lambda x, order, n: derivative("kve", x, order, n), lambda x, order, n: bessel_ke_order(x, order, n + 1), sympy="exp(x)*(-1)**n*Sum((-1)**i*binomial(2*n, i)*besselk(order - n + i, x), (i, 0, 2*n))/2**n", domain="positive", sample=(1, 1), letter="kve_^", doc="the n-th derivative of exp(x) times the modified Bessel function of the second kind")
 hankel_1: Any = elementwise("hankel_1", lambda x, order: special.hankel1(np.real(order), x), lambda x, order: -hankel_1(x, 1) if _is_zero(order) else (hankel_1(x, order - 1) - hankel_1(x, order + 1)) / 2, domain="complex", sample=(1,), own_dtype=True, scipy="hankel1({order}, {0})", text="H⁽¹⁾(<1>, <0>)", latex=r"H^{(1)}_{<1>}(<0>)", doc="Hankel's function of the first kind")
 hankel_2: Any = elementwise("hankel_2", lambda x, order: special.hankel2(np.real(order), x), lambda x, order: -hankel_2(x, 1) if _is_zero(order) else (hankel_2(x, order - 1) - hankel_2(x, order + 1)) / 2, domain="complex", sample=(1,), own_dtype=True, scipy="hankel2({order}, {0})", text="H⁽²⁾(<1>, <0>)", latex=r"H^{(2)}_{<1>}(<0>)", doc="Hankel's function of the second kind")
-airy_ai: Any = elementwise("airy_ai", lambda x: special.airy(x)[0], lambda x: airy_ai_slope(x), sympy="airyai(x)", letter="Ai", scipy="airy({0})[0]", doc="Airy's function")
-airy_ai_slope: Any = elementwise("airy_ai_slope", lambda x: special.airy(x)[1], lambda x: x * airy_ai(x), sympy="-x*besselk(2/3, 2*x**(3/2)/3)/(pi*sqrt(3))", domain="positive", letter="Ai′", scipy="airy({0})[1]", doc="the derivative of Airy's function")
-airy_bi: Any = elementwise("airy_bi", lambda x: special.airy(x)[2], lambda x: airy_bi_slope(x), sympy="airybi(x)", letter="Bi", scipy="airy({0})[2]", doc="Airy's function of the second kind")
-airy_bi_slope: Any = elementwise("airy_bi_slope", lambda x: special.airy(x)[3], lambda x: x * airy_bi(x), letter="Bi′", scipy="airy({0})[3]", doc="the derivative of Airy's function of the second kind")
+airy_ai = call_row("airy_ai", "airy(x)[0]", "airy_ai_slope", sympy="airyai(x)", letter="Ai", doc="Airy's function")
+airy_ai_slope = call_row("airy_ai_slope", "airy(x)[1]", lambda x: x * airy_ai(x), sympy="-x*besselk(2/3, 2*x**(3/2)/3)/(pi*sqrt(3))", domain="positive", letter="Ai′", doc="the derivative of Airy's function")
+airy_bi = call_row("airy_bi", "airy(x)[2]", "airy_bi_slope", sympy="airybi(x)", letter="Bi", doc="Airy's function of the second kind")
+airy_bi_slope = call_row("airy_bi_slope", "airy(x)[3]", lambda x: x * airy_bi(x), letter="Bi′", doc="the derivative of Airy's function of the second kind")
 
 # exp(ζ) Ai and exp(-|Re ζ|) Bi with ζ = 2/3 z√z. The latter is no function of z alone: it is exp(iσ Im ζ) times
 # exp(-σζ) Bi, where σ is the sign of Re ζ.
-airye_ai: Any = elementwise("airye_ai", lambda x: special.airye(x)[0], lambda x, y: np.sqrt(x) * y + airye_ai_slope(x), domain="positive", text="airye(<0>)₀", latex=r"\operatorname{airye}(<0>)_{0}", scipy="airye({0})[0]", explained=True, doc="exp(2/3 x sqrt(x)) times Airy's function")
-airye_ai_slope: Any = elementwise("airye_ai_slope", lambda x: special.airye(x)[1], lambda x, y: np.sqrt(x) * y + x * airye_ai(x), domain="positive", text="airye(<0>)₁", latex=r"\operatorname{airye}(<0>)_{1}", scipy="airye({0})[1]", explained=True, doc="exp(2/3 x sqrt(x)) times the derivative of Airy's function")
-airye_bi: Any = elementwise("airye_bi", lambda x: _grown(x, 2), lambda x, y: airye_bi_slope(x) - airye_rate(x) * y, domain="positive", text="airye(<0>)₂", latex=r"\operatorname{airye}(<0>)_{2}", scipy="airye({0})[2]", explained=True, doc="exp(-|2/3 x sqrt(x)|) times Airy's function of the second kind; exp alone is 1 left of 0")
+airye_ai = call_row("airye_ai", "airye(x)[0]", lambda x, y: np.sqrt(x) * y + airye_ai_slope(x), domain="positive", text="airye(<0>)₀", latex=r"\operatorname{airye}(<0>)_{0}", explained=True, doc="exp(2/3 x sqrt(x)) times Airy's function")
+airye_ai_slope: Any = call_row("airye_ai_slope", "airye(x)[1]", lambda x, y: np.sqrt(x) * y + x * airye_ai(x), domain="positive", text="airye(<0>)₁", latex=r"\operatorname{airye}(<0>)_{1}", explained=True, doc="exp(2/3 x sqrt(x)) times the derivative of Airy's function")
+airye_bi = elementwise("airye_bi", lambda x: _grown(x, 2), lambda x, y: airye_bi_slope(x) - airye_rate(x) * y, domain="positive", text="airye(<0>)₂", latex=r"\operatorname{airye}(<0>)_{2}", scipy="airye({0})[2]", explained=True, doc="exp(-|2/3 x sqrt(x)|) times Airy's function of the second kind; exp alone is 1 left of 0")
 airye_bi_slope: Any = elementwise("airye_bi_slope", lambda x: _grown(x, 3), lambda x, y: x * airye_bi(x) - airye_rate(x) * y, domain="positive", text="airye(<0>)₃", latex=r"\operatorname{airye}(<0>)_{3}", scipy="airye({0})[3]", explained=True, doc="exp(-|2/3 x sqrt(x)|) times the derivative of Airy's function of the second kind")
 airye_rate: Any = elementwise("airye_rate", lambda x: _rate(x), lambda x, y: np.where(y == 0, y / x, 0.5 / y), domain="positive", explained=True, doc="the slope of the exponent by which airye divides Bi: sqrt(x), and 0 left of 0")
 
 # by its order it has no derivative that anybody's tables know: it is a parameter
-zeta_row: Any = elementwise("zeta", lambda x, a: special.zeta(a, x), lambda x, a: -a * zeta_row(x, a + 1), sympy="zeta(a, x)", domain="positive", sample=(2.5,), real_only=True, text="ζ(<1>, <0>)", latex=r"\zeta(<1>, <0>)", scipy="zeta({a}, {0})", doc="Hurwitz's zeta function, the sum of (x + k)**-a")
+zeta_row: Any = call_row("zeta", "zeta(a, x)", lambda x, a: -a * zeta_row(x, a + 1), sympy="zeta(a, x)", domain="positive", sample=(2.5,), real_only=True, text="ζ(<1>, <0>)", latex=r"\zeta(<1>, <0>)", doc="Hurwitz's zeta function, the sum of (x + k)**-a")
 
 # spherical ones, and Struve's
-spherical_j: Any = elementwise("spherical_j", lambda x, order: special.spherical_jn(order, x), lambda x, order: -spherical_j(x, 1) if _is_zero(order) else (order * spherical_j(x, _before(order)) - (order + 1) * spherical_j(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besselj(order + S(1)/2, x)", domain="positive", sample=(1,), finite=True, letter="j_", scipy="spherical_jn({order}, {0})", doc="the spherical Bessel function of the first kind")
-spherical_y: Any = elementwise("spherical_y", lambda x, order: special.spherical_yn(order, x), lambda x, order: -spherical_y(x, 1) if _is_zero(order) else (order * spherical_y(x, _before(order)) - (order + 1) * spherical_y(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*bessely(order + S(1)/2, x)", domain="positive", sample=(1,), letter="y_", scipy="spherical_yn({order}, {0})", doc="the spherical Bessel function of the second kind")
+spherical_j: Any = call_row("spherical_j", "spherical_jn(order, x)", lambda x, order: -spherical_j(x, 1) if _is_zero(order) else (order * spherical_j(x, _before(order)) - (order + 1) * spherical_j(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besselj(order + S(1)/2, x)", domain="positive", sample=(1,), finite=True, letter="j_", doc="the spherical Bessel function of the first kind")
+spherical_y: Any = call_row("spherical_y", "spherical_yn(order, x)", lambda x, order: -spherical_y(x, 1) if _is_zero(order) else (order * spherical_y(x, _before(order)) - (order + 1) * spherical_y(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*bessely(order + S(1)/2, x)", domain="positive", sample=(1,), letter="y_", doc="the spherical Bessel function of the second kind")
 spherical_i: Any = elementwise("spherical_i", lambda x, order: spherical_in(order, x), lambda x, order: spherical_i(x, 1) if _is_zero(order) else (order * spherical_i(x, _before(order)) + (order + 1) * spherical_i(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besseli(order + S(1)/2, x)", domain="positive", sample=(1,), letter="i_", doc="the modified spherical Bessel function of the first kind")
-spherical_k: Any = elementwise("spherical_k", lambda x, order: special.spherical_kn(order, x), lambda x, order: -spherical_k(x, 1) if _is_zero(order) else (order * spherical_k(x, _before(order)) + (order + 1) * spherical_k(x, order + 1)) / (-1 - 2 * order), sympy="sqrt(pi/2/x)*besselk(order + S(1)/2, x)", domain="positive", sample=(1,), letter="k_", scipy="spherical_kn({order}, {0})", doc="the modified spherical Bessel function of the second kind")
-struve: Any = elementwise("struve", lambda x, order: special.struve(order, x), lambda x, order: 2 / math.pi - struve(x, 1) if _is_zero(order) else -_slope(struve, x, 1, -1) if _is_zero(order + 1) else _slope(struve, x, order, -1), domain="positive", sample=(1,), real_only=True, letter="H_", scipy="struve({order}, {0})", doc="Struve's function")
-modstruve: Any = elementwise("modstruve", lambda x, order: special.modstruve(order, x), lambda x, order: 2 / math.pi + modstruve(x, 1) if _is_zero(order) else _slope(modstruve, x, abs(order) if _is_zero(order + 1) else order, 1), domain="positive", sample=(1,), real_only=True, letter="L_", scipy="modstruve({order}, {0})", doc="the modified Struve function")
+spherical_k: Any = call_row("spherical_k", "spherical_kn(order, x)", lambda x, order: -spherical_k(x, 1) if _is_zero(order) else (order * spherical_k(x, _before(order)) + (order + 1) * spherical_k(x, order + 1)) / (-1 - 2 * order), sympy="sqrt(pi/2/x)*besselk(order + S(1)/2, x)", domain="positive", sample=(1,), letter="k_", doc="the modified spherical Bessel function of the second kind")
+struve: Any = call_row("struve", "struve(order, x)", lambda x, order: 2 / math.pi - struve(x, 1) if _is_zero(order) else -_slope(struve, x, 1, -1) if _is_zero(order + 1) else _slope(struve, x, order, -1), domain="positive", sample=(1,), real_only=True, letter="H_", doc="Struve's function")
+modstruve: Any = call_row("modstruve", "modstruve(order, x)", lambda x, order: 2 / math.pi + modstruve(x, 1) if _is_zero(order) else _slope(modstruve, x, abs(order) if _is_zero(order + 1) else order, 1), domain="positive", sample=(1,), real_only=True, letter="L_", doc="the modified Struve function")
 
 # by the colatitude, whole numbers n and m; at the poles nothing is divided by
-spherical_theta: Any = elementwise("spherical_theta", lambda x, n, m: _spherical_theta(x, n, m), lambda x, n, m: np.copysign(0.5, np.sin(x)) * (_ladder(n, m) * spherical_theta(x, n, m + 1) - _ladder(n, -m) * spherical_theta(x, n, m - 1)), sample=(3, 2), domain="unit", real_only=True, finite=True, kink="at a pole, from the inside", explained=True, doc="the spherical harmonic of degree n and order m at the polar angle x and the azimuth 0")
+spherical_theta: Any = real_row("spherical_theta", lambda x, n, m: _spherical_theta(x, n, m), lambda x, n, m: np.copysign(0.5, np.sin(x)) * (_ladder(n, m) * spherical_theta(x, n, m + 1) - _ladder(n, -m) * spherical_theta(x, n, m - 1)), sample=(3, 2), domain="unit", finite=True, kink="at a pole, from the inside", explained=True, doc="the spherical harmonic of degree n and order m at the polar angle x and the azimuth 0")
 
 # polynomials: the derivative of each is one of a degree less; those of negative degree are 0
-gegenbauer: Any = elementwise("gegenbauer", lambda x, degree, weight: _degree(special.eval_gegenbauer, x, degree, weight), lambda x, degree, weight: 2 * weight * gegenbauer(x, degree - 1, weight + 1), sympy="gegenbauer(degree, weight, x)", sample=(4, 1.5), real_only=True, letter="C_^", text="gegenbauer({1}, {2}, {0})", doc="Gegenbauer's polynomial")
-chebyshev_t = elementwise("chebyshev_t", lambda x, degree: _degree(special.eval_chebyt, x, degree), lambda x, degree: degree * gegenbauer(x, degree - 1, 1.0), sympy="chebyshevt(degree, x)", sample=(4,), real_only=True, letter="T_", text="chebyshev_t({1}, {0})", doc="Chebyshev's polynomial of the first kind")
-hermite_h: Any = elementwise("hermite_h", lambda x, degree: _degree(special.eval_hermite, x, degree), lambda x, degree: 2 * degree * hermite_h(x, degree - 1), sympy="hermite(degree, x)", sample=(4,), real_only=True, letter="H_", text="hermite_h({1}, {0})", doc="Hermite's polynomial")
-hermite_he: Any = elementwise("hermite_he", lambda x, degree: _degree(special.eval_hermitenorm, x, degree), lambda x, degree: degree * hermite_he(x, degree - 1), sympy="2**(-degree/2)*hermite(degree, x/sqrt(2))", sample=(4,), real_only=True, letter="He_", text="hermite_he({1}, {0})", doc="Hermite's polynomial with leading coefficient 1")
-laguerre: Any = elementwise("laguerre", lambda x, degree, alpha: _degree(special.eval_genlaguerre, x, degree, alpha), lambda x, degree, alpha: -laguerre(x, degree - 1, alpha + 1), sympy="assoc_laguerre(degree, alpha, x)", sample=(4, 0), real_only=True, letter="L_^", text="laguerre({1}, {2}, {0})", doc="the associated Laguerre polynomial")
-legendre: Any = elementwise("legendre", lambda x, degree: _degree(special.eval_legendre, x, degree), lambda x, degree: gegenbauer(x, degree - 1, 1.5), sympy="legendre(degree, x)", sample=(4,), real_only=True, letter="P_", doc="Legendre's polynomial")
-jacobi: Any = elementwise("jacobi", lambda x, degree, alpha, beta: _degree(special.eval_jacobi, x, degree, alpha, beta), lambda x, degree, alpha, beta: (degree + alpha + beta + 1) / 2 * jacobi(x, degree - 1, alpha + 1, beta + 1), sympy="jacobi(degree, alpha, beta, x)", sample=(4, 0.5, 1.5), real_only=True, letter="P_^", doc="Jacobi's polynomial")
+gegenbauer: Any = real_row("gegenbauer", lambda x, degree, weight: _degree(special.eval_gegenbauer, x, degree, weight), lambda x, degree, weight: 2 * weight * gegenbauer(x, degree - 1, weight + 1), sympy="gegenbauer(degree, weight, x)", sample=(4, 1.5), letter="C_^", text="gegenbauer({1}, {2}, {0})", doc="Gegenbauer's polynomial")
+chebyshev_t = real_row("chebyshev_t", lambda x, degree: _degree(special.eval_chebyt, x, degree), lambda x, degree: degree * gegenbauer(x, degree - 1, 1.0), sympy="chebyshevt(degree, x)", sample=(4,), letter="T_", text="chebyshev_t({1}, {0})", doc="Chebyshev's polynomial of the first kind")
+hermite_h: Any = real_row("hermite_h", lambda x, degree: _degree(special.eval_hermite, x, degree), lambda x, degree: 2 * degree * hermite_h(x, degree - 1), sympy="hermite(degree, x)", sample=(4,), letter="H_", text="hermite_h({1}, {0})", doc="Hermite's polynomial")
+hermite_he: Any = real_row("hermite_he", lambda x, degree: _degree(special.eval_hermitenorm, x, degree), lambda x, degree: degree * hermite_he(x, degree - 1), sympy="2**(-degree/2)*hermite(degree, x/sqrt(2))", sample=(4,), letter="He_", text="hermite_he({1}, {0})", doc="Hermite's polynomial with leading coefficient 1")
+laguerre: Any = real_row("laguerre", lambda x, degree, alpha: _degree(special.eval_genlaguerre, x, degree, alpha), lambda x, degree, alpha: -laguerre(x, degree - 1, alpha + 1), sympy="assoc_laguerre(degree, alpha, x)", sample=(4, 0), letter="L_^", text="laguerre({1}, {2}, {0})", doc="the associated Laguerre polynomial")
+legendre = real_row("legendre", lambda x, degree: _degree(special.eval_legendre, x, degree), lambda x, degree: gegenbauer(x, degree - 1, 1.5), sympy="legendre(degree, x)", sample=(4,), letter="P_", doc="Legendre's polynomial")
+jacobi: Any = real_row("jacobi", lambda x, degree, alpha, beta: _degree(special.eval_jacobi, x, degree, alpha, beta), lambda x, degree, alpha, beta: (degree + alpha + beta + 1) / 2 * jacobi(x, degree - 1, alpha + 1, beta + 1), sympy="jacobi(degree, alpha, beta, x)", sample=(4, 0.5, 1.5), letter="P_^", doc="Jacobi's polynomial")
 # fmt: on
 
 
 def _is_zero(order: Any) -> bool:
     """Whether an order is the number 0, whose neighbours are one function; arrays go by the general rule."""
     return np.ndim(order) == 0 and order == 0
-
-
-def _of_whole(general: str, x: Any, order: Any) -> Any:
-    return short(general, x, order) if np.asarray(x).dtype.kind != "c" else getattr(special, general)(order, x)
 
 
 def _is_array(x: Any) -> bool:
@@ -258,18 +267,15 @@ def _ladder(n: Any, m: Any) -> Any:
     return float(found) if np.ndim(found) == 0 else found
 
 
-def _hankel(name: str, row: Any, kind: str) -> None:
-    def fn(x: Any, order: Any) -> Any:
-        if isinstance(x, Tensor) and x._data.dtype.kind == "f":  # a row's derivatives have its operand's dtype
-            x = row_function("cast")(x, np.result_type(x._data.dtype, np.complex64))
-        return row(x, order)
+def as_complex(x: Any) -> Any:
+    """A tensor of real numbers as one of complex ones: a row's derivatives have its operand's dtype."""
+    real = isinstance(x, Tensor) and x._data.dtype.kind == "f"
+    return cast(x, np.result_type(x._data.dtype, np.complex64)) if real else x
 
-    of_order(
-        name,
-        fn,
-        "order",
-        doc=f"Return Hankel's function of the {kind} kind, which is complex: the order has no derivative.",
-    )
+
+def _hankel(name: str, row: Any, kind: str) -> None:
+    doc = f"Return Hankel's function of the {kind} kind, which is complex: the order has no derivative."
+    of_order(name, lambda x, order: row(as_complex(x), order), "order", doc=doc)
 
 
 def _before(order: Any) -> Any:
@@ -295,9 +301,7 @@ def _with_parameter(row: Callable[..., Any], name: str, doc: str) -> Callable[..
         a, x = broadcast_parameter(beside(input, other), beside(other, input), f"{name}'s first argument")
         return row(x, a)
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = doc
-    return fn
+    return named(fn, name, doc)
 
 
 zeta = _with_parameter(zeta_row, "zeta", "Return Hurwitz's zeta function, the sum of ``(other + k)**-input``.")
@@ -310,16 +314,7 @@ SPECIAL: dict[str, Callable[..., Any]] = {
 
 
 def _fixed(name: str, row: Callable[..., Any], order: int, words: str) -> None:
-    def fn(input: Any) -> Any:
-        return row(input, order)
-
-    _named(fn, name, f"Return {words} and order {order}.")
-
-
-def _named(fn: Callable[..., Any], name: str, doc: str) -> None:
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = doc
-    SPECIAL[name] = fn
+    SPECIAL[name] = named(lambda input: row(input, order), name, f"Return {words} and order {order}.")
 
 
 for _order in (0, 1):
@@ -335,11 +330,10 @@ for _order in (0, 1):
 _fixed("i1", bessel_i, 1, "the modified Bessel function of the first kind")
 
 
-def _spherical(input: Any) -> Any:
-    return e.sinc(input / math.pi)
-
-
-_named(_spherical, "spherical_bessel_j0", "Return ``sin(x) / x``, the spherical Bessel function of order 0; 1 at 0.")
+SPECIAL["spherical_bessel_j0"] = named(
+    lambda input: e.sinc(input / math.pi), "spherical_bessel_j0",
+    "Return ``sin(x) / x``, the spherical Bessel function of order 0; 1 at 0.",
+)  # fmt: skip
 
 _POLYNOMIALS: dict[str, Callable[[Any, Any], Any]] = {
     "chebyshev_polynomial_t": chebyshev_t,
@@ -364,7 +358,8 @@ def _polynomial(name: str, row: Callable[[Any, Any], Any], shifted: bool) -> Non
 
     family = name.removeprefix("shifted_").partition("_")[0].capitalize()
     at = " at ``2 * input - 1``" if shifted else ""
-    _named(fn, name, f"Return {family}'s polynomial of degree ``n``{at}: that kind's which torch.special so names.")
+    doc = f"Return {family}'s polynomial of degree ``n``{at}: that kind's which torch.special so names."
+    SPECIAL[name] = named(fn, name, doc)
 
 
 for _name, _row in _POLYNOMIALS.items():

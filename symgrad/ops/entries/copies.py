@@ -27,11 +27,13 @@ from ...core import (
     mismatch,
     modes,
     storage,
+    unwrap,
     wrap,
     write_result,
 )
-from ..arguments import data, kind_of, rests_on_values, sizes, unexpandable
+from ..arguments import kind_of, rests_on_values, sizes, unexpandable
 from ..public import FUNCTIONS, METHODS, public
+from ..samples import sampled
 
 clone_row = linear(
     "clone", lambda x, order: x.copy(_order(x, order)), lambda g: g, reshapes=True, means="option", last=0,
@@ -79,7 +81,7 @@ zero_row = linear(
     lambda x: np.zeros_like(x),
     lambda g: blank(g),
     last=0,
-    sample=lambda rng: ((rng.normal(size=(2, 3)),), ()),
+    sample=sampled(of=[(2, 3)]),
     doc="zeros like x",
 )
 fill_row = elementwise(
@@ -167,7 +169,7 @@ copy_slices: Any = general(
     lambda g, steps: copy_slices(g, 0, steps),
     lambda g, steps: _stepped(g, steps),
     holomorphic=False,  # a step may be the imaginary part
-    sample=lambda rng: ([rng.normal(size=(3,)), rng.normal(size=(3,))], ((),)),
+    sample=sampled((), of=[(3,), (3,)]),
     doc="base, with the view of it that steps lead to replaced by value",
 )
 
@@ -235,7 +237,7 @@ def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
     if _recording(t, value):
         return write_result(t, copy_row(t, value), what)
     try:
-        np.copyto(t._data, data(value), casting="unsafe")
+        np.copyto(t._data, unwrap(value), casting="unsafe")
     except ValueError:
         words = mismatch(sizes(t), sizes(value))
         if not words:
@@ -295,9 +297,9 @@ def fill_(self: Tensor, value: Any) -> Tensor:
     """Set every element to ``value``, a number or a tensor of one element without dimensions, and return the tensor."""
     check_writable(self, "fill_")
     if isinstance(value, (Tensor, np.ndarray)):
-        if data(value).ndim:
+        if unwrap(value).ndim:
             raise ShapeError(
-                f"fill_ only supports 0-dimension value tensor but got tensor with {data(value).ndim} dimensions.",
+                f"fill_ only supports 0-dimension value tensor but got tensor with {unwrap(value).ndim} dimensions.",
                 "",
                 "Use copy_.",
             )

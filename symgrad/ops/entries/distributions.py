@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from functools import wraps
 from itertools import pairwise
 from typing import Any
 
@@ -11,18 +12,21 @@ import numpy as np
 
 from ..._limits import INTEGRALS
 from ...core import elementwise, general
-from ..lazy import special
+from ..lazy import arguments_of, calling, special
+from ..samples import sampled
 from . import elementwise as e
 from .gammas import (
     beta_density,
     beta_slope,
     betainc_by_a,
     betainc_by_b,
-    flat_operands,
+    call_row,
     gamma_density,
     igamma_by_a,
+    in_doubles,
     in_operands_dtype,
     of_order,
+    real_row,
     special_row,
 )
 
@@ -48,13 +52,12 @@ DEEPEST, CALM = 1e-250, 2000.0
 """Below this probability SciPy's quantile is another number, up to these degrees of freedom at least."""
 
 
+@in_doubles(2)
 def _student_quantile(n: Any, p: Any) -> np.ndarray:
     """SciPy's `stdtrit`, and what it does not do: 0 and 1 are at infinity, far tails and the middle keep their digits.
 
     SciPy gives +inf at 0, and of 3 degrees of freedom half the quantile of 1e-200.
     """
-    given = (n, p)
-    n, p = flat_operands(n, p)
     with np.errstate(all="ignore"):
         found = special.stdtrit(n, p)
         found = np.where((p == 0) & (n > 0), -np.inf, np.where((p == 1) & (n > 0), np.inf, found))
@@ -69,7 +72,7 @@ def _student_quantile(n: Any, p: Any) -> np.ndarray:
         found[at] = np.copysign(np.exp(size[at]), p[at] - 0.5)
         middle = inside & (np.abs(p - 0.5) < 0.1) & ~far
         found[middle] = _middle_quantile(n[middle], p[middle] - 0.5, found[middle])
-    return in_operands_dtype(found, *given)
+    return found
 
 
 def _deep_quantile(n: np.ndarray, log: np.ndarray, shape: np.ndarray) -> np.ndarray:
@@ -102,10 +105,9 @@ def _over_density(n: Any, t: Any) -> Any:
     ) / 2  # fmt: skip
 
 
+@in_doubles(2)
 def _student_by_df(n: Any, t: Any, order: int) -> np.ndarray:
     """A derivative of Student's distribution function by its degrees of freedom, from that of I(u; 1/2, n/2)."""
-    given = (n, t)
-    n, t = flat_operands(n, t)
     with np.errstate(all="ignore"):
         square = t * t
         size = n + square
@@ -124,7 +126,7 @@ def _student_by_df(n: Any, t: Any, order: int) -> np.ndarray:
         out = np.where(near, 0.5, -0.5) * np.sign(t) * found
     out[(t == 0) & (n > 0)] = 0.0
     out[~(n > 0)] = np.nan
-    return in_operands_dtype(out, *given)
+    return out
 
 
 def _density(a: Any, b: Any, x: Any) -> Any:
@@ -133,19 +135,19 @@ def _density(a: Any, b: Any, x: Any) -> Any:
 
 # fmt: off
 _LEVEL = ("positive", "probability")
-student_density: Any = elementwise("student_density", _student_density, lambda n, t, y: y * _over_density(n, t), lambda n, t, y: -y * (n + 1) * t / (n + t * t), domain=("positive", "real"), real_only=True, explained=True, doc="Student's density with n degrees of freedom")
-stdtr: Any = special_row("stdtr", "n t", lambda n, t: stdtr_by_n(n, t), lambda n, t: student_density(n, t), domain=("positive", "real"), doc="Student's distribution function with n degrees of freedom")
-stdtr_by_n: Any = elementwise("stdtr_by_n", lambda n, t: _student_by_df(n, t, 1), lambda n, t: stdtr_by_nn(n, t), lambda n, t: student_density(n, t) * _over_density(n, t), domain=("positive", "real"), real_only=True, explained=True, doc="the derivative of Student's distribution function by its degrees of freedom")
-stdtr_by_nn: Any = elementwise("stdtr_by_nn", lambda n, t: _student_by_df(n, t, 2), None, lambda n, t: student_density(n, t) * (_over_density(n, t)**2 + _number(e.polygamma_order((n + 1) / 2, 1) - e.polygamma_order(n / 2, 1)) / 4 + (t * t / n - (t * t - 1) / (n + t * t)) / (n + t * t) / 2), domain=("positive", "real"), real_only=True, explained=True, doc="the second derivative of Student's distribution function by its degrees of freedom")
-stdtrit: Any = special_row("stdtrit", "n p", lambda n, y: -stdtr_by_n(n, y) / student_density(n, y), lambda n, y: 1 / student_density(n, y), domain=_LEVEL, forward=_student_quantile, scipy="", doc="the quantile of Student's distribution: the t at which stdtr(n, t) is p")
+student_density = real_row("student_density", _student_density, lambda n, t, y: y * _over_density(n, t), lambda n, t, y: -y * (n + 1) * t / (n + t * t), domain=("positive", "real"), explained=True, doc="Student's density with n degrees of freedom")
+stdtr = special_row("stdtr(n, t)", "stdtr_by_n", "student_density", domain=("positive", "real"), doc="Student's distribution function with n degrees of freedom")
+stdtr_by_n = real_row("stdtr_by_n", lambda n, t: _student_by_df(n, t, 1), "stdtr_by_nn", lambda n, t: student_density(n, t) * _over_density(n, t), domain=("positive", "real"), explained=True, doc="the derivative of Student's distribution function by its degrees of freedom")
+stdtr_by_nn = real_row("stdtr_by_nn", lambda n, t: _student_by_df(n, t, 2), None, lambda n, t: student_density(n, t) * (_over_density(n, t)**2 + _number(e.polygamma_order((n + 1) / 2, 1) - e.polygamma_order(n / 2, 1)) / 4 + (t * t / n - (t * t - 1) / (n + t * t)) / (n + t * t) / 2), domain=("positive", "real"), explained=True, doc="the second derivative of Student's distribution function by its degrees of freedom")
+stdtrit = special_row("stdtrit(n, p)", lambda n, y: -stdtr_by_n(n, y) / student_density(n, y), lambda n, y: 1 / student_density(n, y), domain=_LEVEL, forward=_student_quantile, scipy="", doc="the quantile of Student's distribution: the t at which stdtr(n, t) is p")
 
 # ------------------------------------------------------------------------------------------- chi-squared, gamma
-chdtr: Any = special_row("chdtr", "v x", lambda v, x: igamma_by_a(v / 2, x / 2) / 2, lambda v, x: gamma_density(v / 2, x / 2) / 2, domain="positive", doc="the chi-squared distribution function with v degrees of freedom")
-chdtrc: Any = special_row("chdtrc", "v x", lambda v, x: igamma_by_a(v / 2, x / 2) / -2, lambda v, x: gamma_density(v / 2, x / 2) / -2, domain="positive", doc="1 - chdtr, without cancellation")
-chdtri: Any = special_row("chdtri", "v p", lambda v, y: -igamma_by_a(v / 2, y / 2) / gamma_density(v / 2, y / 2), lambda v, y: -2 / gamma_density(v / 2, y / 2), domain=_LEVEL, doc="the x at which chdtrc(v, x) is p")
-gdtr: Any = special_row("gdtr", "a b x", lambda a, b, x: b / a * gamma_density(b + 1, a * x), lambda a, b, x: igamma_by_a(b, a * x), lambda a, b, x: a * gamma_density(b, a * x), domain="positive", doc="the gamma distribution function with rate a and shape b")
-gdtrc: Any = special_row("gdtrc", "a b x", lambda a, b, x: -b / a * gamma_density(b + 1, a * x), lambda a, b, x: -igamma_by_a(b, a * x), lambda a, b, x: -a * gamma_density(b, a * x), domain="positive", doc="1 - gdtr, without cancellation")
-gdtrix: Any = special_row("gdtrix", "a b p", lambda a, y: -y / a, lambda a, b, y: -igamma_by_a(b, a * y) / (a * gamma_density(b, a * y)), lambda a, b, y: 1 / (a * gamma_density(b, a * y)), domain=("positive", "positive", "probability"), doc="the x at which gdtr(a, b, x) is p")
+chdtr = special_row("chdtr(v, x)", lambda v, x: igamma_by_a(v / 2, x / 2) / 2, lambda v, x: gamma_density(v / 2, x / 2) / 2, domain="positive", doc="the chi-squared distribution function with v degrees of freedom")
+chdtrc = special_row("chdtrc(v, x)", lambda v, x: igamma_by_a(v / 2, x / 2) / -2, lambda v, x: gamma_density(v / 2, x / 2) / -2, domain="positive", doc="1 - chdtr, without cancellation")
+chdtri = special_row("chdtri(v, p)", lambda v, y: -igamma_by_a(v / 2, y / 2) / gamma_density(v / 2, y / 2), lambda v, y: -2 / gamma_density(v / 2, y / 2), domain=_LEVEL, doc="the x at which chdtrc(v, x) is p")
+gdtr = special_row("gdtr(a, b, x)", lambda a, b, x: b / a * gamma_density(b + 1, a * x), lambda a, b, x: igamma_by_a(b, a * x), lambda a, b, x: a * gamma_density(b, a * x), domain="positive", doc="the gamma distribution function with rate a and shape b")
+gdtrc = special_row("gdtrc(a, b, x)", lambda a, b, x: -b / a * gamma_density(b + 1, a * x), lambda a, b, x: -igamma_by_a(b, a * x), lambda a, b, x: -a * gamma_density(b, a * x), domain="positive", doc="1 - gdtr, without cancellation")
+gdtrix = special_row("gdtrix(a, b, p)", lambda a, y: -y / a, lambda a, b, y: -igamma_by_a(b, a * y) / (a * gamma_density(b, a * y)), lambda a, b, y: 1 / (a * gamma_density(b, a * y)), domain=("positive", "positive", "probability"), doc="the x at which gdtr(a, b, x) is p")
 # fmt: on
 
 # ---------------------------------------------------------------------------------------------------------- F
@@ -164,9 +166,9 @@ def _fisher(n: Any, d: Any, x: Any) -> tuple[Any, Any, Any]:
 
 # fmt: off
 _F = "positive"
-fdtr: Any = special_row("fdtr", "n d x", lambda n, d, x: _fisher(n, d, x)[0], lambda n, d, x: _fisher(n, d, x)[1], lambda n, d, x: _fisher(n, d, x)[2], domain=_F, doc="the F distribution function with n and d degrees of freedom")
-fdtrc: Any = special_row("fdtrc", "n d x", lambda n, d, x: -_fisher(n, d, x)[0], lambda n, d, x: -_fisher(n, d, x)[1], lambda n, d, x: -_fisher(n, d, x)[2], domain=_F, doc="1 - fdtr, without cancellation")
-fdtri: Any = special_row("fdtri", "n d p", lambda n, d, y: -_fisher(n, d, y)[0] / _fisher(n, d, y)[2], lambda n, d, y: -_fisher(n, d, y)[1] / _fisher(n, d, y)[2], lambda n, d, y: 1 / _fisher(n, d, y)[2], domain=("positive", "positive", "probability"), doc="the quantile of the F distribution: the x at which fdtr(n, d, x) is p")
+fdtr = special_row("fdtr(n, d, x)", lambda n, d, x: _fisher(n, d, x)[0], lambda n, d, x: _fisher(n, d, x)[1], lambda n, d, x: _fisher(n, d, x)[2], domain=_F, doc="the F distribution function with n and d degrees of freedom")
+fdtrc = special_row("fdtrc(n, d, x)", lambda n, d, x: -_fisher(n, d, x)[0], lambda n, d, x: -_fisher(n, d, x)[1], lambda n, d, x: -_fisher(n, d, x)[2], domain=_F, doc="1 - fdtr, without cancellation")
+fdtri = special_row("fdtri(n, d, p)", lambda n, d, y: -_fisher(n, d, y)[0] / _fisher(n, d, y)[2], lambda n, d, y: -_fisher(n, d, y)[1] / _fisher(n, d, y)[2], lambda n, d, y: 1 / _fisher(n, d, y)[2], domain=("positive", "positive", "probability"), doc="the quantile of the F distribution: the x at which fdtr(n, d, x) is p")
 
 # --------------------------------------------------------------------------------- binomial, negative binomial, Poisson
 
@@ -189,46 +191,32 @@ def _any_count(k: Any) -> bool:
     return bool(np.any(np.greater(k, 0)))
 
 
-def _counted(name: str, x: Any, *counts: Any) -> Any:
-    """A function of counts in doubles: SciPy has no other that takes them as whole numbers."""
-    whole = [np.trunc(k).astype(np.int64) if np.ndim(k) else int(k) for k in counts]
-    found = getattr(special, name)(*whole, np.asarray(x, np.float64))
-    return found.astype(getattr(x, "dtype", float), copy=False)
+def _count_row(call: str, slope: Any, down: bool, **facts: Any) -> Any:
+    """The row of a function of counts, and SciPy's function; ``down`` says that the first count is rounded down."""
+    name, of_doubles, counts = call.partition("(")[0], calling(call, 1), arguments_of(call)[:-1]
+
+    @wraps(of_doubles)
+    def forward(x: Any, *counts: Any) -> Any:  # in doubles: SciPy has no other that takes counts as whole numbers
+        whole = [np.trunc(k).astype(np.int64) if np.ndim(k) else int(k) for k in counts]
+        return of_doubles(np.asarray(x, np.float64), *whole).astype(getattr(x, "dtype", float), copy=False)
+
+    row = call_row(name, call, slope, forward=forward, sample=(2, 5)[: len(counts)], real_only=True, **facts)
+    said = "Counts have" if len(counts) > 1 else "The count has"
+    doc = f"Return {row.op.doc}. {said} no derivative."  # type: ignore[attr-defined]
+    of_order(name, row, *[f"count {k}" for k in counts], whole=True, down=down, doc=doc)
+    return row
 
 
-_COUNTS = dict(domain="probability", real_only=True)
-bdtr: Any = elementwise("bdtr", lambda x, k, n: _counted("bdtr", x, k, n), lambda x, k, n: -_binomial_density(x, k, n), **_COUNTS, sample=(2, 5), scipy="bdtr({k}, {n}, {0})", doc="the binomial distribution function: at most k of n")
-bdtrc: Any = elementwise("bdtrc", lambda x, k, n: _counted("bdtrc", x, k, n), lambda x, k, n: _binomial_density(x, k, n), **_COUNTS, sample=(2, 5), scipy="bdtrc({k}, {n}, {0})", doc="1 - bdtr: more than k of n")
-bdtri: Any = elementwise("bdtri", lambda x, k, n: _counted("bdtri", x, k, n), lambda y, k, n: -1 / _binomial_density(y, k, n), **_COUNTS, sample=(2, 5), scipy="bdtri({k}, {n}, {0})", doc="the probability at which bdtr(k, n, p) is x")
-nbdtr: Any = elementwise("nbdtr", lambda x, k, n: _counted("nbdtr", x, k, n), lambda x, k, n: beta_density(n, k + 1.0, x), **_COUNTS, sample=(2, 5), scipy="nbdtr({k}, {n}, {0})", doc="the negative binomial distribution function: at most k failures before n successes")
-nbdtrc: Any = elementwise("nbdtrc", lambda x, k, n: _counted("nbdtrc", x, k, n), lambda x, k, n: -beta_density(n, k + 1.0, x), **_COUNTS, sample=(2, 5), scipy="nbdtrc({k}, {n}, {0})", doc="1 - nbdtr: more than k failures before n successes")
-poisson_density: Any = elementwise("poisson_density", lambda x, k: _poisson(x, k), lambda x, k, y: (poisson_density(x, k - 1) if _any_count(k) else 0 * y) - y, domain="positive", sample=(2,), real_only=True, text="(<0>^<1> ⊙ exp(−<0>)/<1>!)", latex=r"\frac{<0>^{<1>} \odot \exp(-<0>)}{<1>!}", doc="the Poisson probability of k at the mean x")
-pdtr: Any = elementwise("pdtr", lambda x, k: _counted("pdtr", x, k), lambda x, k: -poisson_density(x, k), domain="positive", sample=(2,), real_only=True, scipy="pdtr({k}, {0})", doc="the Poisson distribution function: at most k")
-pdtrc: Any = elementwise("pdtrc", lambda x, k: _counted("pdtrc", x, k), lambda x, k: poisson_density(x, k), domain="positive", sample=(2,), real_only=True, scipy="pdtrc({k}, {0})", doc="1 - pdtr: more than k")
-pdtri: Any = elementwise("pdtri", lambda x, k: _counted("pdtri", x, k), lambda y, k: -1 / poisson_density(y, k), domain="probability", sample=(2,), real_only=True, scipy="pdtri({k}, {0})", doc="the mean at which pdtr(k, m) is x")
+bdtr = _count_row("bdtr(k, n, x)", lambda x, k, n: -_binomial_density(x, k, n), True, domain="probability", doc="the binomial distribution function: at most k of n")
+bdtrc = _count_row("bdtrc(k, n, x)", lambda x, k, n: _binomial_density(x, k, n), True, domain="probability", doc="1 - bdtr: more than k of n")
+bdtri = _count_row("bdtri(k, n, x)", lambda y, k, n: -1 / _binomial_density(y, k, n), True, domain="probability", doc="the probability at which bdtr(k, n, p) is x")
+nbdtr = _count_row("nbdtr(k, n, x)", lambda x, k, n: beta_density(n, k + 1.0, x), False, domain="probability", doc="the negative binomial distribution function: at most k failures before n successes")
+nbdtrc = _count_row("nbdtrc(k, n, x)", lambda x, k, n: -beta_density(n, k + 1.0, x), False, domain="probability", doc="1 - nbdtr: more than k failures before n successes")
+poisson_density: Any = real_row("poisson_density", _poisson, lambda x, k, y: (poisson_density(x, k - 1) if _any_count(k) else 0 * y) - y, domain="positive", sample=(2,), text="(<0>^<1> ⊙ exp(−<0>)/<1>!)", latex=r"\frac{<0>^{<1>} \odot \exp(-<0>)}{<1>!}", doc="the Poisson probability of k at the mean x")
+pdtr = _count_row("pdtr(k, x)", lambda x, k: -poisson_density(x, k), True, domain="positive", doc="the Poisson distribution function: at most k")
+pdtrc = _count_row("pdtrc(k, x)", lambda x, k: poisson_density(x, k), True, domain="positive", doc="1 - pdtr: more than k")
+pdtri = _count_row("pdtri(k, x)", lambda y, k: -1 / poisson_density(y, k), False, domain="probability", doc="the mean at which pdtr(k, m) is x")
 # fmt: on
-
-for _name, _row in (("bdtr", bdtr), ("bdtrc", bdtrc), ("bdtri", bdtri), ("nbdtr", nbdtr), ("nbdtrc", nbdtrc)):
-    _down = not _name.startswith("n")
-    of_order(
-        _name,
-        _row,
-        "count k",
-        "count n",
-        whole=True,
-        down=_down,
-        doc=f"Return {_row.op.doc}. Counts have no derivative.",
-    )
-for _name, _row in (("pdtr", pdtr), ("pdtrc", pdtrc), ("pdtri", pdtri)):
-    of_order(
-        _name,
-        _row,
-        "count k",
-        whole=True,
-        down=_name != "pdtri",
-        doc=f"Return {_row.op.doc}. The count has no derivative.",
-    )
-
 
 # -------------------------------------------------------------------------------------------------------------------
 # Distribution functions and quantiles that SciPy has no special function of, for `symgrad.scipy.stats`
@@ -262,52 +250,48 @@ def _integral(f: Any, low: np.ndarray, high: np.ndarray, *given: np.ndarray) -> 
 # ------------------------------------------------------------------------------------------- the truncated normal
 
 
-def _log_mass(a: Any, b: Any) -> Any:
+def log_mass(a: Any, b: Any) -> Any:
     """The logarithm of the normal probability between a and b, computed in the tail where both lie."""
     right = a > 0
     low, high = e.log_ndtr(np.where(right, -b, a)), e.log_ndtr(np.where(right, -a, b))
     return high + np.log(-np.expm1(low - high))
 
 
+@in_doubles(3)
 def _truncated_quantile(q: Any, a: Any, b: Any) -> np.ndarray:
     """The point up to which the share q of the normal probability between a and b lies, from the nearer tail."""
-    given = (q, a, b)
-    q, a, b = flat_operands(q, a, b)
     with np.errstate(all="ignore"):
-        right = a > 0
-        low, high = special.log_ndtr(np.where(right, -b, a)), special.log_ndtr(np.where(right, -a, b))
-        mass = high + np.log(-np.expm1(low - high))
+        mass = log_mass(a, b)
         below = np.logaddexp(special.log_ndtr(a), np.log(q) + mass)
         above = np.logaddexp(special.log_ndtr(-b), np.log1p(-q) + mass)
         left = below < -math.log(2)
         found = np.where(left, 1.0, -1.0) * special.ndtri_exp(np.minimum(np.where(left, below, above), 0.0))
         found = np.clip(found, a, b)
     found = np.where(q == 0, a, np.where(q == 1, b, found))
-    return in_operands_dtype(np.where((q >= 0) & (q <= 1) & (a < b), found, np.nan), *given)
+    return np.where((q >= 0) & (q <= 1) & (a < b), found, np.nan)
 
 
 # ------------------------------------------------------------------------------------------------ the skew normal
 
 
+@in_doubles(2)
 def _skew_normal(x: Any, a: Any) -> np.ndarray:
     """∫ 2 φ(t) Φ(at) dt up to x, which is Φ(x) - 2 T(x, a); where that cancels, other forms of T or its integral."""
-    given = (x, a)
-    y, a = flat_operands(x, a)
     with np.errstate(all="ignore"):
-        below = special.ndtr(y)
-        found = below - 2 * special.owens_t(y, a)
+        below = special.ndtr(x)
+        found = below - 2 * special.owens_t(x, a)
         little = (a > 0) & (found < 0.25 * below)
-        near = little & (a > 1) & (a * y >= -4)  # T(y, a) by T(ay, 1/a)
-        h, s = y[near], a[near]
+        near = little & (a > 1) & (a * x >= -4)  # T(x, a) by T(ax, 1/a)
+        h, s = x[near], a[near]
         found[near] = 2 * special.owens_t(s * h, 1 / s) + special.ndtr(s * h) * special.erf(h * math.sqrt(0.5))
-        far = little & ~near & (y < 0)
-        h, s = y[far] ** 2, a[far]
+        far = little & ~near & (x < 0)
+        h, s = x[far] ** 2, a[far]
         last = 2 * DROP / h / (s + np.sqrt(s * s + 2 * DROP / h))  # where h (s u + u²/2) is DROP
         found[far] = _integral(
             lambda u, h, s: np.exp(-h * u * (s + u / 2)) / (1 + (s + u) ** 2), np.zeros_like(s), last, h, s
         ) * np.exp(-h * (1 + s * s) / 2) / math.pi  # fmt: skip
         out = np.where(np.isinf(a), np.nan, np.minimum(found, 1.0))
-    return in_operands_dtype(out, *given)
+    return out
 
 
 def _lower_skew_quantile(q: np.ndarray, a: np.ndarray) -> np.ndarray:
@@ -332,17 +316,20 @@ def _lower_skew_quantile(q: np.ndarray, a: np.ndarray) -> np.ndarray:
     return x
 
 
+def _at_the_ends(q: np.ndarray) -> np.ndarray:
+    """The quantiles at 0 and at 1, and NaN between."""
+    return np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
+
+
+@in_doubles(2)
 def _skew_quantile(q: Any, a: Any) -> np.ndarray:
     """The point up to which the skew normal distribution has the probability q, from the nearer tail."""
-    given = (q, a)
-    q, a = flat_operands(q, a)
-    out = np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
-    out[np.isnan(a) | np.isinf(a)] = np.nan
+    out = np.where(np.isfinite(a), _at_the_ends(q), np.nan)
     with np.errstate(all="ignore"):
         for sign, chosen in ((1, (q > 0) & (q <= 0.5)), (-1, (q > 0.5) & (q < 1))):
             at = chosen & np.isfinite(a)
             out[at] = sign * _lower_skew_quantile(q[at] if sign > 0 else 1 - q[at], sign * a[at])
-    return in_operands_dtype(out, *given)
+    return out
 
 
 # -------------------------------------------------------------------------------------------------- von Mises
@@ -361,10 +348,9 @@ def _vonmises_tail(k: np.ndarray, x: np.ndarray, n: int) -> np.ndarray:
     return _integral(f, x, last, k)
 
 
+@in_doubles(2)
 def _vonmises_mass(k: Any, x: Any, n: int) -> np.ndarray:
     """The integral of `_vonmises_tail` from -π to x; each whole turn adds all of it, as in SciPy."""
-    given = (k, x)
-    k, x = flat_operands(k, x)
     with np.errstate(all="ignore"):
         turns = np.round(np.where(np.isinf(x), 0.0, x) / (2 * math.pi))
         at = np.clip(np.where(np.isinf(x), np.sign(x) * math.pi, x - 2 * math.pi * turns), -math.pi, math.pi)
@@ -372,7 +358,7 @@ def _vonmises_mass(k: Any, x: Any, n: int) -> np.ndarray:
         tail = _vonmises_tail(k, np.abs(at), n)
         found = 2 * turns * half + np.where(at > 0, 2 * half - tail, tail)
         out = np.where(k >= 0, found, np.nan)
-    return in_operands_dtype(out, *given)
+    return out
 
 
 def _inner(x: np.ndarray, k: np.ndarray) -> np.ndarray:
@@ -416,25 +402,23 @@ def _lower_vonmises_quantile(q: np.ndarray, k: np.ndarray) -> np.ndarray:
     return x
 
 
+@in_doubles(2)
 def _vonmises_quantile(q: Any, k: Any) -> np.ndarray:
     """The angle up to which von Mises's distribution has the probability q; infinite at 0 and 1, as in SciPy."""
-    given = (q, k)
-    q, k = flat_operands(q, k)
-    out = np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
-    out[~((k >= 0) & (k < np.inf))] = np.nan
+    out = np.where((k >= 0) & (k < np.inf), _at_the_ends(q), np.nan)
     with np.errstate(all="ignore"):
         for sign, chosen in ((1, (q > 0) & (q <= 0.5)), (-1, (q > 0.5) & (q < 1))):
             at = chosen & (k >= 0) & (k < np.inf)
             out[at] = sign * _lower_vonmises_quantile(q[at] if sign > 0 else 1 - q[at], k[at])
-    return in_operands_dtype(out, *given)
+    return out
 
 
 # fmt: off
-truncated_quantile: Any = elementwise("truncated_quantile", _truncated_quantile, lambda a, b, y: np.exp(_log_mass(a, b) + y * y / 2) * math.sqrt(2 * math.pi), lambda q, a, y: (1 - q) * np.exp((y - a) * (y + a) / 2), lambda q, b, y: q * np.exp((y - b) * (y + b) / 2), domain=("probability", "negative", "positive"), real_only=True, explained=True, doc="the quantile at q of the standard normal distribution between a and b")
-skew_normal: Any = elementwise("skew_normal", _skew_normal, lambda x, a: 2 * e.normal_pdf(x) * e.ndtr(a * x), lambda x, a: np.exp(-0.5 * (x * x) * (1 + a * a)) / (-math.pi * (1 + a * a)), real_only=True, explained=True, doc="the distribution function at x of the skew normal distribution of shape a")
-vonmises_mass: Any = elementwise("vonmises_mass", lambda k, x, n: _vonmises_mass(k, x, n), lambda k, x, n: -vonmises_mass(k, x, n + 1), lambda k, x, n: (1 - np.cos(x))**n * np.exp(-k * (1 - np.cos(x))), domain=("positive", "real"), sample=(0,), real_only=True, explained=True, doc="the integral of (1 - cos(t))**n exp(-k (1 - cos(t))) from -pi to x")
-skew_quantile: Any = elementwise("skew_quantile", _skew_quantile, lambda a, y: ROOT_2PI / 2 * np.exp(y * y / 2 - e.log_ndtr(a * y)), lambda a, y: e.normal_hazard(a * y) / (1 + a * a), domain=("probability", "real"), real_only=True, explained=True, doc="the quantile at q of the skew normal distribution of shape a")
-vonmises_quantile: Any = elementwise("vonmises_quantile", _vonmises_quantile, lambda k, y: vonmises_mass(k, math.pi, 0) * np.exp(2 * k * np.sin(y / 2)**2), lambda k, y: np.exp(2 * k * np.sin(y / 2)**2) * (vonmises_mass(k, y, 1) - vonmises_mass(k, y, 0) * (vonmises_mass(k, math.pi, 1) / vonmises_mass(k, math.pi, 0))), domain=("probability", "positive"), real_only=True, explained=True, doc="the quantile at q of von Mises's distribution of concentration k")
+truncated_quantile = real_row("truncated_quantile", _truncated_quantile, lambda a, b, y: np.exp(log_mass(a, b) + y * y / 2) * math.sqrt(2 * math.pi), lambda q, a, y: (1 - q) * np.exp((y - a) * (y + a) / 2), lambda q, b, y: q * np.exp((y - b) * (y + b) / 2), domain=("probability", "negative", "positive"), explained=True, doc="the quantile at q of the standard normal distribution between a and b")
+skew_normal = real_row("skew_normal", _skew_normal, lambda x, a: 2 * e.normal_pdf(x) * e.ndtr(a * x), lambda x, a: np.exp(-0.5 * (x * x) * (1 + a * a)) / (-math.pi * (1 + a * a)), explained=True, doc="the distribution function at x of the skew normal distribution of shape a")
+vonmises_mass: Any = real_row("vonmises_mass", _vonmises_mass, lambda k, x, n: -vonmises_mass(k, x, n + 1), lambda k, x, n: (1 - np.cos(x))**n * np.exp(-k * (1 - np.cos(x))), domain=("positive", "real"), sample=(0,), explained=True, doc="the integral of (1 - cos(t))**n exp(-k (1 - cos(t))) from -pi to x")
+skew_quantile = real_row("skew_quantile", _skew_quantile, lambda a, y: ROOT_2PI / 2 * np.exp(y * y / 2 - e.log_ndtr(a * y)), lambda a, y: e.normal_hazard(a * y) / (1 + a * a), domain=("probability", "real"), explained=True, doc="the quantile at q of the skew normal distribution of shape a")
+vonmises_quantile = real_row("vonmises_quantile", _vonmises_quantile, lambda k, y: vonmises_mass(k, math.pi, 0) * np.exp(2 * k * np.sin(y / 2)**2), lambda k, y: np.exp(2 * k * np.sin(y / 2)**2) * (vonmises_mass(k, y, 1) - vonmises_mass(k, y, 0) * (vonmises_mass(k, math.pi, 1) / vonmises_mass(k, math.pi, 0))), domain=("probability", "positive"), explained=True, doc="the quantile at q of von Mises's distribution of concentration k")
 # fmt: on
 
 
@@ -542,10 +526,9 @@ def _pairs(h: np.ndarray, k: np.ndarray, r: np.ndarray) -> np.ndarray:
     return out / math.sqrt(2 * math.pi)
 
 
+@in_doubles(3)
 def _bivariate(h: Any, k: Any, r: Any) -> np.ndarray:
     """P(X < h, Y < k) for standard normal X and Y of correlation r, to some units in the last place, in tails too."""
-    given = (h, k, r)
-    h, k, r = flat_operands(h, k, r)
     h, k = np.minimum(h, k), np.maximum(h, k)
     with np.errstate(all="ignore"):
         out = np.where(np.isnan(r) | (np.abs(r) > 1), np.nan, special.ndtr(h))  # where k is infinite
@@ -554,7 +537,7 @@ def _bivariate(h: Any, k: Any, r: Any) -> np.ndarray:
         inside = np.isfinite(h) & np.isfinite(k) & (np.abs(r) < 1)
         for at in np.array_split(np.flatnonzero(inside), -(-np.count_nonzero(inside) // INTEGRALS) or 1):
             out[at] = _pairs(h[at], k[at], r[at])
-    return in_operands_dtype(out, *given)
+    return out
 
 
 # ------------------------------------------------------------------------------------------ three and more
@@ -623,11 +606,11 @@ def _orthant(h: np.ndarray, r: np.ndarray, accuracy: tuple[float, float, int | N
 
 
 # fmt: off
-bivariate_normal: Any = elementwise("bivariate_normal", _bivariate, lambda h, k, r: e.normal_pdf(h) * e.ndtr((k - r * h) / np.sqrt(1 - r * r)), lambda h, k, r: e.normal_pdf(k) * e.ndtr((h - r * k) / np.sqrt(1 - r * r)), lambda h, k, r: np.exp((h * h - 2 * r * h * k + k * k) / (2 * (r * r - 1))) / (2 * math.pi * np.sqrt(1 - r * r)), domain=("real", "real", "unit"), real_only=True, text="Φ₂(<0>, <1>, <2>)", latex=r"\Phi_{2}(<0>, <1>, <2>)", explained=True, doc="the probability that two standard normal numbers of correlation r are less than h and k")
+bivariate_normal = real_row("bivariate_normal", _bivariate, lambda h, k, r: e.normal_pdf(h) * e.ndtr((k - r * h) / np.sqrt(1 - r * r)), lambda h, k, r: e.normal_pdf(k) * e.ndtr((h - r * k) / np.sqrt(1 - r * r)), lambda h, k, r: np.exp((h * h - 2 * r * h * k + k * k) / (2 * (r * r - 1))) / (2 * math.pi * np.sqrt(1 - r * r)), domain=("real", "real", "unit"), text="Φ₂(<0>, <1>, <2>)", latex=r"\Phi_{2}(<0>, <1>, <2>)", explained=True, doc="the probability that two standard normal numbers of correlation r are less than h and k")
 # fmt: on
 
-orthant_row: Any = general(
+orthant_row = general(
     "normal_orthant", _orthant, _by_limits, _by_correlations,
-    sample=lambda rng: ([rng.normal(size=2), np.array([0.3])], ((1e-5, 1e-5, None),)), real_only=True,
+    sample=sampled((1e-5, 1e-5, None), of=[(2,), np.array([0.3])]), real_only=True,
     explained=True, doc="the probability that each of several standard normal numbers, correlated by r, is below its limit",
 )  # fmt: skip

@@ -13,6 +13,7 @@ from ..._typing import in_dtype
 from ...core import NUMPY, elementwise, linear
 from ..arguments import kind_of
 from ..lazy import special
+from ..samples import complexes, sampled
 from .copies import cast_row
 
 # ------------------------------------------------------------------- What is true of the rows besides the calculus
@@ -597,17 +598,17 @@ for _name, _functions in (ROWS | REAL_ROWS).items():
 # pooling and picking are linear, and yet their gradients are connected to the input: its second derivative is 0
 remember = linear(
     "remember", lambda x: x[...], lambda g, x: tied(g, x),
-    view=True, last=0, text="{0}", sample=lambda rng: ((rng.normal(size=3),), ()),
+    view=True, last=0, text="{0}", sample=sampled(of=[(3,)]),
     doc="x, whose gradient stays connected to x",
 )  # fmt: skip
 real = linear(
     "real", np.real, lambda g: cast_row(g, complex_of(g.dtype)),
     holomorphic=False, own_dtype=True, view=True, last=0,
-    sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the real part",
+    sample=sampled(of=[complexes(3)]), doc="the real part",
 )  # fmt: skip
 imag = linear(
     "imag", np.imag, lambda g: g * 1j, holomorphic=False, own_dtype=True, view=True, last=0,
-    sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the imaginary part",
+    sample=sampled(of=[complexes(3)]), doc="the imaginary part",
 )  # fmt: skip
 NUMPY[np.sinc] = sinc
 NUMPY[np.reciprocal] = globals()["reciprocal"]

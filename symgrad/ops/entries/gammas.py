@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
+from functools import wraps
 from inspect import Parameter, Signature
 from typing import Any
 
@@ -14,8 +16,8 @@ from ..._errors import NotDifferentiableError
 from ..._limits import FACTORS
 from ...core import Tensor, elementwise, row_function, wrap
 from ..arguments import is_number, known_values, sizes
-from ..lazy import special
-from ..public import publish
+from ..lazy import arguments_of, calling, special
+from ..public import named, publish
 from . import elementwise as e
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -89,6 +91,20 @@ def flat_operands(*arrays: Any) -> list[np.ndarray]:
     return [np.array(a, np.float64).ravel() for a in np.broadcast_arrays(*arrays)]
 
 
+def in_doubles(count: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Let a function of ``count`` flat arrays of doubles, of one shape, and parameters take operands of any."""
+
+    def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(fn)  # its parameters are a row's
+        def whole(*given: Any) -> np.ndarray:
+            operands = given[:count]
+            return in_operands_dtype(fn(*flat_operands(*operands), *given[count:]), *operands)
+
+        return whole
+
+    return decorate
+
+
 def in_operands_dtype(found: np.ndarray, *arrays: Any) -> np.ndarray:
     """What was found, in the operands' shape and dtype."""
     shape, kinds = np.broadcast_shapes(*map(np.shape, arrays)), [getattr(a, "dtype", None) for a in arrays]
@@ -132,10 +148,9 @@ def _gamma_fraction(a: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return by_a, by_a * by_a - special.polygamma(1, a) - bend / value + (slope / value) ** 2
 
 
+@in_doubles(2)
 def _gamma(a: Any, x: Any, order: int) -> np.ndarray:
     """A derivative of P by a, of order 1 or 2."""
-    given = (a, x)
-    a, x = flat_operands(a, x)
     out = np.full(a.shape, np.nan)
     inside = (a > 0) & (a <= MOST)
     out[inside & ((x == 0) | (x == np.inf))] = 0.0
@@ -145,17 +160,7 @@ def _gamma(a: Any, x: Any, order: int) -> np.ndarray:
     with np.errstate(all="ignore"):
         out[low] = special.gammainc(a[low], x[low]) * _gamma_series(a[low], x[low])[order - 1]
         out[high] = -special.gammaincc(a[high], x[high]) * _gamma_fraction(a[high], x[high])[order - 1]
-    return in_operands_dtype(out, *given)
-
-
-def gamma_slope(a: Any, x: Any) -> np.ndarray:
-    """The derivative of P(a, x) by a."""
-    return _gamma(a, x, 1)
-
-
-def gamma_bend(a: Any, x: Any) -> np.ndarray:
-    """The second derivative of P(a, x) by a."""
-    return _gamma(a, x, 2)
+    return out
 
 
 # ------------------------------------------------------------------------------------------------- beta
@@ -192,10 +197,9 @@ def _beta_below(a: np.ndarray, b: np.ndarray, x: np.ndarray, rest: np.ndarray, w
 _SWAPPED = {"a": "b", "b": "a", "aa": "bb", "ab": "ab", "bb": "aa"}
 
 
+@in_doubles(3)
 def beta_slope(a: Any, b: Any, x: Any, wanted: str) -> np.ndarray:
     """A derivative of I_x(a, b) by its parameters: ``wanted`` is a, b, aa, ab or bb."""
-    given = (a, b, x)
-    a, b, x = flat_operands(a, b, x)
     out = np.full(a.shape, np.nan)
     inside = (a > 0) & (b > 0) & (a <= MOST) & (b <= MOST)
     out[inside & ((x == 0) | (x == 1))] = 0.0
@@ -212,7 +216,7 @@ def beta_slope(a: Any, b: Any, x: Any, wanted: str) -> np.ndarray:
         if high.any():
             p, q, t = a[high], b[high], x[high]
             out[high] = -special.betaincc(p, q, t) * _beta_below(q, p, 1 - t, t, _SWAPPED[wanted])
-    return in_operands_dtype(out, *given)
+    return out
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -227,21 +231,24 @@ SCIPY_NAMES: dict[str, Callable[..., Any]] = {}
 """By SciPy's name: the function on tensors."""
 
 
-def special_row(name: str, inputs: str, *rules: Any, **facts: Any) -> Callable[..., Any]:
-    """Declare the row of a ufunc of SciPy's: its ``inputs`` by name, separated by spaces, and a rule for each.
+def real_row(name: str, forward: Callable[..., Any], *partials: Any, **facts: Any) -> Callable[..., Any]:
+    """Declare an element-wise row of real numbers alone."""
+    return elementwise(name, forward, *partials, real_only=True, **facts)
 
-    ``forward`` computes its values where SciPy's are not right everywhere.
-    """
-    names = tuple(inputs.split())
 
-    def scipys(*operands: Any) -> Any:
-        return getattr(special, name)(*operands)
+def call_row(name: str, call: str, *partials: Any, forward: Any = None, **facts: Any) -> Callable[..., Any]:
+    """Declare the row that is a call of scipy.special, ``"jv(order, x)"``: the last arguments, of which there are as many
+    as partials, are its operands, the others its parameters. ``forward`` is for where SciPy's is not right everywhere."""
+    names, count = arguments_of(call), len(partials)
+    slots = dict(zip(names[-count:], (f"{{{k}}}" for k in range(count)), strict=True))
+    said = re.sub(r"\b[a-z]\w*(?=[,)])", lambda found: slots.get(found[0], f"{{{found[0]}}}"), call)
+    return elementwise(name, forward or calling(call, count), *partials, **{"scipy": said, **facts})
 
-    slots = ", ".join(f"{{{k}}}" for k in range(len(names)))
-    forward = _Forward(facts.pop("forward", scipys))
-    given = {"inputs": names, "real_only": True, "scipy": f"{name}({slots})", **facts}
-    row = elementwise(name, forward, *rules, **given)
-    SCIPY_NAMES[name] = row
+
+def special_row(call: str, *partials: Any, **facts: Any) -> Callable[..., Any]:
+    """Declare the row of a ufunc of SciPy's, which has its name, of real numbers."""
+    name = call.partition("(")[0]
+    row = SCIPY_NAMES[name] = call_row(name, call, *partials, **{"real_only": True, **facts})
     return row
 
 
@@ -249,16 +256,6 @@ defined: Any = elementwise(
     "defined", lambda a, b: np.where(np.isnan(b), np.nan, a), lambda g, b: defined(g, b), 0, text="{0}",
     doc="a, NaN where a function's value b is: outside its domain it has no slope either",
 )  # fmt: skip
-
-
-class _Forward:
-    """A function whose operands' names are said beside it."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __call__(self, *operands: Any) -> Any:
-        return self.function(*operands)
 
 
 def broadcast_parameter(a: Any, x: Any, what: str, reason: str = "There is no formula for it.") -> tuple[Any, Any]:
@@ -293,16 +290,15 @@ def of_order(
                 given[k] = (np.floor if down and k == 0 else np.trunc)(given[k])
         return row(*operands, *given)
 
-    fn.__name__ = fn.__qualname__ = name
     names = [o.rpartition(" ")[2] for o in orders]
     said = "\n".join(
         f"{n} : number or array\n    The {o}. It has no derivative: one that is asked for raises."
         for n, o in zip(names, orders, strict=True)
     )
-    fn.__doc__ = f"{doc}\n\nParameters\n----------\n{said}\nx : tensor, array or number\n    The operand.\n"
+    doc = f"{doc}\n\nParameters\n----------\n{said}\nx : tensor, array or number\n    The operand.\n"
     fn.__signature__ = Signature([Parameter(n, Parameter.POSITIONAL_ONLY) for n in (*names, "x")])  # type: ignore[attr-defined]
-    SCIPY_NAMES[name] = fn
-    return fn
+    SCIPY_NAMES[name] = named(fn, name, doc)
+    return SCIPY_NAMES[name]
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -341,11 +337,10 @@ def _rgamma(x: Any, n: int) -> Any:
     return np.where(x < 0.5, below, above).astype(getattr(x, "dtype", float), copy=False)
 
 
+@in_doubles(2)
 def _poch(a: Any, m: Any, n: int) -> np.ndarray:
     """The n-th derivative by a of Γ(a + m)/Γ(a): of whole m of the product, or left of 1/2 of its reflection
     (-1)^m Γ(1 - a)/Γ(1 - a - m); of others by 1/Γ, which has no poles."""
-    given = (a, m)
-    a, m = flat_operands(a, m)
     psi = lambda x: [special.digamma(x), *(special.polygamma(k, x) for k in range(1, n))]
     with np.errstate(all="ignore"):
         right, left = np.where(a < 0.5, 1.0, a), np.minimum(a, 0.5)
@@ -365,17 +360,17 @@ def _poch(a: Any, m: Any, n: int) -> np.ndarray:
         for k in range(1, 1 - int(np.min(m, where=whole, initial=0))):
             for j in range(n + 1):
                 taylor[j] = np.where(k <= -m, (taylor[j] - (taylor[j - 1] if j else 0)) / (a - k), taylor[j])
-    return in_operands_dtype(np.where(whole, math.factorial(n) * taylor[n], np.where(a < 0.5, below, above)), *given)
+    return np.where(whole, math.factorial(n) * taylor[n], np.where(a < 0.5, below, above))
 
 
-rgamma: Any = special_row("rgamma", "x", lambda x: -rgamma_slope(x), sympy="1/gamma(x)", domain="positive", text="(1/Γ(<0>))", latex=r"\frac{1}{\Gamma(<0>)}", doc="1 / gamma(x), 0 where gamma has a pole")
-rgamma_slope: Any = elementwise("rgamma_slope", lambda x: -_rgamma(x, 1), lambda x: -rgamma_bend(x), sympy="digamma(x)/gamma(x)", domain="positive", real_only=True, text="(ψ(<0>)/Γ(<0>))", latex=r"\frac{\psi(<0>)}{\Gamma(<0>)}", doc="digamma(x) / gamma(x)")
-rgamma_bend: Any = elementwise("rgamma_bend", lambda x: _rgamma(x, 2), lambda x: rgamma_order(x, 3), sympy="(digamma(x)**2 - polygamma(1, x))/gamma(x)", domain="positive", real_only=True, text="((ψ(<0>)² − ψ⁽¹⁾(<0>))/Γ(<0>))", latex=r"\frac{\psi(<0>)^{2} - \psi^{(1)}(<0>)}{\Gamma(<0>)}", doc="(digamma(x)**2 - polygamma(1, x)) / gamma(x)")
-rgamma_order: Any = elementwise("rgamma_order", lambda x, n: _rgamma(x, n), lambda x, n: rgamma_order(x, n + 1), domain="positive", sample=(3,), real_only=True, explained=True, doc="the n-th derivative of 1 / gamma(x)")
-poch: Any = special_row("poch", "a m", lambda a, m: poch_slope(a, m), lambda a, m, y: y * e.digamma(a + m), domain="positive", sympy="gamma(a + m)/gamma(a)", doc="Pochhammer's symbol, gamma(a + m) / gamma(a)")
-poch_slope: Any = elementwise("poch_slope", lambda a, m: _poch(a, m, 1), lambda a, m: poch_by_a(a, m, 2), lambda a, m, y: y * e.digamma(a + m) + poch(a, m) * e.polygamma_order(a + m, 1), domain="positive", sympy="gamma(a + m)/gamma(a)*(digamma(a + m) - digamma(a))", real_only=True, text="((ψ(<0> + <1>) − ψ(<0>)) ⊙ poch(<0>, <1>))", latex=r"(\psi(<0> + <1>) - \psi(<0>)) \odot \operatorname{poch}(<0>, <1>)", doc="the derivative of Pochhammer's symbol by a")
-poch_by_a: Any = elementwise("poch_by_a", lambda a, m, n: _poch(a, m, n), lambda a, m, n: poch_by_a(a, m, n + 1), lambda a, m, n: sum(math.comb(n, k) * poch_by_a(a, m, k) * e.polygamma_order(a + m, n - k) for k in range(1, n)) + poch_by_a(a, m, n) * e.digamma(a + m) + poch(a, m) * e.polygamma_order(a + m, n), domain="positive", sample=(2,), real_only=True, explained=True, doc="the n-th derivative of Pochhammer's symbol by a")
-loggamma: Any = special_row("loggamma", "x", lambda x, y: defined(e.digamma(x), y), domain="positive", sympy="loggamma(x)", doc="the logarithm of gamma, NaN for negative numbers")
+rgamma = special_row("rgamma(x)", lambda x: -rgamma_slope(x), sympy="1/gamma(x)", domain="positive", text="(1/Γ(<0>))", latex=r"\frac{1}{\Gamma(<0>)}", doc="1 / gamma(x), 0 where gamma has a pole")
+rgamma_slope: Any = real_row("rgamma_slope", lambda x: -_rgamma(x, 1), lambda x: -rgamma_bend(x), sympy="digamma(x)/gamma(x)", domain="positive", text="(ψ(<0>)/Γ(<0>))", latex=r"\frac{\psi(<0>)}{\Gamma(<0>)}", doc="digamma(x) / gamma(x)")
+rgamma_bend: Any = real_row("rgamma_bend", lambda x: _rgamma(x, 2), lambda x: rgamma_order(x, 3), sympy="(digamma(x)**2 - polygamma(1, x))/gamma(x)", domain="positive", text="((ψ(<0>)² − ψ⁽¹⁾(<0>))/Γ(<0>))", latex=r"\frac{\psi(<0>)^{2} - \psi^{(1)}(<0>)}{\Gamma(<0>)}", doc="(digamma(x)**2 - polygamma(1, x)) / gamma(x)")
+rgamma_order: Any = real_row("rgamma_order", _rgamma, lambda x, n: rgamma_order(x, n + 1), domain="positive", sample=(3,), explained=True, doc="the n-th derivative of 1 / gamma(x)")
+poch = special_row("poch(a, m)", "poch_slope", lambda a, m, y: y * e.digamma(a + m), domain="positive", sympy="gamma(a + m)/gamma(a)", doc="Pochhammer's symbol, gamma(a + m) / gamma(a)")
+poch_slope = real_row("poch_slope", lambda a, m: _poch(a, m, 1), lambda a, m: poch_by_a(a, m, 2), lambda a, m, y: y * e.digamma(a + m) + poch(a, m) * e.polygamma_order(a + m, 1), domain="positive", sympy="gamma(a + m)/gamma(a)*(digamma(a + m) - digamma(a))", text="((ψ(<0> + <1>) − ψ(<0>)) ⊙ poch(<0>, <1>))", latex=r"(\psi(<0> + <1>) - \psi(<0>)) \odot \operatorname{poch}(<0>, <1>)", doc="the derivative of Pochhammer's symbol by a")
+poch_by_a: Any = real_row("poch_by_a", _poch, lambda a, m, n: poch_by_a(a, m, n + 1), lambda a, m, n: sum(math.comb(n, k) * poch_by_a(a, m, k) * e.polygamma_order(a + m, n - k) for k in range(1, n)) + poch_by_a(a, m, n) * e.digamma(a + m) + poch(a, m) * e.polygamma_order(a + m, n), domain="positive", sample=(2,), explained=True, doc="the n-th derivative of Pochhammer's symbol by a")
+loggamma = special_row("loggamma(x)", lambda x, y: defined(e.digamma(x), y), domain="positive", sympy="loggamma(x)", doc="the logarithm of gamma, NaN for negative numbers")
 
 # ------------------------------------------------------------------------------------------- incomplete gamma functions
 
@@ -418,14 +413,14 @@ def _by_shape(a: Any, x: Any) -> Any:
     return np.log(x) - e.digamma(a)
 
 
-gamma_density: Any = elementwise("gamma_density", _gamma_density, lambda a, x, y: y * _by_shape(a, x), lambda a, x, y: gamma_lower(a, x, 1) - y, sympy="x**(a - 1)*exp(-x)/gamma(a)", domain="positive", real_only=True, text="(<1>^(<0> − 1) ⊙ exp(−<1>)/Γ(<0>))", latex=r"\frac{<1>^{<0> - 1} \odot \exp(-<1>)}{\Gamma(<0>)}", doc="the gamma density, x**(a - 1) exp(-x) / gamma(a)")
-gamma_lower: Any = elementwise("gamma_lower", _gamma_lower, lambda a, x, y, k: y * _by_shape(a, x) + _falling_slope(a, k) * gamma_density(a, x) / x**k, lambda a, x, y, k: gamma_lower(a, x, k + 1) - y, sympy="x**(a - 1 - k)*exp(-x)/gamma(a - k)", domain="positive", sample=(1,), real_only=True, text="(<1>^(<0> − <2> − 1) ⊙ exp(−<1>)/Γ(<0> − <2>))", latex=r"\frac{<1>^{<0> - <2> - 1} \odot \exp(-<1>)}{\Gamma(<0> - <2>)}", doc="x**(a - k - 1) exp(-x) / gamma(a - k): the gamma density of a - k, for a above 0")
-igamma: Any = elementwise("igamma", lambda a, b: special.gammainc(a, b), lambda a, b: igamma_by_a(a, b), lambda a, b: gamma_density(a, b), domain="positive", real_only=True, letter="P", scipy="gammainc({0}, {1})", doc="the lower incomplete gamma function, divided by gamma(a)")
-igammac: Any = elementwise("igammac", lambda a, b: special.gammaincc(a, b), lambda a, b: -igamma_by_a(a, b), lambda a, b: -gamma_density(a, b), domain="positive", real_only=True, letter="Q", scipy="gammaincc({0}, {1})", doc="1 - igamma, without cancellation")
-igamma_by_a: Any = elementwise("igamma_by_a", lambda a, x: gamma_slope(a, x), lambda a, x: igamma_by_aa(a, x), lambda a, x: gamma_density(a, x) * _by_shape(a, x), domain="positive", real_only=True, text="∂P/∂a(<0>, <1>)", latex=r"\tfrac{\partial P}{\partial a}(<0>, <1>)", doc="the derivative of P(a, x), the lower incomplete gamma function, by a")
-igamma_by_aa: Any = elementwise("igamma_by_aa", lambda a, x: gamma_bend(a, x), None, lambda a, x: gamma_density(a, x) * (_by_shape(a, x)**2 - e.polygamma_order(a, 1)), domain="positive", real_only=True, text="∂²P/∂a²(<0>, <1>)", latex=r"\tfrac{\partial^{2} P}{\partial a^{2}}(<0>, <1>)", doc="the second derivative of P(a, x), the lower incomplete gamma function, by a")
-gammaincinv: Any = special_row("gammaincinv", "a p", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: 1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igamma(a, x) is p")
-gammainccinv: Any = special_row("gammainccinv", "a p", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: -1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igammac(a, x) is p")
+gamma_density = real_row("gamma_density", _gamma_density, lambda a, x, y: y * _by_shape(a, x), lambda a, x, y: gamma_lower(a, x, 1) - y, sympy="x**(a - 1)*exp(-x)/gamma(a)", domain="positive", text="(<1>^(<0> − 1) ⊙ exp(−<1>)/Γ(<0>))", latex=r"\frac{<1>^{<0> - 1} \odot \exp(-<1>)}{\Gamma(<0>)}", doc="the gamma density, x**(a - 1) exp(-x) / gamma(a)")
+gamma_lower: Any = real_row("gamma_lower", _gamma_lower, lambda a, x, y, k: y * _by_shape(a, x) + _falling_slope(a, k) * gamma_density(a, x) / x**k, lambda a, x, y, k: gamma_lower(a, x, k + 1) - y, sympy="x**(a - 1 - k)*exp(-x)/gamma(a - k)", domain="positive", sample=(1,), text="(<1>^(<0> − <2> − 1) ⊙ exp(−<1>)/Γ(<0> − <2>))", latex=r"\frac{<1>^{<0> - <2> - 1} \odot \exp(-<1>)}{\Gamma(<0> - <2>)}", doc="x**(a - k - 1) exp(-x) / gamma(a - k): the gamma density of a - k, for a above 0")
+igamma = call_row("igamma", "gammainc(a, b)", "igamma_by_a", "gamma_density", domain="positive", real_only=True, letter="P", doc="the lower incomplete gamma function, divided by gamma(a)")
+igammac = call_row("igammac", "gammaincc(a, b)", lambda a, b: -igamma_by_a(a, b), lambda a, b: -gamma_density(a, b), domain="positive", real_only=True, letter="Q", doc="1 - igamma, without cancellation")
+igamma_by_a: Any = real_row("igamma_by_a", lambda a, x: _gamma(a, x, 1), "igamma_by_aa", lambda a, x: gamma_density(a, x) * _by_shape(a, x), domain="positive", text="∂P/∂a(<0>, <1>)", latex=r"\tfrac{\partial P}{\partial a}(<0>, <1>)", doc="the derivative of P(a, x), the lower incomplete gamma function, by a")
+igamma_by_aa = real_row("igamma_by_aa", lambda a, x: _gamma(a, x, 2), None, lambda a, x: gamma_density(a, x) * (_by_shape(a, x)**2 - e.polygamma_order(a, 1)), domain="positive", text="∂²P/∂a²(<0>, <1>)", latex=r"\tfrac{\partial^{2} P}{\partial a^{2}}(<0>, <1>)", doc="the second derivative of P(a, x), the lower incomplete gamma function, by a")
+gammaincinv = special_row("gammaincinv(a, p)", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: 1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igamma(a, x) is p")
+gammainccinv = special_row("gammainccinv(a, p)", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: -1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igammac(a, x) is p")
 
 # -------------------------------------------------------------------------------------------- incomplete beta functions
 
@@ -453,10 +448,10 @@ def _by_second(a: Any, b: Any, x: Any) -> Any:
 
 
 _SHAPES = ("positive", "positive", "probability")
-beta_density: Any = elementwise("beta_density", _beta_density, lambda a, b, x, y: y * _by_first(a, b, x), lambda a, b, x, y: y * _by_second(a, b, x), lambda a, b, x: beta_lower(a, b, x, 1, 0) - beta_lower(a, b, x, 0, 1), domain=_SHAPES, real_only=True, text="(<2>^(<0> − 1) ⊙ (1 − <2>)^(<1> − 1)/B(<0>, <1>))", latex=r"\frac{<2>^{<0> - 1} \odot (1 - <2>)^{<1> - 1}}{\mathrm{B}(<0>, <1>)}", doc="the beta density, x**(a - 1) (1 - x)**(b - 1) / beta(a, b)")
-beta_lower: Any = elementwise("beta_lower", _beta_lower, lambda a, b, x, y, j, k: y * _by_first(a, b, x) + _falling_slope(a, j) * _falling(b, k) * beta_density(a, b, x) / (x**j * (1 - x)**k), lambda a, b, x, y, j, k: y * _by_second(a, b, x) + _falling(a, j) * _falling_slope(b, k) * beta_density(a, b, x) / (x**j * (1 - x)**k), lambda a, b, x, j, k: beta_lower(a, b, x, j + 1, k) - beta_lower(a, b, x, j, k + 1), domain=_SHAPES, sample=(1, 1), real_only=True, text="(Γ(<0> + <1>) ⊙ <2>^(<0> − <3> − 1) ⊙ (1 − <2>)^(<1> − <4> − 1)/(Γ(<0> − <3>) ⊙ Γ(<1> − <4>)))", latex=r"\frac{\Gamma(<0> + <1>) \odot <2>^{<0> - <3> - 1} \odot (1 - <2>)^{<1> - <4> - 1}}{\Gamma(<0> - <3>) \odot \Gamma(<1> - <4>)}", doc="x**(a - j - 1) (1 - x)**(b - k - 1) gamma(a + b) / (gamma(a - j) gamma(b - k))")
-betainc: Any = special_row("betainc", "a b x", lambda a, b, x: betainc_by_a(a, b, x), lambda a, b, x: betainc_by_b(a, b, x), lambda a, b, x: beta_density(a, b, x), domain=_SHAPES, text="I(<2>; <0>, <1>)", latex=r"I_{<2>}(<0>, <1>)", doc="the incomplete beta function, divided by beta(a, b)")
-betaincc: Any = special_row("betaincc", "a b x", lambda a, b, x: -betainc_by_a(a, b, x), lambda a, b, x: -betainc_by_b(a, b, x), lambda a, b, x: -beta_density(a, b, x), domain=_SHAPES, doc="1 - betainc, without cancellation")
+beta_density = real_row("beta_density", _beta_density, lambda a, b, x, y: y * _by_first(a, b, x), lambda a, b, x, y: y * _by_second(a, b, x), lambda a, b, x: beta_lower(a, b, x, 1, 0) - beta_lower(a, b, x, 0, 1), domain=_SHAPES, text="(<2>^(<0> − 1) ⊙ (1 − <2>)^(<1> − 1)/B(<0>, <1>))", latex=r"\frac{<2>^{<0> - 1} \odot (1 - <2>)^{<1> - 1}}{\mathrm{B}(<0>, <1>)}", doc="the beta density, x**(a - 1) (1 - x)**(b - 1) / beta(a, b)")
+beta_lower: Any = real_row("beta_lower", _beta_lower, lambda a, b, x, y, j, k: y * _by_first(a, b, x) + _falling_slope(a, j) * _falling(b, k) * beta_density(a, b, x) / (x**j * (1 - x)**k), lambda a, b, x, y, j, k: y * _by_second(a, b, x) + _falling(a, j) * _falling_slope(b, k) * beta_density(a, b, x) / (x**j * (1 - x)**k), lambda a, b, x, j, k: beta_lower(a, b, x, j + 1, k) - beta_lower(a, b, x, j, k + 1), domain=_SHAPES, sample=(1, 1), text="(Γ(<0> + <1>) ⊙ <2>^(<0> − <3> − 1) ⊙ (1 − <2>)^(<1> − <4> − 1)/(Γ(<0> − <3>) ⊙ Γ(<1> − <4>)))", latex=r"\frac{\Gamma(<0> + <1>) \odot <2>^{<0> - <3> - 1} \odot (1 - <2>)^{<1> - <4> - 1}}{\Gamma(<0> - <3>) \odot \Gamma(<1> - <4>)}", doc="x**(a - j - 1) (1 - x)**(b - k - 1) gamma(a + b) / (gamma(a - j) gamma(b - k))")
+betainc = special_row("betainc(a, b, x)", "betainc_by_a", "betainc_by_b", "beta_density", domain=_SHAPES, text="I(<2>; <0>, <1>)", latex=r"I_{<2>}(<0>, <1>)", doc="the incomplete beta function, divided by beta(a, b)")
+betaincc = special_row("betaincc(a, b, x)", lambda a, b, x: -betainc_by_a(a, b, x), lambda a, b, x: -betainc_by_b(a, b, x), lambda a, b, x: -beta_density(a, b, x), domain=_SHAPES, doc="1 - betainc, without cancellation")
 
 
 _SAID = {"a": "∂a", "b": "∂b", "aa": "∂a²", "ab": "∂a∂b", "bb": "∂b²"}
@@ -477,14 +472,13 @@ def _slope_of_beta(wanted: str, by_a: Any, by_b: Any, by_x: Any) -> Any:
     )
 
 
-betainc_by_aa: Any = _slope_of_beta("aa", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_first(a, b, x)**2 - e.polygamma_order(a, 1) + e.polygamma_order(a + b, 1)))
-betainc_by_ab: Any = _slope_of_beta("ab", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_first(a, b, x) * _by_second(a, b, x) + e.polygamma_order(a + b, 1)))
-betainc_by_bb: Any = _slope_of_beta("bb", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_second(a, b, x)**2 - e.polygamma_order(b, 1) + e.polygamma_order(a + b, 1)))
+betainc_by_aa = _slope_of_beta("aa", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_first(a, b, x)**2 - e.polygamma_order(a, 1) + e.polygamma_order(a + b, 1)))
+betainc_by_ab = _slope_of_beta("ab", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_first(a, b, x) * _by_second(a, b, x) + e.polygamma_order(a + b, 1)))
+betainc_by_bb = _slope_of_beta("bb", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_second(a, b, x)**2 - e.polygamma_order(b, 1) + e.polygamma_order(a + b, 1)))
 betainc_by_a: Any = _slope_of_beta("a", "betainc_by_aa", "betainc_by_ab", lambda a, b, x: beta_density(a, b, x) * _by_first(a, b, x))
 betainc_by_b: Any = _slope_of_beta("b", "betainc_by_ab", "betainc_by_bb", lambda a, b, x: beta_density(a, b, x) * _by_second(a, b, x))
-_LEVELS = ("positive", "positive", "probability")
-betaincinv: Any = special_row("betaincinv", "a b p", lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y), lambda a, b, y: 1 / beta_density(a, b, y), domain=_LEVELS, doc="the x at which betainc(a, b, x) is p")
-betainccinv: Any = special_row("betainccinv", "a b p", lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y), lambda a, b, y: -1 / beta_density(a, b, y), domain=_LEVELS, doc="the x at which betaincc(a, b, x) is p")
+betaincinv = special_row("betaincinv(a, b, p)", lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y), lambda a, b, y: 1 / beta_density(a, b, y), domain=_SHAPES, doc="the x at which betainc(a, b, x) is p")
+betainccinv = special_row("betainccinv(a, b, p)", lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y), lambda a, b, y: -1 / beta_density(a, b, y), domain=_SHAPES, doc="the x at which betaincc(a, b, x) is p")
 # fmt: on
 
 publish(igamma, "igamma", inplace=True)

@@ -8,19 +8,22 @@ from typing import Any
 import numpy as np
 
 from ..._limits import INTEGRALS, bound
-from ...core import Tensor, elementwise, row_function
+from ...core import elementwise
 from ..lazy import special
+from ..public import named
 from . import elementwise as e
-from .bessel import spherical_i, spherical_in, spherical_j
+from .bessel import as_complex, spherical_i, spherical_in, spherical_j
 from .gammas import (
     SCIPY_NAMES,
     Jet,
     broadcast_parameter,
+    call_row,
     defined,
-    flat_operands,
+    in_doubles,
     in_operands_dtype,
     of_order,
     parameters,
+    real_row,
     special_row,
 )
 
@@ -42,11 +45,10 @@ TAIL = 43.0
 """How far the integrand is followed below and above all of x, y, z, over its exponent there: e^-43 is 2e-19."""
 
 
+@in_doubles(3)
 def _integral(x: Any, y: Any, z: Any, s: float, p: float, q: float, r: float) -> np.ndarray:
     """∫ t^s (t + x)^-p (t + y)^-q (t + z)^-r dt from 0 to infinity; NaN where a number is negative, infinite where it
     has no end at 0."""
-    given = (x, y, z)
-    x, y, z = flat_operands(x, y, z)
     out = np.empty(x.shape)
     for k in range(0, x.size, INTEGRALS):
         part = slice(k, k + INTEGRALS)
@@ -54,7 +56,7 @@ def _integral(x: Any, y: Any, z: Any, s: float, p: float, q: float, r: float) ->
     pole = (y < 0) & (x >= 0) & np.isfinite(x - y) & ((x > 0) | (s + 1 > p))
     if r == 0 and q % 1 == 0 and pole.any():
         out[pole] = _principal(x[pole], y[pole], s, p, q)
-    return in_operands_dtype(out, *given)
+    return out
 
 
 def _piece(x: np.ndarray, y: np.ndarray, z: np.ndarray, s: float, p: float, q: float, r: float) -> np.ndarray:
@@ -99,21 +101,19 @@ def _principal(x: np.ndarray, y: np.ndarray, s: float, p: float, q: float) -> np
 
 
 # fmt: off
-_NOT_NEGATIVE = dict(domain="positive", real_only=True)
-carlson: Any = elementwise("carlson", lambda a, b, c, n, alpha, beta, gamma: _integral(a, b, c, n, alpha, beta, gamma), lambda a, b, c, n, alpha, beta, gamma: -alpha * carlson(a, b, c, n, alpha + 1, beta, gamma), lambda a, b, c, n, alpha, beta, gamma: -beta * carlson(a, b, c, n, alpha, beta + 1, gamma), lambda a, b, c, n, alpha, beta, gamma: -gamma * carlson(a, b, c, n, alpha, beta, gamma + 1), **_NOT_NEGATIVE, sample=(0, 0.5, 0.5, 1.5), explained=True, doc="the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity")
-elliprf: Any = special_row("elliprf", "a b c", lambda a, b, c: carlson(a, b, c, 0, 1.5, 0.5, 0.5) / -4, lambda a, b, c: carlson(a, b, c, 0, 0.5, 1.5, 0.5) / -4, lambda a, b, c: carlson(a, b, c, 0, 0.5, 0.5, 1.5) / -4, **_NOT_NEGATIVE, letter="R_F", doc="Carlson's elliptic integral of the first kind")
-elliprd: Any = special_row("elliprd", "a b c", lambda a, b, c: carlson(a, b, c, 0, 1.5, 0.5, 1.5) * -0.75, lambda a, b, c: carlson(a, b, c, 0, 0.5, 1.5, 1.5) * -0.75, lambda a, b, c: carlson(a, b, c, 0, 0.5, 0.5, 2.5) * -2.25, **_NOT_NEGATIVE, letter="R_D", doc="Carlson's elliptic integral of the second kind")
-elliprg: Any = special_row("elliprg", "a b c", lambda a, b, c: carlson(a, b, c, 1, 1.5, 0.5, 0.5) / 8, lambda a, b, c: carlson(a, b, c, 1, 0.5, 1.5, 0.5) / 8, lambda a, b, c: carlson(a, b, c, 1, 0.5, 0.5, 1.5) / 8, **_NOT_NEGATIVE, letter="R_G", doc="Carlson's symmetric elliptic integral of the second kind")
-elliprc: Any = special_row("elliprc", "a b", lambda a, b: carlson(a, b, 1.0, 0, 1.5, 1, 0) / -4, lambda a, b: carlson(a, b, 1.0, 0, 0.5, 2, 0) / -2, **_NOT_NEGATIVE, letter="R_C", doc="Carlson's degenerate elliptic integral")
+carlson: Any = real_row("carlson", lambda a, b, c, n, alpha, beta, gamma: _integral(a, b, c, n, alpha, beta, gamma), lambda a, b, c, n, alpha, beta, gamma: -alpha * carlson(a, b, c, n, alpha + 1, beta, gamma), lambda a, b, c, n, alpha, beta, gamma: -beta * carlson(a, b, c, n, alpha, beta + 1, gamma), lambda a, b, c, n, alpha, beta, gamma: -gamma * carlson(a, b, c, n, alpha, beta, gamma + 1), domain="positive", sample=(0, 0.5, 0.5, 1.5), explained=True, doc="the integral of t**n (t + a)**-alpha (t + b)**-beta (t + c)**-gamma from 0 to infinity")
+elliprf = special_row("elliprf(a, b, c)", lambda a, b, c: carlson(a, b, c, 0, 1.5, 0.5, 0.5) / -4, lambda a, b, c: carlson(a, b, c, 0, 0.5, 1.5, 0.5) / -4, lambda a, b, c: carlson(a, b, c, 0, 0.5, 0.5, 1.5) / -4, domain="positive", letter="R_F", doc="Carlson's elliptic integral of the first kind")
+elliprd = special_row("elliprd(a, b, c)", lambda a, b, c: carlson(a, b, c, 0, 1.5, 0.5, 1.5) * -0.75, lambda a, b, c: carlson(a, b, c, 0, 0.5, 1.5, 1.5) * -0.75, lambda a, b, c: carlson(a, b, c, 0, 0.5, 0.5, 2.5) * -2.25, domain="positive", letter="R_D", doc="Carlson's elliptic integral of the second kind")
+elliprg = special_row("elliprg(a, b, c)", lambda a, b, c: carlson(a, b, c, 1, 1.5, 0.5, 0.5) / 8, lambda a, b, c: carlson(a, b, c, 1, 0.5, 1.5, 0.5) / 8, lambda a, b, c: carlson(a, b, c, 1, 0.5, 0.5, 1.5) / 8, domain="positive", letter="R_G", doc="Carlson's symmetric elliptic integral of the second kind")
+elliprc = special_row("elliprc(a, b)", lambda a, b: carlson(a, b, 1.0, 0, 1.5, 1, 0) / -4, lambda a, b: carlson(a, b, 1.0, 0, 0.5, 2, 0) / -2, domain="positive", letter="R_C", doc="Carlson's degenerate elliptic integral")
 # fmt: on
 
 # Legendre's: ∫ sin^2n (1 - m sin²)^-q from 0 to phi, in Carlson's variables; the derivative by m is q times the next
 
 
+@in_doubles(2)
 def _moment(phi: Any, m: Any, n: int, q: float) -> np.ndarray:
     """∫ sin(u)^2n (1 - m sin(u)²)^-q du from 0 to phi; NaN where m sin² reaches 1 on the way."""
-    given = (phi, m)
-    phi, m = flat_operands(phi, m)
     turns = np.rint(phi / math.pi)
     rest = phi - turns * math.pi
     s, c = np.sin(rest), np.where(np.abs(rest) == math.pi / 2, 0.0, np.cos(rest))  # a quarter is meant to be one
@@ -124,35 +124,31 @@ def _moment(phi: Any, m: Any, n: int, q: float) -> np.ndarray:
     out[far] += turns[far] * _integral(0.0, 1.0, (1 - m)[far], 0, 0.5, 1 + n - q, q)
     whole = np.abs(rest) < math.pi / 2
     out[(delta < 0) | (far & (m >= 1)) | (~whole & (m > 1))] = np.nan
-    return in_operands_dtype(out, *given)
+    return out
 
 
 # fmt: off
-ellipk: Any = special_row("ellipk", "m", lambda m: ellipk_slope(m), domain="unit", letter="K", sympy="elliptic_k(m)", doc="the complete elliptic integral of the first kind")
-ellipe: Any = special_row("ellipe", "m", lambda m: ellipe_slope(m), domain="unit", letter="E", sympy="elliptic_e(m)", doc="the complete elliptic integral of the second kind")
-ellipkm1: Any = special_row("ellipkm1", "p", lambda p: carlson(0.0, 1.0, p, 0, 0.5, 0.5, 1.5) / -4, domain="positive", doc="ellipk(1 - p), exact where p is small")
-ellipkinc: Any = special_row("ellipkinc", "phi m", lambda phi, m: 1 / np.sqrt(1 - m * np.sin(phi)**2), lambda phi, m: ellipkinc_slope(phi, m), domain="unit", letter="F", doc="the incomplete elliptic integral of the first kind")
-ellipeinc: Any = special_row("ellipeinc", "phi m", lambda phi, m: np.sqrt(1 - m * np.sin(phi)**2), lambda phi, m: ellipeinc_slope(phi, m), domain="unit", letter="E", doc="the incomplete elliptic integral of the second kind")
-elliptic_moment: Any = elementwise("elliptic_moment", lambda phi, m, n, q: _moment(phi, m, n, q), lambda phi, m, n, q: np.sin(phi)**(2 * n) * (1 - m * np.sin(phi)**2)**-q, lambda phi, m, n, q: q * elliptic_moment(phi, m, n + 1, q + 1), domain="unit", sample=(1, 1.5), real_only=True, explained=True, doc="the integral of sin(u)**(2 n) (1 - m sin(u)**2)**-q from 0 to phi")
-ellipk_slope: Any = elementwise("ellipk_slope", lambda m: _moment(math.pi / 2, m, 1, 1.5) / 2, lambda m: elliptic_moment(math.pi / 2, m, 2, 2.5) * 0.75, domain="unit", real_only=True, text="((E(<0>) − (1 − <0>) ⊙ K(<0>))/(2<0> ⊙ (1 − <0>)))", latex=r"\frac{E(<0>) - (1 - <0>) \odot K(<0>)}{2 <0> \odot (1 - <0>)}", doc="the derivative of the complete elliptic integral of the first kind")
-ellipe_slope: Any = elementwise("ellipe_slope", lambda m: _moment(math.pi / 2, m, 1, 0.5) / -2, lambda m: elliptic_moment(math.pi / 2, m, 2, 1.5) / -4, domain="unit", real_only=True, text="((E(<0>) − K(<0>))/(2<0>))", latex=r"\frac{E(<0>) - K(<0>)}{2 <0>}", doc="the derivative of the complete elliptic integral of the second kind")
-ellipkinc_slope: Any = elementwise("ellipkinc_slope", lambda phi, m: _moment(phi, m, 1, 1.5) / 2, lambda phi, m: np.sin(phi)**2 * (1 - m * np.sin(phi)**2)**-1.5 / 2, lambda phi, m: elliptic_moment(phi, m, 2, 2.5) * 0.75, domain="unit", real_only=True, text="(E(<0>, <1>)/(2<1> ⊙ (1 − <1>)) − F(<0>, <1>)/(2<1>) − sin(2<0>)/(4(1 − <1>) ⊙ √(1 − <1> ⊙ sin(<0>)²)))", latex=r"\frac{E(<0>, <1>)}{2 <1> \odot (1 - <1>)} - \frac{F(<0>, <1>)}{2 <1>} - \frac{\sin(2 <0>)}{4 (1 - <1>) \odot \sqrt{1 - <1> \odot \sin(<0>)^{2}}}", doc="the derivative of the incomplete elliptic integral of the first kind by m")
-ellipeinc_slope: Any = elementwise("ellipeinc_slope", lambda phi, m: _moment(phi, m, 1, 0.5) / -2, lambda phi, m: np.sin(phi)**2 / np.sqrt(1 - m * np.sin(phi)**2) / -2, lambda phi, m: elliptic_moment(phi, m, 2, 1.5) / -4, domain="unit", real_only=True, text="((E(<0>, <1>) − F(<0>, <1>))/(2<1>))", latex=r"\frac{E(<0>, <1>) - F(<0>, <1>)}{2 <1>}", doc="the derivative of the incomplete elliptic integral of the second kind by m")
+ellipk = special_row("ellipk(m)", "ellipk_slope", domain="unit", letter="K", sympy="elliptic_k(m)", doc="the complete elliptic integral of the first kind")
+ellipe = special_row("ellipe(m)", "ellipe_slope", domain="unit", letter="E", sympy="elliptic_e(m)", doc="the complete elliptic integral of the second kind")
+ellipkm1 = special_row("ellipkm1(p)", lambda p: carlson(0.0, 1.0, p, 0, 0.5, 0.5, 1.5) / -4, domain="positive", doc="ellipk(1 - p), exact where p is small")
+ellipkinc = special_row("ellipkinc(phi, m)", lambda phi, m: 1 / np.sqrt(1 - m * np.sin(phi)**2), "ellipkinc_slope", domain="unit", letter="F", doc="the incomplete elliptic integral of the first kind")
+ellipeinc = special_row("ellipeinc(phi, m)", lambda phi, m: np.sqrt(1 - m * np.sin(phi)**2), "ellipeinc_slope", domain="unit", letter="E", doc="the incomplete elliptic integral of the second kind")
+elliptic_moment: Any = real_row("elliptic_moment", _moment, lambda phi, m, n, q: np.sin(phi)**(2 * n) * (1 - m * np.sin(phi)**2)**-q, lambda phi, m, n, q: q * elliptic_moment(phi, m, n + 1, q + 1), domain="unit", sample=(1, 1.5), explained=True, doc="the integral of sin(u)**(2 n) (1 - m sin(u)**2)**-q from 0 to phi")
+ellipk_slope = real_row("ellipk_slope", lambda m: _moment(math.pi / 2, m, 1, 1.5) / 2, lambda m: elliptic_moment(math.pi / 2, m, 2, 2.5) * 0.75, domain="unit", text="((E(<0>) − (1 − <0>) ⊙ K(<0>))/(2<0> ⊙ (1 − <0>)))", latex=r"\frac{E(<0>) - (1 - <0>) \odot K(<0>)}{2 <0> \odot (1 - <0>)}", doc="the derivative of the complete elliptic integral of the first kind")
+ellipe_slope = real_row("ellipe_slope", lambda m: _moment(math.pi / 2, m, 1, 0.5) / -2, lambda m: elliptic_moment(math.pi / 2, m, 2, 1.5) / -4, domain="unit", text="((E(<0>) − K(<0>))/(2<0>))", latex=r"\frac{E(<0>) - K(<0>)}{2 <0>}", doc="the derivative of the complete elliptic integral of the second kind")
+ellipkinc_slope = real_row("ellipkinc_slope", lambda phi, m: _moment(phi, m, 1, 1.5) / 2, lambda phi, m: np.sin(phi)**2 * (1 - m * np.sin(phi)**2)**-1.5 / 2, lambda phi, m: elliptic_moment(phi, m, 2, 2.5) * 0.75, domain="unit", text="(E(<0>, <1>)/(2<1> ⊙ (1 − <1>)) − F(<0>, <1>)/(2<1>) − sin(2<0>)/(4(1 − <1>) ⊙ √(1 − <1> ⊙ sin(<0>)²)))", latex=r"\frac{E(<0>, <1>)}{2 <1> \odot (1 - <1>)} - \frac{F(<0>, <1>)}{2 <1>} - \frac{\sin(2 <0>)}{4 (1 - <1>) \odot \sqrt{1 - <1> \odot \sin(<0>)^{2}}}", doc="the derivative of the incomplete elliptic integral of the first kind by m")
+ellipeinc_slope = real_row("ellipeinc_slope", lambda phi, m: _moment(phi, m, 1, 0.5) / -2, lambda phi, m: np.sin(phi)**2 / np.sqrt(1 - m * np.sin(phi)**2) / -2, lambda phi, m: elliptic_moment(phi, m, 2, 1.5) / -4, domain="unit", text="((E(<0>, <1>) − F(<0>, <1>))/(2<1>))", latex=r"\frac{E(<0>, <1>) - F(<0>, <1>)}{2 <1>}", doc="the derivative of the incomplete elliptic integral of the second kind by m")
 # fmt: on
 
 # Jacobi's functions: the sine and cosine of the amplitude at which `ellipkinc` is u
-_JACOBI = dict(sample=(0.3,), real_only=True)
-
-
-def _jacobi(k: int) -> Any:
-    return lambda u, m: special.ellipj(u, m)[k]
+_JACOBI = dict(sample=(0.3,))
 
 
 # fmt: off
-jacobi_sn: Any = elementwise("jacobi_sn", lambda u, m: _jacobi(0)(u, m), lambda u, m: jacobi_cn(u, m) * jacobi_dn(u, m), **_JACOBI, odd=True, finite=True, scipy="ellipj({0}, {m})[0]", text="sn(<0>, <1>)", latex=r"\operatorname{sn}(<0>, <1>)", doc="Jacobi's elliptic sine")
-jacobi_cn: Any = elementwise("jacobi_cn", lambda u, m: _jacobi(1)(u, m), lambda u, m: -jacobi_sn(u, m) * jacobi_dn(u, m), **_JACOBI, even=True, finite=True, scipy="ellipj({0}, {m})[1]", text="cn(<0>, <1>)", latex=r"\operatorname{cn}(<0>, <1>)", doc="Jacobi's elliptic cosine")
-jacobi_dn: Any = elementwise("jacobi_dn", lambda u, m: _jacobi(2)(u, m), lambda u, m: -m * jacobi_sn(u, m) * jacobi_cn(u, m), **_JACOBI, even=True, finite=True, scipy="ellipj({0}, {m})[2]", text="dn(<0>, <1>)", latex=r"\operatorname{dn}(<0>, <1>)", doc="Jacobi's delta amplitude")
-jacobi_am: Any = elementwise("jacobi_am", lambda u, m: _jacobi(3)(u, m), lambda u, m: jacobi_dn(u, m), **_JACOBI, odd=True, finite=True, scipy="ellipj({0}, {m})[3]", text="am(<0>, <1>)", latex=r"\operatorname{am}(<0>, <1>)", doc="Jacobi's amplitude")
+jacobi_sn = real_row("jacobi_sn", lambda u, m: special.ellipj(u, m)[0], lambda u, m: jacobi_cn(u, m) * jacobi_dn(u, m), **_JACOBI, odd=True, finite=True, scipy="ellipj({0}, {m})[0]", text="sn(<0>, <1>)", latex=r"\operatorname{sn}(<0>, <1>)", doc="Jacobi's elliptic sine")
+jacobi_cn: Any = real_row("jacobi_cn", lambda u, m: special.ellipj(u, m)[1], lambda u, m: -jacobi_sn(u, m) * jacobi_dn(u, m), **_JACOBI, even=True, finite=True, scipy="ellipj({0}, {m})[1]", text="cn(<0>, <1>)", latex=r"\operatorname{cn}(<0>, <1>)", doc="Jacobi's elliptic cosine")
+jacobi_dn: Any = real_row("jacobi_dn", lambda u, m: special.ellipj(u, m)[2], lambda u, m: -m * jacobi_sn(u, m) * jacobi_cn(u, m), **_JACOBI, even=True, finite=True, scipy="ellipj({0}, {m})[2]", text="dn(<0>, <1>)", latex=r"\operatorname{dn}(<0>, <1>)", doc="Jacobi's delta amplitude")
+jacobi_am = real_row("jacobi_am", lambda u, m: special.ellipj(u, m)[3], lambda u, m: jacobi_dn(u, m), **_JACOBI, odd=True, finite=True, scipy="ellipj({0}, {m})[3]", text="am(<0>, <1>)", latex=r"\operatorname{am}(<0>, <1>)", doc="Jacobi's amplitude")
 # fmt: on
 
 
@@ -170,8 +166,7 @@ def _ellipj(u: Any, m: Any) -> tuple[Any, ...]:
     return tuple(row(u, m) for row in (jacobi_sn, jacobi_cn, jacobi_dn, jacobi_am))
 
 
-_ellipj.__name__ = _ellipj.__qualname__ = "ellipj"
-SCIPY_NAMES["ellipj"] = _ellipj
+SCIPY_NAMES["ellipj"] = named(_ellipj, "ellipj")
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -235,16 +230,16 @@ def _wofz_slope(x: Any) -> Any:
     return np.where(far, out, 2j / math.sqrt(math.pi) - 2 * z * special.wofz(z)).astype(z.dtype, copy=False)
 
 
-erfi: Any = special_row("erfi", "x", lambda x: e.TWO_OVER_SQRT_PI * np.exp(x * x), sympy="erfi(x)", odd=True, real_only=False, doc="the imaginary error function, -i erf(i x)")
-erfcx: Any = special_row("erfcx", "x", lambda x: erfcx_slope(x), sympy="exp(x**2)*erfc(x)", doc="exp(x**2) * erfc(x), without underflow")
-erfcx_slope: Any = elementwise("erfcx_slope", lambda x: _erfcx(x, 1), lambda x: erfcx_order(x, 2), real_only=True, text="(2<0> ⊙ erfcx(<0>) − 2/√π)", latex=r"2 <0> \odot \operatorname{erfcx}(<0>) - \frac{2}{\sqrt{\pi}}", doc="the derivative of erfcx")
-erfcx_order: Any = elementwise("erfcx_order", lambda x, n: _erfcx(x, n), lambda x, n: erfcx_order(x, n + 1), sample=(2,), real_only=True, letter="erfcx^", doc="the n-th derivative of erfcx")
-erfcinv: Any = special_row("erfcinv", "p", lambda y: -e.HALF_SQRT_PI * np.exp(y * y), domain="probability", sympy="erfinv(1 - p)", doc="the inverse of erfc")
-dawsn: Any = special_row("dawsn", "x", lambda x: dawsn_slope(x), sympy="sqrt(pi)/2*exp(-x**2)*erfi(x)", odd=True, finite=True, letter="D", doc="Dawson's integral, exp(-x**2) times that of exp(t**2) from 0 to x")
-dawsn_slope: Any = elementwise("dawsn_slope", lambda x: _dawson(x, 1), lambda x: dawsn_order(x, 2), real_only=True, even=True, text="(1 − 2<0> ⊙ D(<0>))", latex=r"1 - 2 <0> \odot D(<0>)", doc="the derivative of Dawson's integral")
-dawsn_order: Any = elementwise("dawsn_order", lambda x, n: _dawson(x, n), lambda x, n: dawsn_order(x, n + 1), sample=(2,), real_only=True, letter="D^", doc="the n-th derivative of Dawson's integral")
-ndtri_exp: Any = special_row("ndtri_exp", "x", lambda y: 1 / e.normal_hazard(y), domain="negative", doc="the inverse of log_ndtr: the quantile of the normal distribution at exp(x)")
-owens_t: Any = special_row("owens_t", "h a", lambda h, a: -e.erf(a * h / math.sqrt(2)) * e.normal_pdf(h) / 2, lambda h, a: np.exp(-0.5 * (h * h) * (1 + a * a)) / (2 * math.pi * (1 + a * a)), letter="T", doc="Owen's T function")
+erfi = special_row("erfi(x)", lambda x: e.TWO_OVER_SQRT_PI * np.exp(x * x), sympy="erfi(x)", odd=True, real_only=False, doc="the imaginary error function, -i erf(i x)")
+erfcx = special_row("erfcx(x)", "erfcx_slope", sympy="exp(x**2)*erfc(x)", doc="exp(x**2) * erfc(x), without underflow")
+erfcx_slope = real_row("erfcx_slope", lambda x: _erfcx(x, 1), lambda x: erfcx_order(x, 2), text="(2<0> ⊙ erfcx(<0>) − 2/√π)", latex=r"2 <0> \odot \operatorname{erfcx}(<0>) - \frac{2}{\sqrt{\pi}}", doc="the derivative of erfcx")
+erfcx_order: Any = real_row("erfcx_order", _erfcx, lambda x, n: erfcx_order(x, n + 1), sample=(2,), letter="erfcx^", doc="the n-th derivative of erfcx")
+erfcinv = special_row("erfcinv(p)", lambda y: -e.HALF_SQRT_PI * np.exp(y * y), domain="probability", sympy="erfinv(1 - p)", doc="the inverse of erfc")
+dawsn = special_row("dawsn(x)", "dawsn_slope", sympy="sqrt(pi)/2*exp(-x**2)*erfi(x)", odd=True, finite=True, letter="D", doc="Dawson's integral, exp(-x**2) times that of exp(t**2) from 0 to x")
+dawsn_slope = real_row("dawsn_slope", lambda x: _dawson(x, 1), lambda x: dawsn_order(x, 2), even=True, text="(1 − 2<0> ⊙ D(<0>))", latex=r"1 - 2 <0> \odot D(<0>)", doc="the derivative of Dawson's integral")
+dawsn_order: Any = real_row("dawsn_order", _dawson, lambda x, n: dawsn_order(x, n + 1), sample=(2,), letter="D^", doc="the n-th derivative of Dawson's integral")
+ndtri_exp = special_row("ndtri_exp(x)", lambda y: 1 / e.normal_hazard(y), domain="negative", doc="the inverse of log_ndtr: the quantile of the normal distribution at exp(x)")
+owens_t = special_row("owens_t(h, a)", lambda h, a: -e.erf(a * h / math.sqrt(2)) * e.normal_pdf(h) / 2, lambda h, a: np.exp(-0.5 * (h * h) * (1 + a * a)) / (2 * math.pi * (1 + a * a)), letter="T", doc="Owen's T function")
 
 # ------------------------------------------------------------------------------- integrals of exponentials and sines
 
@@ -256,25 +251,25 @@ def _expn(x: Any, n: Any) -> Any:
     return np.where(np.less_equal(n, 0), lower, special.expn(np.maximum(n, 0), x))
 
 
-exp1: Any = special_row("exp1", "x", lambda x, y: defined(-np.exp(-x) / x, y), domain="positive", letter="E₁", sympy="expint(1, x)", real_only=False, doc="the exponential integral, that of exp(-t)/t from x to infinity")
-expi: Any = special_row("expi", "x", lambda x: np.exp(x) / x, domain="nonzero", letter="Ei", sympy="Ei(x)", real_only=False, doc="the exponential integral, that of exp(t)/t from -infinity to x")
-expn: Any = elementwise("expn", _expn, lambda x, n: -expn(x, n - 1), domain="positive", sample=(2,), real_only=True, letter="E_", sympy="expint(n, x)", scipy="expn({n}, {0})", doc="the exponential integral, that of exp(-x t)/t**n from 1 to infinity")
+exp1 = special_row("exp1(x)", lambda x, y: defined(-np.exp(-x) / x, y), domain="positive", letter="E₁", sympy="expint(1, x)", real_only=False, doc="the exponential integral, that of exp(-t)/t from x to infinity")
+expi = special_row("expi(x)", lambda x: np.exp(x) / x, domain="nonzero", letter="Ei", sympy="Ei(x)", real_only=False, doc="the exponential integral, that of exp(t)/t from -infinity to x")
+expn: Any = real_row("expn", _expn, lambda x, n: -expn(x, n - 1), domain="positive", sample=(2,), letter="E_", sympy="expint(n, x)", scipy="expn({n}, {0})", doc="the exponential integral, that of exp(-x t)/t**n from 1 to infinity")
 of_order("expn", lambda x, n: _whole_orders(x, n), "order", whole=True, doc="Return the exponential integral of order ``n``: the order has no derivative.")
-sin_over: Any = elementwise("sin_over", lambda x: np.sinc(x / math.pi), lambda x: -spherical_j(x, 1), even=True, finite=True, sympy="sin(x)/x", text="(sin(<0>)/<0>)", latex=r"\frac{\sin(<0>)}{<0>}", doc="sin(x) / x, 1 at 0")
-sinh_over: Any = elementwise("sinh_over", lambda x: spherical_in(0, x), lambda x: spherical_i(x, 1), domain="nonzero", even=True, sympy="sinh(x)/x", text="(sinh(<0>)/<0>)", latex=r"\frac{\sinh(<0>)}{<0>}", doc="sinh(x) / x, 1 at 0")
-sine_integral: Any = elementwise("sine_integral", lambda x: special.sici(x)[0], "sin_over", odd=True, finite=True, letter="Si", scipy="sici({0})[0]", sympy="Si(x)", doc="the sine integral")
-cosine_integral: Any = elementwise("cosine_integral", lambda x: special.sici(x)[1], lambda x: np.cos(x) / x, domain="positive", letter="Ci", scipy="sici({0})[1]", sympy="Ci(x)", doc="the cosine integral")
-sinh_integral: Any = elementwise("sinh_integral", lambda x: special.shichi(x)[0], "sinh_over", odd=True, letter="Shi", scipy="shichi({0})[0]", sympy="Shi(x)", doc="the hyperbolic sine integral")
-cosh_integral: Any = elementwise("cosh_integral", lambda x: special.shichi(x)[1], lambda x: np.cosh(x) / x, domain="positive", letter="Chi", scipy="shichi({0})[1]", sympy="Chi(x)", doc="the hyperbolic cosine integral")
-fresnel_s: Any = elementwise("fresnel_s", lambda x: special.fresnel(x)[0], lambda x: np.sin(math.pi / 2 * (x * x)), odd=True, letter="S", scipy="fresnel({0})[0]", sympy="fresnels(x)", doc="Fresnel's integral of the sine, of pi t**2 / 2")
-fresnel_c: Any = elementwise("fresnel_c", lambda x: special.fresnel(x)[1], lambda x: np.cos(math.pi / 2 * (x * x)), odd=True, letter="C", scipy="fresnel({0})[1]", sympy="fresnelc(x)", doc="Fresnel's integral of the cosine, of pi t**2 / 2")
+sin_over = elementwise("sin_over", lambda x: np.sinc(x / math.pi), lambda x: -spherical_j(x, 1), even=True, finite=True, sympy="sin(x)/x", text="(sin(<0>)/<0>)", latex=r"\frac{\sin(<0>)}{<0>}", doc="sin(x) / x, 1 at 0")
+sinh_over = elementwise("sinh_over", lambda x: spherical_in(0, x), lambda x: spherical_i(x, 1), domain="nonzero", even=True, sympy="sinh(x)/x", text="(sinh(<0>)/<0>)", latex=r"\frac{\sinh(<0>)}{<0>}", doc="sinh(x) / x, 1 at 0")
+sine_integral = call_row("sine_integral", "sici(x)[0]", "sin_over", odd=True, finite=True, letter="Si", sympy="Si(x)", doc="the sine integral")
+cosine_integral = call_row("cosine_integral", "sici(x)[1]", lambda x: np.cos(x) / x, domain="positive", letter="Ci", sympy="Ci(x)", doc="the cosine integral")
+sinh_integral = call_row("sinh_integral", "shichi(x)[0]", "sinh_over", odd=True, letter="Shi", sympy="Shi(x)", doc="the hyperbolic sine integral")
+cosh_integral = call_row("cosh_integral", "shichi(x)[1]", lambda x: np.cosh(x) / x, domain="positive", letter="Chi", sympy="Chi(x)", doc="the hyperbolic cosine integral")
+fresnel_s = call_row("fresnel_s", "fresnel(x)[0]", lambda x: np.sin(math.pi / 2 * (x * x)), odd=True, letter="S", sympy="fresnels(x)", doc="Fresnel's integral of the sine, of pi t**2 / 2")
+fresnel_c = call_row("fresnel_c", "fresnel(x)[1]", lambda x: np.cos(math.pi / 2 * (x * x)), odd=True, letter="C", sympy="fresnelc(x)", doc="Fresnel's integral of the cosine, of pi t**2 / 2")
 
 # --------------------------------------------------------------------------- exponentials and logarithms over x
 
 
-def _pseudo_huber(d: Any, r: Any) -> Any:
-    found = d * (r * (r / np.where(d == 0, 1, np.hypot(d, r) + d)))  # without cancellation or overflow
-    return np.where(d < 0, np.inf, np.where((d == 0) | (r == 0), 0, found)).astype(found.dtype, copy=False)
+def _pseudo_huber(a: Any, b: Any) -> Any:
+    found = a * (b * (b / np.where(a == 0, 1, np.hypot(a, b) + a)))  # without cancellation or overflow
+    return np.where(a < 0, np.inf, np.where((a == 0) | (b == 0), 0, found)).astype(found.dtype, copy=False)
 
 
 def _huber_slope(a: Any, b: Any) -> Any:
@@ -326,25 +321,25 @@ def _log1prel(x: Any, n: int, from_0: Any = None) -> Any:
     return np.where(small, series, found).astype(getattr(x, "dtype", float), copy=False)
 
 
-exprel: Any = special_row("exprel", "x", lambda x: exprel_order(x, 1), sympy="(exp(x) - 1)/x", domain="nonzero", sign=">=", doc="(exp(x) - 1) / x, 1 at 0")
-exprel_order: Any = elementwise("exprel_order", _exprel, lambda x, n: exprel_order(x, n + 1), sample=(1,), real_only=True, explained=True, doc="the n-th derivative of (exp(x) - 1) / x: the integral of t**n exp(x t) from 0 to 1")
-log1prel: Any = elementwise("log1prel", _log1prel, lambda x, n: log1prel(x, n + 1), sample=(0,), domain="positive", real_only=True, explained=True, doc="the n-th derivative of log(1 + x) / x")
-log_over: Any = elementwise("log_over", lambda x, n: _log1prel(x - 1, n, x), lambda x, n: log_over(x, n + 1), sample=(0,), domain="positive", real_only=True, explained=True, doc="the n-th derivative of log(x) / (x - 1)")
-spence: Any = special_row("spence", "x", lambda x: -log_over(x, 0), domain="positive", doc="Spence's function, the integral of log(t)/(1 - t) from 1 to x")
-over_root: Any = elementwise("over_root", lambda x: np.where(np.isinf(x), np.sign(x), x / np.hypot(1, x)), lambda x: (1 + x * x)**-1.5, odd=True, finite=True, real_only=True, sympy="x/sqrt(1 + x**2)", text="(<0>/√(1 + <0>²))", latex=r"\frac{<0>}{\sqrt{1 + <0>^{2}}}", doc="x / sqrt(1 + x**2)")
-pseudo_huber: Any = elementwise("pseudo_huber", lambda a, b: _pseudo_huber(a, b), lambda a, b, y: defined(_huber_slope(a, b), 0 * y), lambda a, b, y: defined(_huber_root(a, b), 0 * y), domain="positive", real_only=True, scipy="pseudo_huber({0}, {1})", doc="a**2 (sqrt(1 + (b/a)**2) - 1), infinite for negative a: the smooth loss of Huber")
-boxcox: Any = special_row("boxcox", "x k", lambda x, k: x ** (k - 1), lambda x, k: boxcox_slope(x, k), domain=("positive", "nonzero"), sympy="(x**k - 1)/k", doc="(x**k - 1) / k, log(x) where k is 0: the power transformation of Box and Cox")
-boxcox1p: Any = special_row("boxcox1p", "x k", lambda x, k: np.exp((k - 1) * np.log1p(x)), lambda x, k: boxcox1p_slope(x, k), domain=("positive", "nonzero"), sympy="((1 + x)**k - 1)/k", doc="boxcox(1 + x, k)")
-boxcox_slope: Any = elementwise("boxcox_slope", lambda x, k: _boxcox(np.log, x, k, 1), lambda x, k: np.log(x) * x**(k - 1), lambda x, k: boxcox_order(x, k, 2), domain=("positive", "nonzero"), real_only=True, sympy="(1 + k*log(x)*x**k - x**k)/k**2", text="((1 + <1> ⊙ log(<0>) ⊙ <0>^<1> − <0>^<1>)/<1>²)", latex=r"\frac{1 + <1> \odot \log(<0>) \odot <0>^{<1>} - <0>^{<1>}}{<1>^{2}}", doc="the derivative of (x**k - 1) / k by k")
-boxcox1p_slope: Any = elementwise("boxcox1p_slope", lambda x, k: _boxcox(np.log1p, x, k, 1), lambda x, k: np.log1p(x) * np.exp((k - 1) * np.log1p(x)), lambda x, k: boxcox1p_order(x, k, 2), domain=("positive", "nonzero"), real_only=True, sympy="(1 + k*log(1 + x)*(1 + x)**k - (1 + x)**k)/k**2", text="((1 + <1> ⊙ log1p(<0>) ⊙ (1 + <0>)^<1> − (1 + <0>)^<1>)/<1>²)", latex=r"\frac{1 + <1> \odot \log(1 + <0>) \odot (1 + <0>)^{<1>} - (1 + <0>)^{<1>}}{<1>^{2}}", doc="the derivative of boxcox1p(x, k) by k")
-boxcox_order: Any = elementwise("boxcox_order", lambda x, k, n: _boxcox(np.log, x, k, n), lambda x, k, n: np.log(x)**n * x**(k - 1), lambda x, k, n: boxcox_order(x, k, n + 1), domain=("positive", "nonzero"), sample=(2,), real_only=True, letter="boxcox^", doc="the n-th derivative of (x**k - 1) / k by k")
-boxcox1p_order: Any = elementwise("boxcox1p_order", lambda x, k, n: _boxcox(np.log1p, x, k, n), lambda x, k, n: np.log1p(x)**n * np.exp((k - 1) * np.log1p(x)), lambda x, k, n: boxcox1p_order(x, k, n + 1), domain=("positive", "nonzero"), sample=(2,), real_only=True, letter="boxcox1p^", doc="the n-th derivative of boxcox1p(x, k) by k")
-inv_boxcox: Any = special_row("inv_boxcox", "x k", lambda x, k, y: y / (1 + k * x), lambda x, k, y: y * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k)", doc="(1 + k x)**(1/k), exp(x) where k is 0: the inverse of boxcox")
-inv_boxcox1p: Any = special_row("inv_boxcox1p", "x k", lambda x, k, y: (1 + y) / (1 + k * x), lambda x, k, y: (1 + y) * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k) - 1", doc="inv_boxcox(x, k) - 1, the inverse of boxcox1p")
-wrightomega: Any = special_row("wrightomega", "x", lambda y: y / (1 + y), finite=True, real_only=False, letter="ω", doc="Wright's omega function, the y with y + log(y) = x")
-lambertw: Any = elementwise("lambertw", lambda x, k: _as_narrow(special.lambertw(x, k), x), lambda y: np.exp(-y) / (1 + y), domain="positive", sample=(0,), own_dtype=True, letter="W_", scipy="lambertw({0}, {k})", doc="Lambert's W function, the complex y with y exp(y) = x, on the branch k")
-wofz: Any = elementwise("wofz", lambda x: _as_narrow(special.wofz(x), x), lambda x: wofz_slope(x), domain="complex", own_dtype=True, letter="w", scipy="wofz({0})", doc="the Faddeeva function, exp(-x**2) erfc(-i x)")
-wofz_slope: Any = elementwise("wofz_slope", lambda x: _wofz_slope(x), lambda x: -2 * (wofz(x) + x * wofz_slope(x)), domain="complex", own_dtype=True, text="(2i/√π − 2<0> ⊙ w(<0>))", latex=r"\frac{2i}{\sqrt{\pi}} - 2 <0> \odot w(<0>)", doc="the derivative of the Faddeeva function")
+exprel = special_row("exprel(x)", lambda x: exprel_order(x, 1), sympy="(exp(x) - 1)/x", domain="nonzero", sign=">=", doc="(exp(x) - 1) / x, 1 at 0")
+exprel_order: Any = real_row("exprel_order", _exprel, lambda x, n: exprel_order(x, n + 1), sample=(1,), explained=True, doc="the n-th derivative of (exp(x) - 1) / x: the integral of t**n exp(x t) from 0 to 1")
+log1prel: Any = real_row("log1prel", _log1prel, lambda x, n: log1prel(x, n + 1), sample=(0,), domain="positive", explained=True, doc="the n-th derivative of log(1 + x) / x")
+log_over: Any = real_row("log_over", lambda x, n: _log1prel(x - 1, n, x), lambda x, n: log_over(x, n + 1), sample=(0,), domain="positive", explained=True, doc="the n-th derivative of log(x) / (x - 1)")
+spence = special_row("spence(x)", lambda x: -log_over(x, 0), domain="positive", doc="Spence's function, the integral of log(t)/(1 - t) from 1 to x")
+over_root = real_row("over_root", lambda x: np.where(np.isinf(x), np.sign(x), x / np.hypot(1, x)), lambda x: (1 + x * x)**-1.5, odd=True, finite=True, sympy="x/sqrt(1 + x**2)", text="(<0>/√(1 + <0>²))", latex=r"\frac{<0>}{\sqrt{1 + <0>^{2}}}", doc="x / sqrt(1 + x**2)")
+pseudo_huber = real_row("pseudo_huber", _pseudo_huber, lambda a, b, y: defined(_huber_slope(a, b), 0 * y), lambda a, b, y: defined(_huber_root(a, b), 0 * y), domain="positive", scipy="pseudo_huber({0}, {1})", doc="a**2 (sqrt(1 + (b/a)**2) - 1), infinite for negative a: the smooth loss of Huber")
+boxcox = special_row("boxcox(x, k)", lambda x, k: x ** (k - 1), "boxcox_slope", domain=("positive", "nonzero"), sympy="(x**k - 1)/k", doc="(x**k - 1) / k, log(x) where k is 0: the power transformation of Box and Cox")
+boxcox1p = special_row("boxcox1p(x, k)", lambda x, k: np.exp((k - 1) * np.log1p(x)), "boxcox1p_slope", domain=("positive", "nonzero"), sympy="((1 + x)**k - 1)/k", doc="boxcox(1 + x, k)")
+boxcox_slope = real_row("boxcox_slope", lambda x, k: _boxcox(np.log, x, k, 1), lambda x, k: np.log(x) * x**(k - 1), lambda x, k: boxcox_order(x, k, 2), domain=("positive", "nonzero"), sympy="(1 + k*log(x)*x**k - x**k)/k**2", text="((1 + <1> ⊙ log(<0>) ⊙ <0>^<1> − <0>^<1>)/<1>²)", latex=r"\frac{1 + <1> \odot \log(<0>) \odot <0>^{<1>} - <0>^{<1>}}{<1>^{2}}", doc="the derivative of (x**k - 1) / k by k")
+boxcox1p_slope = real_row("boxcox1p_slope", lambda x, k: _boxcox(np.log1p, x, k, 1), lambda x, k: np.log1p(x) * np.exp((k - 1) * np.log1p(x)), lambda x, k: boxcox1p_order(x, k, 2), domain=("positive", "nonzero"), sympy="(1 + k*log(1 + x)*(1 + x)**k - (1 + x)**k)/k**2", text="((1 + <1> ⊙ log1p(<0>) ⊙ (1 + <0>)^<1> − (1 + <0>)^<1>)/<1>²)", latex=r"\frac{1 + <1> \odot \log(1 + <0>) \odot (1 + <0>)^{<1>} - (1 + <0>)^{<1>}}{<1>^{2}}", doc="the derivative of boxcox1p(x, k) by k")
+boxcox_order: Any = real_row("boxcox_order", lambda x, k, n: _boxcox(np.log, x, k, n), lambda x, k, n: np.log(x)**n * x**(k - 1), lambda x, k, n: boxcox_order(x, k, n + 1), domain=("positive", "nonzero"), sample=(2,), letter="boxcox^", doc="the n-th derivative of (x**k - 1) / k by k")
+boxcox1p_order: Any = real_row("boxcox1p_order", lambda x, k, n: _boxcox(np.log1p, x, k, n), lambda x, k, n: np.log1p(x)**n * np.exp((k - 1) * np.log1p(x)), lambda x, k, n: boxcox1p_order(x, k, n + 1), domain=("positive", "nonzero"), sample=(2,), letter="boxcox1p^", doc="the n-th derivative of boxcox1p(x, k) by k")
+inv_boxcox = special_row("inv_boxcox(x, k)", lambda x, k, y: y / (1 + k * x), lambda x, k, y: y * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k)", doc="(1 + k x)**(1/k), exp(x) where k is 0: the inverse of boxcox")
+inv_boxcox1p = special_row("inv_boxcox1p(x, k)", lambda x, k, y: (1 + y) / (1 + k * x), lambda x, k, y: (1 + y) * (x * x) * log1prel(k * x, 1), domain="positive", sympy="(1 + k*x)**(1/k) - 1", doc="inv_boxcox(x, k) - 1, the inverse of boxcox1p")
+wrightomega = special_row("wrightomega(x)", lambda y: y / (1 + y), finite=True, real_only=False, letter="ω", doc="Wright's omega function, the y with y + log(y) = x")
+lambertw = elementwise("lambertw", lambda x, k: _as_narrow(special.lambertw(x, k), x), lambda y: np.exp(-y) / (1 + y), domain="positive", sample=(0,), own_dtype=True, letter="W_", scipy="lambertw({0}, {k})", doc="Lambert's W function, the complex y with y exp(y) = x, on the branch k")
+wofz = elementwise("wofz", lambda x: _as_narrow(special.wofz(x), x), "wofz_slope", domain="complex", own_dtype=True, letter="w", scipy="wofz({0})", doc="the Faddeeva function, exp(-x**2) erfc(-i x)")
+wofz_slope: Any = elementwise("wofz_slope", _wofz_slope, lambda x: -2 * (wofz(x) + x * wofz_slope(x)), domain="complex", own_dtype=True, text="(2i/√π − 2<0> ⊙ w(<0>))", latex=r"\frac{2i}{\sqrt{\pi}} - 2 <0> \odot w(<0>)", doc="the derivative of the Faddeeva function")
 # fmt: on
 
 
@@ -372,16 +367,13 @@ def _faddeeva(z: Any) -> Any:
     z : tensor, array or number
         The operand.
     """
-    if isinstance(z, Tensor) and z._data.dtype.kind == "f":  # a row's derivatives have its operand's dtype
-        z = row_function("cast")(z, np.result_type(z._data.dtype, np.complex64))
-    return wofz(z)
+    return wofz(as_complex(z))
 
 
-_faddeeva.__name__ = _faddeeva.__qualname__ = "wofz"
-_branch.__name__ = _branch.__qualname__ = "lambertw"
-
-
-SCIPY_NAMES |= {"lambertw": _branch, "_lambertw": _branch, "wofz": _faddeeva, "pseudo_huber": pseudo_huber}
+SCIPY_NAMES |= {
+    "lambertw": named(_branch, "lambertw"), "_lambertw": _branch, "wofz": named(_faddeeva, "wofz"),
+    "pseudo_huber": pseudo_huber,
+}  # fmt: skip
 
 
 def _whole_orders(x: Any, n: Any) -> Any:
@@ -395,9 +387,7 @@ def _several(name: str, *rows: Any) -> None:
     def fn(x: Any) -> tuple[Any, ...]:
         return tuple(row(x) for row in rows)
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"Return {', '.join(row.op.doc for row in rows)}."
-    SCIPY_NAMES[name] = fn
+    SCIPY_NAMES[name] = named(fn, name, f"Return {', '.join(row.op.doc for row in rows)}.")
 
 
 _several("sici", sine_integral, cosine_integral)
@@ -478,10 +468,9 @@ def _hyp2f1(a: Any, b: Any, c: Any, x: Any) -> Any:
     return in_operands_dtype(np.where(beyond, np.nan, special.hyp2f1(*kept)), a, b, c, x)
 
 
+@in_doubles(3)
 def hyp1f1_slope(a: Any, b: Any, x: Any, place: int) -> np.ndarray:
     """The derivative of 1F1(a; b; x) by a (place 0) or b."""
-    given = (a, b, x)
-    a, b, x = flat_operands(a, b, x)
     with np.errstate(all="ignore"):
         turned = x < 0  # exp(x) 1F1(b - a; b; -x)
         total, lost = _series([np.where(turned, b - a, a)], [b], np.abs(x))
@@ -491,15 +480,14 @@ def hyp1f1_slope(a: Any, b: Any, x: Any, place: int) -> np.ndarray:
         else:
             found, lost = by_b + np.where(turned, by_a, 0.0), lost[1] + np.where(turned, lost[0], 0.0)
         out = _kept(found, lost) * np.where(turned, np.exp(x), 1.0)
-    return in_operands_dtype(out, *given)
+    return out
 
 
+@in_doubles(4)
 def hyp2f1_slope(a: Any, b: Any, c: Any, x: Any, place: int) -> np.ndarray:
     """The derivative of 2F1(a, b; c; x) by a, b or c (places 0, 1, 2), for x < 1."""
-    given = (a, b, c, x)
     if place == 1:
         a, b, place = b, a, 0
-    a, b, c, x = flat_operands(a, b, c, x)
     with np.errstate(all="ignore"):
         turned = x < 0  # (1 - x)^-a 2F1(a, c - b; c; x/(x - 1))
         total, lost = _series([a, np.where(turned, c - b, b)], [c], np.where(turned, x / (x - 1), x))
@@ -509,19 +497,19 @@ def hyp2f1_slope(a: Any, b: Any, c: Any, x: Any, place: int) -> np.ndarray:
         else:
             found, lost = total.g[2] + np.where(turned, total.g[1], 0.0), lost[2] + np.where(turned, lost[1], 0.0)
         out = np.where(x < 1, _kept(found, lost) * scale, np.nan)
-    return in_operands_dtype(out, *given)
+    return out
 
 
 # fmt: off
 _TWO, _THREE = "positive", ("positive", "positive", "positive", "probability")
-hyp1f1: Any = elementwise("hyp1f1", lambda a, b, x: _hyp1f1(a, b, x), lambda a, b, x: hyp1f1_by_a(a, b, x), lambda a, b, x: hyp1f1_by_b(a, b, x), lambda a, b, x: a / b * hyp1f1(a + 1, b + 1, x), domain=_TWO, real_only=True, scipy="hyp1f1({0}, {1}, {2})", letter="₁F₁", doc="Kummer's function, the confluent hypergeometric function")
-hyp1f1_by_a: Any = elementwise("hyp1f1_by_a", lambda a, b, x: hyp1f1_slope(a, b, x, 0), None, None, lambda a, b, x: hyp1f1(a + 1, b + 1, x) / b + a / b * hyp1f1_by_a(a + 1, b + 1, x), domain=_TWO, real_only=True, text="∂₁F₁/∂a(<0>, <1>, <2>)", latex=r"\tfrac{\partial {}_{1}F_{1}}{\partial a}(<0>, <1>, <2>)", doc="the derivative of Kummer's function 1F1(a; b; x) by a")
-hyp1f1_by_b: Any = elementwise("hyp1f1_by_b", lambda a, b, x: hyp1f1_slope(a, b, x, 1), None, None, lambda a, b, x: a / b * (hyp1f1_by_b(a + 1, b + 1, x) - hyp1f1(a + 1, b + 1, x) / b), domain=_TWO, real_only=True, text="∂₁F₁/∂b(<0>, <1>, <2>)", latex=r"\tfrac{\partial {}_{1}F_{1}}{\partial b}(<0>, <1>, <2>)", doc="the derivative of Kummer's function 1F1(a; b; x) by b")
-hyp2f1: Any = elementwise("hyp2f1", lambda a, b, c, x: _hyp2f1(a, b, c, x), lambda a, b, c, x: hyp2f1_by_a(a, b, c, x), lambda a, b, c, x: hyp2f1_by_a(b, a, c, x), lambda a, b, c, x: hyp2f1_by_c(a, b, c, x), lambda a, b, c, x: a * b / c * hyp2f1(a + 1, b + 1, c + 1, x), domain=_THREE, real_only=True, scipy="hyp2f1({0}, {1}, {2}, {3})", letter="₂F₁", doc="Gauss's hypergeometric function")
-hyp2f1_by_a: Any = elementwise("hyp2f1_by_a", lambda a, b, c, x: hyp2f1_slope(a, b, c, x, 0), None, None, None, lambda a, b, c, x: b / c * (hyp2f1(a + 1, b + 1, c + 1, x) + a * hyp2f1_by_a(a + 1, b + 1, c + 1, x)), inputs=("a", "b", "c", "x"), domain=_THREE, real_only=True, text="∂₂F₁/∂a(<0>, <1>, <2>, <3>)", latex=r"\tfrac{\partial {}_{2}F_{1}}{\partial a}(<0>, <1>, <2>, <3>)", doc="the derivative of Gauss's function 2F1(a, b; c; x) by a")
-hyp2f1_by_c: Any = elementwise("hyp2f1_by_c", lambda a, b, c, x: hyp2f1_slope(a, b, c, x, 2), None, None, None, lambda a, b, c, x: a * b / c * (hyp2f1_by_c(a + 1, b + 1, c + 1, x) - hyp2f1(a + 1, b + 1, c + 1, x) / c), domain=_THREE, real_only=True, text="∂₂F₁/∂c(<0>, <1>, <2>, <3>)", latex=r"\tfrac{\partial {}_{2}F_{1}}{\partial c}(<0>, <1>, <2>, <3>)", doc="the derivative of Gauss's function 2F1(a, b; c; x) by c")
-hyperu: Any = elementwise("hyperu", lambda x, a, b: special.hyperu(a, b, x), lambda x, a, b: -a * hyperu(x, a + 1, b + 1), domain="positive", sample=(0.5, 1.5), real_only=True, text="U(<1>, <2>, <0>)", latex=r"U(<1>, <2>, <0>)", scipy="hyperu({a}, {b}, {0})", doc="Tricomi's confluent hypergeometric function")
-hyp0f1: Any = elementwise("hyp0f1", lambda x, v: special.hyp0f1(v, x), lambda x, v: hyp0f1(x, v + 1) / v, sample=(1.5,), real_only=True, letter="₀F₁", scipy="hyp0f1({v}, {0})", doc="the confluent hypergeometric limit function")
+hyp1f1: Any = real_row("hyp1f1", _hyp1f1, "hyp1f1_by_a", "hyp1f1_by_b", lambda a, b, x: a / b * hyp1f1(a + 1, b + 1, x), domain=_TWO, scipy="hyp1f1({0}, {1}, {2})", letter="₁F₁", doc="Kummer's function, the confluent hypergeometric function")
+hyp1f1_by_a: Any = real_row("hyp1f1_by_a", lambda a, b, x: hyp1f1_slope(a, b, x, 0), None, None, lambda a, b, x: hyp1f1(a + 1, b + 1, x) / b + a / b * hyp1f1_by_a(a + 1, b + 1, x), domain=_TWO, text="∂₁F₁/∂a(<0>, <1>, <2>)", latex=r"\tfrac{\partial {}_{1}F_{1}}{\partial a}(<0>, <1>, <2>)", doc="the derivative of Kummer's function 1F1(a; b; x) by a")
+hyp1f1_by_b: Any = real_row("hyp1f1_by_b", lambda a, b, x: hyp1f1_slope(a, b, x, 1), None, None, lambda a, b, x: a / b * (hyp1f1_by_b(a + 1, b + 1, x) - hyp1f1(a + 1, b + 1, x) / b), domain=_TWO, text="∂₁F₁/∂b(<0>, <1>, <2>)", latex=r"\tfrac{\partial {}_{1}F_{1}}{\partial b}(<0>, <1>, <2>)", doc="the derivative of Kummer's function 1F1(a; b; x) by b")
+hyp2f1: Any = real_row("hyp2f1", _hyp2f1, "hyp2f1_by_a", lambda a, b, c, x: hyp2f1_by_a(b, a, c, x), "hyp2f1_by_c", lambda a, b, c, x: a * b / c * hyp2f1(a + 1, b + 1, c + 1, x), domain=_THREE, scipy="hyp2f1({0}, {1}, {2}, {3})", letter="₂F₁", doc="Gauss's hypergeometric function")
+hyp2f1_by_a: Any = real_row("hyp2f1_by_a", lambda a, b, c, x: hyp2f1_slope(a, b, c, x, 0), None, None, None, lambda a, b, c, x: b / c * (hyp2f1(a + 1, b + 1, c + 1, x) + a * hyp2f1_by_a(a + 1, b + 1, c + 1, x)), inputs=("a", "b", "c", "x"), domain=_THREE, text="∂₂F₁/∂a(<0>, <1>, <2>, <3>)", latex=r"\tfrac{\partial {}_{2}F_{1}}{\partial a}(<0>, <1>, <2>, <3>)", doc="the derivative of Gauss's function 2F1(a, b; c; x) by a")
+hyp2f1_by_c: Any = real_row("hyp2f1_by_c", lambda a, b, c, x: hyp2f1_slope(a, b, c, x, 2), None, None, None, lambda a, b, c, x: a * b / c * (hyp2f1_by_c(a + 1, b + 1, c + 1, x) - hyp2f1(a + 1, b + 1, c + 1, x) / c), domain=_THREE, text="∂₂F₁/∂c(<0>, <1>, <2>, <3>)", latex=r"\tfrac{\partial {}_{2}F_{1}}{\partial c}(<0>, <1>, <2>, <3>)", doc="the derivative of Gauss's function 2F1(a, b; c; x) by c")
+hyperu: Any = call_row("hyperu", "hyperu(a, b, x)", lambda x, a, b: -a * hyperu(x, a + 1, b + 1), domain="positive", sample=(0.5, 1.5), real_only=True, text="U(<1>, <2>, <0>)", latex=r"U(<1>, <2>, <0>)", doc="Tricomi's confluent hypergeometric function")
+hyp0f1: Any = call_row("hyp0f1", "hyp0f1(v, x)", lambda x, v: hyp0f1(x, v + 1) / v, sample=(1.5,), real_only=True, letter="₀F₁", doc="the confluent hypergeometric limit function")
 # fmt: on
 
 
@@ -602,15 +590,14 @@ def _gap_series(t: Any) -> Any:
     return found
 
 
+@in_doubles(1)
 def _poisson(mu: Any, n: int) -> np.ndarray:
-    given = (mu,)
-    (mu,) = flat_operands(mu)
     out = np.full(mu.shape, np.nan)
     with np.errstate(all="ignore"):
         far, near = mu > ASYMPTOTIC, (mu > 0) & (mu <= ASYMPTOTIC)
         out[far], out[near] = _poisson_far(mu[far], n), _poisson_near(mu[near], n)
     out[mu == 0] = 0.0 if n == 0 else (-1) ** (n - 1) * np.inf
-    return in_operands_dtype(out, *given)
+    return out
 
 
 # ------------------------------------------------------------------------------------------ negative binomial
@@ -636,10 +623,9 @@ def _lacking(n: Any, log: Any, share: Any, i: int, j: int) -> Any:
     return -((-share) ** j) * total * power
 
 
+@in_doubles(2)
 def _nbinom(n: Any, rho: Any, i: int, j: int) -> np.ndarray:
     """Derivatives, i by n and j by ρ, of ∫ (1 - (1 + ρw)^-n) (exp(-nt) - exp(-t))/(w t) dt, w = 1 - exp(-t)."""
-    given = (n, rho)
-    n, rho = flat_operands(n, rho)
 
     def f(t: Any, n: Any, rho: Any) -> Any:
         w = -np.expm1(-t)
@@ -656,7 +642,7 @@ def _nbinom(n: Any, rho: Any, i: int, j: int) -> np.ndarray:
         low = math.log(NEGLIGIBLE) - np.log(np.maximum(n * np.maximum(rho, 1.0), 1.0))
         high = math.log(50.0) - np.log(np.minimum(n, 1.0))
         out[inside] = _over_logs(f, low[inside], high[inside], n[inside], rho[inside])
-    return in_operands_dtype(out, *given)
+    return out
 
 
 # ------------------------------------------------------------------------------------------------ skew normal
@@ -671,10 +657,9 @@ def _hazard(x: Any) -> Any:
     return math.sqrt(2 / math.pi) / special.erfcx(-x * math.sqrt(0.5))
 
 
+@in_doubles(1)
 def _hazard_mean(r: Any, n: int) -> np.ndarray:
     """The mean of the n-th derivative of m = φ/Φ at rT, for normal T: m' = -m (x + m), so it is a polynomial."""
-    given = (r,)
-    (r,) = flat_operands(r)
     terms = {(0, 1): 1}  # by powers of x and m
     for _ in range(n):
         found: dict[tuple[int, int], int] = {}
@@ -687,23 +672,22 @@ def _hazard_mean(r: Any, n: int) -> np.ndarray:
         x = r[k : k + INTEGRALS, None] * _T
         m = _hazard(x)
         out[k : k + INTEGRALS] = (sum(c * x**p * m**q for (p, q), c in terms.items()) * _DENSITY).sum(-1)
-    return in_operands_dtype(np.where(np.abs(r) <= 1, out, np.nan), *given)
+    return np.where(np.abs(r) <= 1, out, np.nan)
 
 
+@in_doubles(1)
 def _skew_entropy(a: Any) -> np.ndarray:
     """The normal's entropy less √(2/π) ∫ sin(u) E m(sin(u) T) du from 0 to atan(a)."""
-    given = (a,)
-    (a,) = flat_operands(a)
     with np.errstate(invalid="ignore"):
         half = np.arctan(np.abs(a)) / 2
     at = np.sin(half[:, None] * (1 + _ANGLES))
     lost = half * (at * _hazard_mean(at, 0) * _SHARES).sum(-1)
-    return in_operands_dtype(0.5 * math.log(2 * math.pi * math.e) - math.sqrt(2 / math.pi) * lost, *given)
+    return 0.5 * math.log(2 * math.pi * math.e) - math.sqrt(2 / math.pi) * lost
 
 
 # fmt: off
-poisson_entropy: Any = elementwise("poisson_entropy", lambda mu, n: _poisson(mu, n), lambda mu, n: poisson_entropy(mu, n + 1), domain="positive", sample=(0,), means="option", real_only=True, explained=True, doc="the n-th derivative by mu of the entropy of the Poisson distribution")
-nbinom_terms: Any = elementwise("nbinom_terms", lambda n, rho, i, j: _nbinom(n, rho, i, j), lambda n, rho, i, j: nbinom_terms(n, rho, i + 1, j), lambda n, rho, i, j: nbinom_terms(n, rho, i, j + 1), domain="positive", sample=(0, 0), means="option option", real_only=True, explained=True, doc="the derivative, of order i by n and j by rho, of the mean of log(Γ(k + 1)Γ(n)/Γ(n + k)) for k of the negative binomial distribution with p = 1/(1 + rho)")
-hazard_mean: Any = elementwise("hazard_mean", lambda r, n: _hazard_mean(r, n), lambda r, n: r * hazard_mean(r, n + 2), domain="unit", sample=(0,), means="option", real_only=True, explained=True, doc="the mean of the n-th derivative of φ/Φ at rT, for a standard normal T")
-skew_normal_entropy: Any = elementwise("skew_normal_entropy", lambda a: _skew_entropy(a), lambda a: a * (1 + a * a)**-1.5 * hazard_mean(a / np.sqrt(1 + a * a), 0) * -math.sqrt(2 / math.pi), real_only=True, even=True, finite=True, explained=True, doc="the entropy of the skew normal distribution of shape a")
+poisson_entropy: Any = real_row("poisson_entropy", _poisson, lambda mu, n: poisson_entropy(mu, n + 1), domain="positive", sample=(0,), means="option", explained=True, doc="the n-th derivative by mu of the entropy of the Poisson distribution")
+nbinom_terms: Any = real_row("nbinom_terms", _nbinom, lambda n, rho, i, j: nbinom_terms(n, rho, i + 1, j), lambda n, rho, i, j: nbinom_terms(n, rho, i, j + 1), domain="positive", sample=(0, 0), means="option option", explained=True, doc="the derivative, of order i by n and j by rho, of the mean of log(Γ(k + 1)Γ(n)/Γ(n + k)) for k of the negative binomial distribution with p = 1/(1 + rho)")
+hazard_mean: Any = real_row("hazard_mean", _hazard_mean, lambda r, n: r * hazard_mean(r, n + 2), domain="unit", sample=(0,), means="option", explained=True, doc="the mean of the n-th derivative of φ/Φ at rT, for a standard normal T")
+skew_normal_entropy = real_row("skew_normal_entropy", _skew_entropy, lambda a: a * (1 + a * a)**-1.5 * hazard_mean(a / np.sqrt(1 + a * a), 0) * -math.sqrt(2 / math.pi), even=True, finite=True, explained=True, doc="the entropy of the skew normal distribution of shape a")
 # fmt: on

@@ -142,7 +142,7 @@ def _rule_of_coefficients(g: Any, a: Any, y: Any, shape_a: Any) -> Any:
     return fit(-CORRELATE[1](constant_pad(w, tuple(widths), 0), y, False), shape_a)
 
 
-recursive_row: Any = general(
+recursive_row = general(
     "recursive_filter", _recursed, _rule_of_coefficients, lambda g, a, shape_x: fit(_backwards(g, a), shape_x),
     inputs=("a", "x"), last=1,
     sample=lambda rng: ([np.array([2.0, 0.5, -0.3]) + 0.1 * rng.normal(size=3), rng.normal(size=(2, 5))], ()),
@@ -179,7 +179,7 @@ def _transposed(g: Any, order: int, mode: str) -> Any:
     return spline_row(g * counts, order, mode) / counts
 
 
-spline_row: Any = linear(
+spline_row = linear(
     "spline_coefficients", _coefficients, lambda g, order, mode: _transposed(g, order, mode),
     means="option option", last=1, sample=sampled(3, "mirror", of=[(2, 6)]),
     doc="the coefficients of the B-splines of an order through the entries of the last axis",

@@ -16,7 +16,7 @@ from ..entries.copies import cast
 from ..index.index import at_dim
 from ..linalg.linear_systems import conj
 from ..public import dims, named
-from ..samples import sampled
+from ..samples import complexes, sampled
 from ..shape.joins import constant_pad
 from ..shape.moves import roll
 
@@ -52,7 +52,7 @@ def _mirrored(n: int, dim: int, like: Any, twice: float) -> np.ndarray:
     return weights.reshape(-1, *(1,) * (len(like.shape) - 1 - dim))
 
 
-rfft_row: Any = linear(
+rfft_row = linear(
     "rfft", lambda x, dim, norm: np.fft.rfft(x, None, dim, norm),
     lambda g, shape, dim, norm: irfft_row(
         g * _mirrored(shape[dim], dim, g, 0.5), shape[dim], dim, TRANSPOSED_NORM[norm]
@@ -64,7 +64,7 @@ irfft_row: Any = linear(
     "irfft", lambda x, n, dim, norm: np.fft.irfft(x, n, dim, norm),
     lambda g, n, dim, norm: rfft_row(g, dim, TRANSPOSED_NORM[norm]) * _mirrored(n, dim, g, 2.0),
     holomorphic=False, own_dtype=True, means="option axis option",
-    sample=lambda rng: ([rng.normal(size=(2, 4)) + 1j * rng.normal(size=(2, 4))], (6, 1, "backward")),
+    sample=sampled(6, 1, "backward", of=[complexes(2, 4)]),
     doc="the real signal of n entries along dim of which half a Fourier transform is given",
 )  # fmt: skip
 
@@ -367,7 +367,7 @@ def _transpose(g: Any, kind: str, type: int) -> Any:
     return cosine_row(g, kind, 4)
 
 
-cosine_row: Any = linear(
+cosine_row = linear(
     "cosine_transform", _transform, _transpose,
     means="option option", last=1, sample=sampled("dct", 2, of=[(2, 5)]),
     doc="the cosine ('dct') or sine ('dst') transform of a type, along the last axis",

@@ -25,10 +25,11 @@ from ...core import (
     linear,
     plain_array,
     row_function,
+    unwrap,
     wrap,
     write_result,
 )
-from ..arguments import axis_of, data, in_range, kind_of, known_values, rank, rests_on_values, same_dtype, sizes
+from ..arguments import axis_of, in_range, kind_of, known_values, rank, rests_on_values, same_dtype, sizes
 from ..entries.copies import _recording, _strip, assign, cast, gathered, wrote
 from ..public import METHODS, public
 from ..reduce.sums import c_order, expand, sum_to
@@ -241,7 +242,7 @@ def placed_at(index: tuple[Any, ...], ndim: int) -> tuple[Any, Any, int, int]:
 
 def stacked(parts: Sequence[Any]) -> Any:
     """Places of several dimensions as one array: one per dimension, broadcast."""
-    parts = [j for k in parts for j in (np.nonzero(data(k)) if is_mask(k) else (k,))]
+    parts = [j for k in parts for j in (np.nonzero(unwrap(k)) if is_mask(k) else (k,))]
     shapes = list(map(sizes, parts))
     try:
         shape = shapes[0] if shapes.count(shapes[0]) == len(shapes) else np.broadcast_shapes(*shapes)
@@ -252,7 +253,7 @@ def stacked(parts: Sequence[Any]) -> Any:
             "Arrays for several dimensions name one place together.", "Give them shapes that broadcast.",
         ) from None  # fmt: skip
     if all(k._extra is None if type(k) is Tensor else not isinstance(k, Tensor) for k in parts):  # plain numbers
-        arrays = (k if k.shape == shape else np.broadcast_to(k, shape) for k in map(data, parts))
+        arrays = (k if k.shape == shape else np.broadcast_to(k, shape) for k in map(unwrap, parts))
         together = np.concatenate([k[None] for k in arrays])
         return wrap(together) if any(isinstance(k, Tensor) for k in parts) else together
     tensors = [k if isinstance(k, Tensor) else wrap(np.asarray(k)) for k in parts]
@@ -582,7 +583,7 @@ def fitting(src: Any, shape: tuple[int, ...], x: Any) -> Any:
             f"expected src to have a size equal to the slice of self. src size = {list(sizes(src))}, slice size = "
             f"{list(shape)}"
         )
-    return cast(src, data(x).dtype)
+    return cast(src, unwrap(x).dtype)
 
 
 @public()
@@ -650,7 +651,7 @@ def set_subscript(self: Tensor, index: Any, value: Any) -> None:
     if not isinstance(value, (Tensor, np.ndarray, np.generic, int, float, complex)):
         value = gathered(value, self)
     if sizes(value)[:1] == (1,):
-        value = _strip(value, self._data[tuple(map(data, arrays))].ndim)
+        value = _strip(value, self._data[tuple(map(unwrap, arrays))].ndim)
     put_at(self, arrays, value, False, "__setitem__")
     return None
 
@@ -683,9 +684,9 @@ def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, wha
     if _recording(t, values):
         return write_result(t, put_at_index(t, values, index, accumulate), what)
     if accumulate or isinstance(values, (Tensor, np.ndarray)):
-        t._data[...] = put_at_index(t._data, data(values), tuple(map(data, index)), accumulate)
+        t._data[...] = put_at_index(t._data, unwrap(values), tuple(map(unwrap, index)), accumulate)
     else:
-        t._data[tuple(map(data, index))] = in_dtype(values, t._data.dtype, what)
+        t._data[tuple(map(unwrap, index))] = in_dtype(values, t._data.dtype, what)
     return wrote(t, values, *index)
 
 
@@ -722,12 +723,12 @@ def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
 
 def _part(k: Any) -> Any:
     k = k if isinstance(k, Tensor) else np.asarray(known_values(k, "which elements an index picks"))
-    if data(k).dtype == np.uint8:
+    if unwrap(k).dtype == np.uint8:
         k = k != 0
     if kind_of(k) not in "biu":
         raise DimensionError(
             "tensors used as indices must be long, int, byte or bool tensors",
-            f"One has dtype {data(k).dtype}.",
+            f"One has dtype {unwrap(k).dtype}.",
             "Cast it.",
         )
     if kind_of(k) == "b":

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError
-from ...core import NUMPY, Symbol, Tensor, constant, general, linear, short_dtype, wrap
+from ...core import NUMPY, Symbol, Tensor, constant, general, linear, short_dtype, unwrap, wrap
 from ..arguments import (
     axis_of,
-    data,
     found_in,
     in_range,
     index_operand,
@@ -282,14 +281,14 @@ put_row: Any = general(
 
 def _flat_index(index: Any, what: str) -> Any:
     places = index if isinstance(index, Tensor) else np.asarray(known_values(index, "which elements an index picks"))
-    dtype = data(places).dtype
-    if dtype.kind not in "iu" and data(places).size:
+    dtype = unwrap(places).dtype
+    if dtype.kind not in "iu" and unwrap(places).size:
         raise DTypeError(
             f"{what}: Expected a long tensor for index, but got {short_dtype(dtype)}",
             "",
             "Cast it with .long().",
         )
-    return places if dtype.kind in "iu" else data(places).astype(np.int64)
+    return places if dtype.kind in "iu" else unwrap(places).astype(np.int64)
 
 
 @public()
@@ -324,7 +323,7 @@ def _numpy_take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: s
         return take(a, places)
     dim = axis_of(axis, rank(a))
     if not sizes(places) and not rests_on_values(places):
-        return getitem(a, at_dim(dim, int(data(places))))
+        return getitem(a, at_dim(dim, int(unwrap(places))))
     return getitem_arrays(a, _rows(dim, places))
 
 
@@ -351,8 +350,8 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     whole = both[:dim] + (shape[dim],) + both[dim + 1 :]
     wanted = both[:dim] + (picks[dim],) + both[dim + 1 :]
     places = places if picks == wanted else expand(places, wanted)
-    if (data(places) < 0).any():
-        in_range(data(places), shape[dim], _RANGE, negative=True)
+    if (unwrap(places) < 0).any():
+        in_range(unwrap(places), shape[dim], _RANGE, negative=True)
         places = places % shape[dim]
     return gather(input if shape == whole else expand(input, whole), dim, places)
 
@@ -438,7 +437,7 @@ def searchsorted(
         raise ValueError("searchsorted(): side and right can't be set to opposites, got side of left and right of True")
     edges = known_values(sorted_sequence, "searchsorted")
     if sorter is not None:
-        edges = np.take_along_axis(edges, data(sorter), -1)
+        edges = np.take_along_axis(edges, unwrap(sorter), -1)
     values = known_values(input, "searchsorted")
     if np.ndim(edges) > 1 and np.shape(edges)[:-1] != np.shape(values)[:-1]:
         raise ShapeError(

@@ -11,10 +11,9 @@ import numpy as np
 
 from ..._errors import DimensionError, DTypeError, ShapeError
 from ..._typing import in_dtype
-from ...core import Tensor, constant, elementwise, general, linear, mismatch, short_dtype
+from ...core import Tensor, constant, elementwise, general, linear, mismatch, short_dtype, unwrap
 from ..arguments import (
     axis_of,
-    data,
     found_in,
     in_range,
     index_operand,
@@ -155,7 +154,7 @@ def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     _truths(mask, "masked_scatter_ only supports boolean masks, but got mask with dtype {}")
     same_dtype(input, source, "masked_scatter: expected self and source to have same dtypes but got{} and {}")
     x, places = _same_shape(input, mask)
-    if int(data(places).sum()) > math.prod(sizes(source)):
+    if int(unwrap(places).sum()) > math.prod(sizes(source)):
         raise ShapeError("Number of elements of source < number of ones in mask", "", "Give source as many elements.")
     return masked_scatter_row(x, source, places)
 
@@ -622,7 +621,7 @@ def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = N
 
 def _scatter_combined(x: Any, dim: int, index: Any, src: Any, reduce: str) -> Any:
     if isinstance(src, (int, float, complex)):
-        src = np.full(np.shape(data(index)), src, x.dtype)
+        src = np.full(np.shape(unwrap(index)), src, x.dtype)
     return scatter_add(x, dim, index, src) if reduce == "add" else scatter_reduce(x, dim, index, src, "prod")
 
 

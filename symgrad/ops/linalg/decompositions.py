@@ -295,7 +295,7 @@ def diagonal_entries(x: Any) -> Any:
     return einsum("...ii->...i", x)
 
 
-def _expect_no_phase(diagonal: Any, what: str) -> None:
+def expect_no_phase(diagonal: Any, what: str) -> None:
     """Vectors of a complex matrix are known up to a phase; a loss that depends on it has no gradient."""
     turn, size = np.abs(ndarray_of(diagonal).imag).max(initial=0), np.abs(ndarray_of(diagonal)).max(initial=0)
     if turn > 1e-2 * max(size, 1e-300) and turn > 1e-6:
@@ -334,13 +334,20 @@ def _eigh(x: np.ndarray, UPLO: Any) -> Any:
         return tuple(np.linalg.eigh(x, UPLO))
 
 
-def _eigh_rule(g: Any, y: Any) -> Any:
-    (gw, gv), (w, v) = g, y
+def turns_of_vectors(g: Any, y: Any, what: str) -> tuple[Any, Any]:
+    """By which angles a change turns eigenvectors into each other, of those of their gradients; and these."""
+    (_, gv), (w, v) = g, y
     inner = adjoint(v) @ gv
     if is_complex(v):
-        _expect_no_phase(diagonal_entries(inner), "linalg.eigh")
-    turns = over_gaps(inner, w, "linalg.eigh")
-    expect_vectors_unmoved(g, y, w, "linalg.eigh")
+        expect_no_phase(diagonal_entries(inner), what)
+    turns = over_gaps(inner, w, what)
+    expect_vectors_unmoved(g, y, w, what)
+    return turns, inner
+
+
+def _eigh_rule(g: Any, y: Any) -> Any:
+    (gw, _), (_, v) = g, y
+    turns, _ = turns_of_vectors(g, y, "linalg.eigh")
     d = hermitian(v @ (turns + as_row(gw) * _eye(v)) @ adjoint(v))
     return mark_degenerate_gradient(d, gw, y, lambda: v, adjoint(v), "linalg.eigh")
 
@@ -430,7 +437,7 @@ def _eig_rule(g: Any, x: Any, y: Any) -> Any:
     (gw, gv), (w, v) = g, y
     expect_diagonalizable(w, v)
     inner = adjoint(v) @ gv
-    _expect_no_phase(diagonal_entries(inner), "linalg.eig")
+    expect_no_phase(diagonal_entries(inner), "linalg.eig")
     # each vector has length 1: its own part of a change is taken out
     turns = over_gaps(inner - adjoint(v) @ (v * as_row(diagonal_entries(inner).real)), conj(w), "linalg.eig")
     expect_vectors_unmoved(g, y, w, "linalg.eig")
@@ -504,7 +511,7 @@ def _svd_rule(g: Any, y: Any) -> Any:
     middle = turns_u * as_row(s) + as_column(s) * turns_v
     middle = middle + as_row(gs) * _eye(middle)
     if is_complex(u):
-        _expect_no_phase(diagonal_entries(inner_u + inner_v), "linalg.svd")
+        expect_no_phase(diagonal_entries(inner_u + inner_v), "linalg.svd")
         middle = middle + as_row(div_or_zero(diagonal_entries(inner_u), 2 * s)) * _eye(middle)
     d = u @ middle @ adjoint(v)
     if m > k:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, GradientError, ShapeError
-from ...core import FoundFloat, Tensor, constant, fallible, general, wrap
-from ..arguments import axis_of, data, known_values, rank, rests_on_values, sizes
+from ...core import FoundFloat, Tensor, constant, fallible, general, unwrap, wrap
+from ..arguments import axis_of, known_values, rank, rests_on_values, sizes
 from ..arrange.order import amax, amin
 from ..entries import elementwise as e
 from ..entries.arithmetic import abs, where
@@ -18,11 +18,11 @@ from ..entries.copies import cast
 from ..public import dims, public
 from ..reduce.sums import sum, vector_norm
 from ..results import result
-from ..samples import sampled
+from ..samples import regular, sampled
 from ..shape.shapes import movedim, unsqueeze
 from .contract import einsum, fit
 from .decompositions import linalg_svd, svdvals
-from .linear_systems import LinAlgError, _regular, adjoint, as_scalars, expect_matrix, inv, inv_row, is_complex
+from .linear_systems import LinAlgError, adjoint, as_scalars, expect_matrix, inv, inv_row, is_complex
 
 # ----------------------------------------------------------- Determinants: exact derivatives at singular matrices too
 
@@ -128,11 +128,11 @@ det_second_row: Any = fallible(
 )  # fmt: skip
 cofactor_row = fallible(
     "cofactor", _cofactor, lambda g, x: det_second_row(x, g),
-    last=2, sample=lambda rng: (_regular(rng), ()), doc="the matrix of cofactors, det(A) inv(A)^T",
+    last=2, sample=sampled(of=[regular]), doc="the matrix of cofactors, det(A) inv(A)^T",
 )  # fmt: skip
 det_row = fallible(
     "det", np.linalg.det, lambda g, x: as_scalars(g) * cofactor_row(x),
-    last=2, sample=lambda rng: (_regular(rng), ()), doc="the determinant",
+    last=2, sample=sampled(of=[regular]), doc="the determinant",
 )  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def _slogdet_rule(g: Any, x: Any, y: Any) -> Any:
 
 slogdet_row = fallible(
     "slogdet", lambda x: tuple(np.linalg.slogdet(x)), _slogdet_rule, outputs=True, holomorphic=False, own_dtype=True,
-    last=2, defined="has an inverse", sample=lambda rng: (_regular(rng), ()),
+    last=2, defined="has an inverse", sample=sampled(of=[regular]),
     doc="the sign of the determinant, and the logarithm of its absolute value",
 )  # fmt: skip
 
@@ -236,7 +236,7 @@ def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
     The gradient is right where the rank stays the same.
     """
     expect_matrix(A, "linalg.pinv", square=hermitian)
-    atol, rtol = data(atol), data(rtol)
+    atol, rtol = unwrap(atol), unwrap(rtol)
     if np.any(atol):  # a share of the largest singular value, which is one at another point
         plain = known_values(A, "an absolute tolerance")
         largest = np.linalg.norm(plain, 2, (-2, -1)) if plain.size else np.ones(())
@@ -291,14 +291,14 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
             f"The shapes are {a} and {b}.",
             "Transpose A.",
         )
-    plain, right, tolerance = data(A), data(B), _tolerance(data(A))
+    plain, right, tolerance = unwrap(A), unwrap(B), _tolerance(unwrap(A))
     values = np.linalg.svd(plain, compute_uv=False)
     large = values > values.max(-1, keepdims=True, initial=0) * (tolerance if rcond is None else rcond)
     rank, column = large.sum(-1), B.reshape((*b, 1)) if vector else B
     whole = np.array_equal(large, values > values.max(-1, keepdims=True, initial=0) * tolerance)
     x = lstsq_row(A, column) if whole else _truncated(A, column, large)
     x = x.reshape(tuple(x.shape[:-1])) if vector else x
-    solution = data(x)
+    solution = unwrap(x)
     last = (..., None) if vector else ...
     rest = np.square(np.abs(plain @ solution[last] - right[last])).sum(-2)
     if a[-2] <= a[-1] or np.any(rank < a[-1]):
@@ -369,7 +369,7 @@ rate_row: Any = general(
 
 matrix_exp_row = fallible(
     "matrix_exp", _expm, lambda g, x: rate_row([x.mT, g]),
-    last=2, sample=lambda rng: (_regular(rng), ()), doc="the matrix exponential",
+    last=2, sample=sampled(of=[regular]), doc="the matrix exponential",
 )  # fmt: skip
 
 
@@ -396,7 +396,7 @@ rank_row = constant(
 
 def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
     """Return how many singular values are above ``max(atol, rtol * the largest)``, tolerances of all or of each."""
-    return rank_row(A, data(atol), data(rtol), bool(hermitian))
+    return rank_row(A, unwrap(atol), unwrap(rtol), bool(hermitian))
 
 
 # -------------------- The norms of matrices, the norms that are of vectors or of matrices, and what follows from them

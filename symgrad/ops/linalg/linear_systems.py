@@ -15,6 +15,7 @@ from ..create.creation import make
 from ..entries.elementwise import where
 from ..public import named, public, publish
 from ..results import result
+from ..samples import positive, regular, sampled, triangular
 from ..shape.joins import pad
 from ..shape.moves import tril, triu
 from .contract import fit, matmul
@@ -132,14 +133,9 @@ def _inv(x: np.ndarray) -> np.ndarray:
         ) from None  # fmt: skip
 
 
-def _regular(rng: Any, *more: tuple[int, ...]) -> list[Any]:
-    """A well-conditioned matrix, and further arrays."""
-    return [rng.normal(size=(3, 3)) + 4 * np.eye(3), *(rng.normal(size=s) for s in more)]
-
-
 inv_row = fallible(
     "inv", _inv, lambda g, y: -(y.mT @ g @ y.mT),
-    last=2, defined="has an inverse", sample=lambda rng: (_regular(rng), ()), doc="the inverse matrix",
+    last=2, defined="has an inverse", sample=sampled(of=[regular]), doc="the inverse matrix",
 )  # fmt: skip
 
 
@@ -186,13 +182,13 @@ def _solve(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 solve_row: Any = fallible(
     "solve", _solve, lambda g, a, y, shape: -fit(solve_row(a.mT, g) @ y.mT, shape),
     lambda g, a, shape: fit(solve_row(a.mT, g), shape),
-    last=2, defined="has an inverse", sample=lambda rng: (_regular(rng, (3, 2)), ()), doc="the solution X of A X = B",
+    last=2, defined="has an inverse", sample=sampled(of=[regular, (3, 2)]), doc="the solution X of A X = B",
 )  # fmt: skip
 solve_vector_row: Any = fallible(
     "solve_vector", lambda a, b: _solve(a, b[..., None])[..., 0],
     lambda g, a, y, shape: -fit(as_column(solve_vector_row(a.mT, g)) * as_row(y), shape),
     lambda g, a, shape: fit(solve_vector_row(a.mT, g), shape),
-    defined="has an inverse", sample=lambda rng: (_regular(rng, (3,)), ()), label="solve",
+    defined="has an inverse", sample=sampled(of=[regular, (3,)]), label="solve",
     doc="the solution x of A x = b",
 )  # fmt: skip
 
@@ -246,7 +242,7 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
 
 one_row = fallible(
     "matrix_power_zero", lambda x: np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape).copy(), lambda g: g * 0,
-    last=2, sample=lambda rng: (_regular(rng), ()), doc="the identity matrix, whatever x is",
+    last=2, sample=sampled(of=[regular]), doc="the identity matrix, whatever x is",
 )  # fmt: skip
 
 
@@ -315,7 +311,7 @@ def _triangular_matrix(g: Any, a: Any, y: Any, upper: Any, left: Any, unitriangu
 triangular_row = fallible(
     "solve_triangular", _triangular, _triangular_matrix, _triangular_sides,
     means="option option option", last=2,
-    sample=lambda rng: (_regular(rng, (3, 2)), (False, True, False)),
+    sample=sampled(False, True, False, of=[regular, (3, 2)]),
     doc="the solution X of A X = B for a triangular A (the other triangle is not read)",
 )  # fmt: skip
 
@@ -382,14 +378,9 @@ def _bad_minor(A: np.ndarray) -> int:
     return int(lapack.get_lapack_funcs("potrf", (A,))(A, lower=True)[1])
 
 
-def _positive(rng: Any) -> Any:
-    a = rng.normal(size=(3, 3))
-    return a @ a.T + np.eye(3)
-
-
 cholesky_row = fallible(
     "linalg_cholesky", _cholesky, _cholesky_rule, holomorphic=False,
-    means="option", last=2, sample=lambda rng: ([_positive(rng)], (False,)),
+    means="option", last=2, sample=sampled(False, of=[positive]),
     label="cholesky", doc="the triangular L with L L^H = A",
 )  # fmt: skip
 
@@ -437,7 +428,7 @@ cholesky_solve_row: Any = fallible(
     "cholesky_solve", _cholesky_solve,
     lambda g, b, upper, shape: fit(cholesky_solve_row(g, b, upper), shape), _cholesky_solve_factor,
     holomorphic=False, means="option", last=2,
-    sample=lambda rng: ([rng.normal(size=(3, 2)), np.linalg.cholesky(_positive(rng))], (False,)),
+    sample=sampled(False, of=[(3, 2), triangular]),
     doc="the solution X of L L^H X = B",
 )  # fmt: skip
 
@@ -458,7 +449,7 @@ def _cholesky_inverse_rule(g: Any, x: Any, y: Any, upper: Any) -> Any:
 cholesky_inverse_row = fallible(
     "cholesky_inverse", lambda x, upper: _cholesky_solve(np.eye(x.shape[-1], dtype=x.dtype), x, upper),
     _cholesky_inverse_rule,
-    holomorphic=False, means="option", last=2, sample=lambda rng: ([np.linalg.cholesky(_positive(rng))], (False,)),
+    holomorphic=False, means="option", last=2, sample=sampled(False, of=[triangular]),
     doc="the inverse of L L^H",
 )  # fmt: skip
 
@@ -526,7 +517,7 @@ def _lu_rule(g: Any, y: Any) -> Any:
 
 lu_row = fallible(
     "lu", _lu, _lu_rule, outputs=True, holomorphic=False,
-    sample=lambda rng: (_regular(rng), ()), last=2,
+    sample=sampled(of=[regular]), last=2,
     doc="P, L and U with A = P L U: an order of rows, unit lower and upper triangular",
 )  # fmt: skip
 _Lu = result("linalg_lu", "P", "L", "U")

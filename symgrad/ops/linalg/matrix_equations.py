@@ -10,18 +10,18 @@ import numpy as np
 from ..._errors import GradientError, ShapeError
 from ...core import fallible, row_function
 from ..arguments import ndarray_of
+from ..samples import positive, regular, sampled
 from .contract import fit
 from .decompositions import (
-    _expect_no_phase,
     _eye,
     converging,
     diagonal_entries,
-    expect_vectors_unmoved,
+    expect_no_phase,
     mark_degenerate_gradient,
-    over_gaps,
+    turns_of_vectors,
 )
 from .determinants_and_norms import corner, turned_rate
-from .linear_systems import LinAlgError, _regular, adjoint, as_row, hermitian, is_complex, side_by_side, solve_row
+from .linear_systems import LinAlgError, adjoint, as_row, hermitian, is_complex, side_by_side, solve_row
 
 # -------------------------------------------------------------------------------------------------------------------
 # Sylvester's equation ``A X + X B = Q``: linear in X, so that its adjoint is the equation of the transposes
@@ -64,7 +64,7 @@ sylvester_row: Any = fallible(
     lambda g, a, b, y, shape_b: fit(-(y.mT @ sylvester_row(a.mT, b.mT, g)), shape_b),
     lambda g, a, b, shape_q: fit(sylvester_row(a.mT, b.mT, g), shape_q),
     inputs=("a", "b", "q"), last=2,
-    sample=lambda rng: ([*_regular(rng), rng.normal(size=(2, 2)) + 3 * np.eye(2), rng.normal(size=(3, 2))], ()),
+    sample=sampled(of=[regular, lambda rng: rng.normal(size=(2, 2)) + 3 * np.eye(2), (3, 2)]),
     doc="the solution X of A X + X B = Q",
 )  # fmt: skip
 """``sylvester_row(A, B, Q)``; Lyapunov's equation is the one with the adjoint of A for B."""
@@ -203,11 +203,6 @@ def _no_real(name: str, x: np.ndarray) -> LinAlgError:
     )  # fmt: skip
 
 
-def _positive(rng: Any) -> Any:
-    a = rng.normal(size=(3, 3))
-    return [a @ a.T + np.eye(3)], ()
-
-
 def _log_rate(operands: Any) -> np.ndarray:
     if not operands[0].any():  # what has the operands' shapes, for the result's: the logarithm itself refuses zeros
         return np.full(np.broadcast_shapes(*[x.shape for x in operands]), np.nan, np.result_type(*operands))
@@ -222,18 +217,18 @@ def _log_rate(operands: Any) -> np.ndarray:
 
 log_rate_row: Any = fallible(
     "matrix_log_rate", _log_rate, lambda g, operands, i: log_rate_row(turned_rate(g, operands, i)),
-    variadic=True, last=2, sample=lambda rng: ([_positive(rng)[0][0], rng.normal(size=(3, 3))], ()),
+    variadic=True, last=2, sample=sampled(of=[positive, (3, 3)]),
     doc="the derivative of the matrix logarithm at a matrix along others",
 )  # fmt: skip
 
 logm_row = fallible(
     "matrix_log", lambda x: _principal(x, "logm"), lambda g, x: log_rate_row([x.mT, g]),
-    last=2, sample=_positive, label="logm", doc="the principal logarithm of a matrix",
+    last=2, sample=sampled(of=[positive]), label="logm", doc="the principal logarithm of a matrix",
 )  # fmt: skip
 
 sqrtm_row = fallible(
     "matrix_sqrt", lambda x: _principal(x, "sqrtm"), lambda g, y: sylvester_row(y.mT, y.mT, g),
-    last=2, sample=_positive, label="sqrtm", doc="the principal square root of a matrix",
+    last=2, sample=sampled(of=[positive]), label="sqrtm", doc="the principal square root of a matrix",
 )  # fmt: skip
 
 
@@ -332,7 +327,7 @@ def _schur_rule(g: Any, y: Any) -> Any:
     gt = _above(gt)
     turned = adjoint(z) @ gz - (gt @ adjoint(t) - adjoint(t) @ gt)
     if is_complex(z):
-        _expect_no_phase(diagonal_entries(turned), "linalg.schur")
+        expect_no_phase(diagonal_entries(turned), "linalg.schur")
     return z @ (gt + turns_row(adjoint(t), _below(turned - adjoint(turned)), False)) @ adjoint(z)
 
 
@@ -361,26 +356,14 @@ def _pairs(a: np.ndarray, b: np.ndarray) -> Any:
     return values, vectors
 
 
-def _inner(g: Any, y: Any) -> tuple[Any, Any, Any]:
-    (_, gv), (w, v) = g, y
-    inner = adjoint(v) @ gv
-    if is_complex(v):
-        _expect_no_phase(diagonal_entries(inner), "eigh")
-    turns = over_gaps(inner, w, "eigh")
-    expect_vectors_unmoved(g, y, w, "eigh")
-    return turns, inner, w
-
-
 def _rule_of_first(g: Any, y: Any) -> Any:
-    turns, _, _ = _inner(g, y)
-    v = y[1]
+    turns, v = turns_of_vectors(g, y, "eigh")[0], y[1]
     return _mark_degenerate(hermitian(v @ (turns + as_row(g[0]) * _eye(v)) @ adjoint(v)), g, y)
 
 
 def _rule_of_second(g: Any, y: Any) -> Any:
     # V^H B V = 1 holds the vectors' lengths: half of a change of B is taken off along each
-    turns, inner, w = _inner(g, y)
-    v = y[1]
+    (turns, inner), (w, v) = turns_of_vectors(g, y, "eigh"), y
     lengths = as_row(g[0] * w + 0.5 * _real(diagonal_entries(inner))) * _eye(v)
     return _mark_degenerate(-hermitian(v @ (turns * as_row(w) + lengths) @ adjoint(v)), g, y)
 

@@ -16,7 +16,7 @@ from ..entries.elementwise import where
 from ..public import dims
 from ..reduce.sums import sum
 from ..results import result
-from ..samples import sampled
+from ..samples import positive, sampled
 from ..shape.joins import constant_pad
 from ..shape.moves import diagonal
 from ..shape.shapes import movedim, reshape
@@ -24,7 +24,6 @@ from .contract import einsum, fit
 from .linear_systems import (
     LinAlgError,
     _bad_minor,
-    _positive,
     _zero_pivot,
     conj,
     hermitian,
@@ -101,7 +100,7 @@ def _sample(rng: Any) -> Any:
     return (rng.normal(size=(3, 4)) + np.array([[0.0], [5.0], [0.0]]), rng.normal(size=(4, 2))), (1, 1, False)
 
 
-banded_row: Any = fallible(
+banded_row = fallible(
     "solve_banded", _solve, _rule_of_bands, _rule_of_sides,
     means="option option option", last=2, sample=_sample,
     doc="the solution X of A X = B for a matrix A that is given by its bands",
@@ -174,7 +173,7 @@ def _rule_of_row(g: Any, c: Any, r: Any, y: Any, shape_r: Any) -> Any:
     return fit(-_along(y, _turned(g, c, r)) * (np.arange(n) > 0), shape_r)  # the first is the column's
 
 
-toeplitz_row: Any = fallible(
+toeplitz_row = fallible(
     "solve_toeplitz", _solve_toeplitz, _rule_of_column, _rule_of_row,
     lambda g, c, r, shape_b: fit(_turned(g, c, r), shape_b),
     inputs=("c", "r", "b"),
@@ -219,7 +218,7 @@ def _ldl_rule(g: Any, y: Any, lower: Any) -> Any:
 
 ldl_row = fallible(
     "ldl", _ldl, _ldl_rule, outputs=True, real_only=True,
-    sample=lambda rng: ([_positive(rng)], (True,)),
+    sample=sampled(True, of=[positive]),
     doc="L and D with A = L D L^T, the order of rows in which L is triangular, as a matrix, and where D has blocks",
 )  # fmt: skip
 
@@ -365,7 +364,7 @@ def _pulled(g: Any, A: Any, reverse: bool) -> Any:
     return block_recurrence(g, _beside(einsum("tij->tji", A), not reverse), not reverse)
 
 
-block_recurrence: Any = general(
+block_recurrence = general(
     "block_recurrence", recurrence,
     _pulled,
     lambda g, A, y, reverse: einsum("ti,tj->tij", _pulled(g, A, reverse), _beside(y, reverse)),

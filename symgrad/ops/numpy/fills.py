@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
-from ...core import NUMPY, Tensor
+from ...core import NUMPY, Tensor, unwrap
 from ..arguments import (
     as_line,
-    data,
     found_in,
     is_number,
     is_recorded,
@@ -48,7 +47,7 @@ def _numpy_full_like(
     value = tensor_like(fill_value)
     if not isinstance(value, Tensor) and not sizes(value) and shape is None:
         return full_like(a, fill_value, dtype=dtype)
-    value = cast(value, data(a).dtype if dtype is None else dtype)
+    value = cast(value, unwrap(a).dtype if dtype is None else dtype)
     shape = sizes(a) if shape is None else several(shape)
     return clone_row(expand(value, shape), "C")
 
@@ -96,7 +95,7 @@ def _numpy_geomspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Any:
     start, stop = tensor_like(start) * 1.0, tensor_like(stop) * 1.0
-    if not np.all(data(stop) / data(start) > 0):
+    if not np.all(unwrap(stop) / unwrap(start) > 0):
         raise ValueError("np.geomspace on tensors goes from one number to another of the same sign")
     share = _steps(int(num), max(rank(start), rank(stop)), endpoint)
     return _spaced(start * NUMPY[np.power](stop / start, share), dtype, axis)
@@ -152,7 +151,7 @@ def _put_flat(a: Tensor, places: np.ndarray, values: Any, what: str, source: Any
     ``source`` is where the places were found.
     """
     values = tensor_like(values)
-    values = cast(values, data(a).dtype)
+    values = cast(values, unwrap(a).dtype)
     line = as_line(values)
     n = math.prod(sizes(line))
     if not places.size or not n:
@@ -265,7 +264,7 @@ def _numpy_bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
 
 @on_tensors
 def _numpy_unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
-    numbers = data(ar)
+    numbers = unwrap(ar)
     if is_recorded(ar) and type(ar) is Tensor and np.unique(numbers).size == numbers.size and not args[3:]:
         asked = {**dict(zip(_ASKED, args)), **kwargs}
         if asked.get("axis") is None:  # all are different, and stay so nearby: they are sorted

@@ -12,14 +12,13 @@ import numpy as np
 
 from ..._errors import DTypeError, NotDifferentiableError, ShapeError
 from ..._typing import as_dtype
-from ...core import NUMPY, Tensor
+from ...core import NUMPY, Tensor, unwrap
 from ..arguments import (
     alike,
     as_line,
     axis_of,
     common_kind,
     constant_number,
-    data,
     found_in,
     integers_of,
     is_recorded,
@@ -114,7 +113,7 @@ def moved(parts: list[Any], arrange: Callable[..., Any], name: str, *sources: An
 @on_tensors
 def _numpy_insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     arr, places = tensor_like(arr), known_values(obj, "the places of np.insert")
-    values = cast(tensor_like(values), data(arr).dtype)  # as in an assignment to arr
+    values = cast(tensor_like(values), unwrap(arr).dtype)  # as in an assignment to arr
     return moved([arr, values], lambda a, v: np.insert(a, places, v, axis), "insert", obj)
 
 
@@ -249,7 +248,7 @@ def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
             f"It got {len(condlist)} and {len(choicelist)}.", "",
         )  # fmt: skip
     for k, condition in enumerate(condlist):
-        if data(tensor_like(condition)).dtype != bool:
+        if unwrap(tensor_like(condition)).dtype != bool:
             raise TypeError(f"invalid entry {k} in condlist: should be boolean ndarray")
     chosen = _bound(default)
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
@@ -262,12 +261,12 @@ def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 def _numpy_round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     a = tensor_like(a)
     rounded = round(a, 0 if kind_of(a) in "iu" and decimals > 0 else decimals)  # not by way of floats
-    return cast(rounded, data(a).dtype) if kind_of(a) in "iu" else rounded
+    return cast(rounded, unwrap(a).dtype) if kind_of(a) in "iu" else rounded
 
 
 @on_tensors  # since NumPy 2.1
 def _numpy_astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-    return clone_row(x, "K") if copy and data(x).dtype == as_dtype(dtype) else cast(x, dtype)
+    return clone_row(x, "K") if copy and unwrap(x).dtype == as_dtype(dtype) else cast(x, dtype)
 
 
 @on_tensors
@@ -293,8 +292,12 @@ NUMPY.update({
     np.array_equal: lambda a1, a2, equal_nan=False: bool(
         np.array_equal(known_values(a1, "equal"), known_values(a2, "equal"), equal_nan)
     ),
-    np.isclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: isclose(a, b, data(rtol), data(atol), equal_nan),
-    np.allclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: allclose(a, b, data(rtol), data(atol), equal_nan),
+    np.isclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: isclose(
+        a, b, unwrap(rtol), unwrap(atol), equal_nan
+    ),
+    np.allclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: allclose(
+        a, b, unwrap(rtol), unwrap(atol), equal_nan
+    ),
     np.around: _numpy_round,
     np.modf: lambda x: (e.frac(x), e.trunc(x)),
     np.divmod: lambda a, b: (NUMPY[np.floor_divide](a, b), NUMPY[np.remainder](a, b)),
@@ -344,7 +347,7 @@ def _numpy_where(condition: Any, *choices: Any) -> Any:
 
 def _of_one_kind(x: Any, y: Any) -> bool:
     """Whether two values are arrays or tensors of one dtype, or one of them a number of Python's."""
-    x, y = data(x), data(y)
+    x, y = unwrap(x), unwrap(y)
     if type(x) is np.ndarray:
         return type(y) is float or type(y) is int or (type(y) is np.ndarray and x.dtype is y.dtype)
     return type(y) is np.ndarray and (type(x) is float or type(x) is int)
@@ -357,7 +360,7 @@ def _choice(v: Any) -> Any:
 @on_tensors
 def _numpy_piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
     x = tensor_like(x)
-    shape, kind = sizes(x), data(x).dtype
+    shape, kind = sizes(x), unwrap(x).dtype
     conditions = _conditions(numbers(condlist, "np.piecewise"), len(shape), len(funclist))
     owner, parts, start = np.zeros(shape, np.int64), [np.zeros(1, kind)], 1
     for condition, function in zip(conditions, funclist, strict=True):
@@ -466,11 +469,11 @@ def _numpy_require(a: Any, dtype: Any = None, requirements: Any = None, *, like:
     wanted = {str(r).upper()[0] for r in (requirements or ())}
     if wanted & {"C", "F"}:
         a = _in_order(a, "C" if "C" in wanted else "F")
-    return clone_row(a, "K") if "O" in wanted and not data(a).flags.owndata else a
+    return clone_row(a, "K") if "O" in wanted and not unwrap(a).flags.owndata else a
 
 
 def _in_order(a: Any, order: str) -> Any:
-    flags = data(a).flags
+    flags = unwrap(a).flags
     return a if (flags.c_contiguous if order == "C" else flags.f_contiguous) else clone_row(a, order)
 
 
@@ -485,7 +488,7 @@ def _contiguous(order: str) -> Callable[..., Any]:
 def _numpy_as_strided(
     x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True, **_: Any
 ) -> Any:
-    array = data(x)
+    array = unwrap(x)
     steps = array.strides if strides is None else tuple(strides)
     if any(s % array.itemsize for s in steps):
         raise DTypeError(
@@ -597,7 +600,7 @@ def _numpy_pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any
         if given not in (None, "even"):
             raise ValueError(f"np.pad: reflect_type is 'even' or 'odd', got {given!r}")
         return border_pad(array, border_places(shape, every, _OF_ELEMENTS[mode]))
-    if mode == "empty" or (mode == "constant" and np.ndim(data(given)) == 0 and not isinstance(given, Tensor)):
+    if mode == "empty" or (mode == "constant" and np.ndim(unwrap(given)) == 0 and not isinstance(given, Tensor)):
         return constant_pad(array, every, 0 if given is None else given)
     side = _sides(mode, given, len(shape))
     for axis, (before, after) in enumerate(every):
@@ -647,11 +650,11 @@ def _by_values(values: Any, ramp: bool) -> Callable[[Any, int, int, int], Any]:
     """Borders of a value for each side; or of what leads from the edge to it."""
 
     def border(a: Any, axis: int, end: int, width: int) -> Any:
-        value = cast(values[axis, end], data(a).dtype)
+        value = cast(values[axis, end], unwrap(a).dtype)
         if not ramp:
             return expand(value, resized(a, axis, width))
         edge = a[at_dim(axis, slice(-1, None) if end else slice(0, 1))]
-        share = np.arange(width, dtype=data(a).real.dtype) / max(width, 1)
+        share = np.arange(width, dtype=unwrap(a).real.dtype) / max(width, 1)
         return value + (edge - value) * along_axis(share[::-1] if end else share, axis, rank(a))
 
     return _between(border)
@@ -694,7 +697,7 @@ def _turned(a: Any, axis: int, k: np.ndarray, period: int, mirror: Callable[[np.
     place = np.where(turned, mirror(j), j)
 
     def along(v: np.ndarray) -> Any:
-        return along_axis(v.astype(data(a).dtype), axis, rank(a))
+        return along_axis(v.astype(unwrap(a).dtype), axis, rank(a))
 
     first, last = a[at_dim(axis, slice(0, 1))], a[at_dim(axis, slice(n - 1, n))]
     picked = index_select(a, axis, place)

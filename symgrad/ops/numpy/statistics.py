@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
-from ...core import NUMPY, Symbol, Tensor
+from ...core import NUMPY, Symbol, Tensor, unwrap
 from ..arguments import (
     alike,
     as_line,
     averaged,
     axis_of,
     common_kind,
-    data,
     found_in,
     is_recorded,
     kind_of,
@@ -73,7 +72,7 @@ def _numpy_average(
             scale = add(weights * NUMPY[np.ones_like](a), axis, keepdims=keepdims)
         else:
             scale = add(weights, axis, keepdims=keepdims)
-        if type(scale) is not Symbol and not np.all(data(scale)):
+        if type(scale) is not Symbol and not np.all(unwrap(scale)):
             raise ZeroDivisionError("np.average: weights sum to zero, can't be normalized")
         total = add(a * weights, axis, keepdims=keepdims) / scale
     if not returned:
@@ -88,7 +87,7 @@ def _numpy_cov(
 ) -> Any:  # fmt: skip
     parts = [_rows_of_variables(p, rowvar) for p in (m, y) if p is not None]
     x = parts[0] if len(parts) == 1 else cat(parts, 0)
-    x = cast(x, np.result_type(data(x), np.float64) if dtype is None else dtype)
+    x = cast(x, np.result_type(unwrap(x), np.float64) if dtype is None else dtype)
     return covariance(x, (0 if bias else 1) if ddof is None else ddof, fweights, aweights)
 
 
@@ -149,7 +148,7 @@ def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
 
 def _one_period(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
     """Places within one period, between points of which those at the ends are there twice."""
-    if not np.all(data(period)):
+    if not np.all(unwrap(period)):
         raise ValueError("period must be a non-zero value")
     x, xp = NUMPY[np.mod](x, period), NUMPY[np.mod](xp, period)
     order = NUMPY[np.argsort](xp)
@@ -199,7 +198,7 @@ def _numpy_gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1
     if len(steps) != len(axes):
         raise TypeError("np.gradient takes one distance, or one for each axis")
     steps = tuple(h if isinstance(h, (int, float)) else tensor_like(h) for h in steps)
-    kind = data(f).dtype if kind_of(f) in "fc" else np.float64
+    kind = unwrap(f).dtype if kind_of(f) in "fc" else np.float64
     found = [cast(slope(f, h, k, edge_order), kind) for h, k in zip(steps, axes, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)
 
@@ -240,19 +239,19 @@ for _name, _fn in {
 
 def _edges(line: Any, bins: Any, range_: Any, weights: Any, name: str) -> Any:
     """The edges of one dimension, as a function of the elements where they follow these."""
-    if np.ndim(data(bins)) == 1 and not isinstance(bins, str):
+    if np.ndim(unwrap(bins)) == 1 and not isinstance(bins, str):
         return tensor_like(bins)
     values = known_values(line, name)
-    bins = bins if isinstance(bins, str) else int(data(bins))
+    bins = bins if isinstance(bins, str) else int(unwrap(bins))
     weights = None if weights is None else known_values(as_line(weights), name)
     edges = np.histogram_bin_edges(values, bins, range_, weights)
     if range_ is not None or not isinstance(line, Tensor) or not values.size:
         return edges
     low, high = NUMPY[np.min](line), NUMPY[np.max](line)
-    width = data(high) - data(low)
-    share = (edges - data(low)) / width if width else np.zeros(edges.shape)
+    width = unwrap(high) - unwrap(low)
+    share = (edges - unwrap(low)) / width if width else np.zeros(edges.shape)
     moved = low + (high - low) * share
-    return cast(moved - data(moved) + edges, edges.dtype)  # NumPy's own numbers: elements are compared with them
+    return cast(moved - unwrap(moved) + edges, edges.dtype)  # NumPy's own numbers: elements are compared with them
 
 
 def _bins_of(line: Any, edges: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -303,7 +302,7 @@ def _numpy_histogramdd(
         sample = sample if rank(sample) == 2 else reshape(sample, (-1, 1))
         columns = [sample[:, k] for k in np.arange(sizes(sample)[1])]
     ndim = len(columns)
-    several = bins if isinstance(bins, (list, tuple)) or np.ndim(data(bins)) else [bins] * ndim
+    several = bins if isinstance(bins, (list, tuple)) or np.ndim(unwrap(bins)) else [bins] * ndim
     if len(several) != ndim:
         raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
     ranges = range if range is not None else [None] * ndim
@@ -328,7 +327,7 @@ def _numpy_histogram2d(
 ) -> tuple[Any, Any, Any]:
     if rank(tensor_like(x)) != 1 or sizes(tensor_like(x)) != sizes(tensor_like(y)):
         raise ValueError("x and y must have the same length.")
-    if np.ndim(data(bins)) == 1 and len(bins) not in (1, 2):
+    if np.ndim(unwrap(bins)) == 1 and len(bins) not in (1, 2):
         bins = [bins, bins]
     hist, edges = _numpy_histogramdd([x, y], bins, range, density, weights)
     return hist, edges[0], edges[1]
@@ -366,7 +365,7 @@ def _place(lines: Any, q: np.ndarray, method: str, skip_nan: bool, weights: Any)
     """Where among the sorted elements of each line the quantiles are: (…, q), or (q,) if that is so in all lines."""
     n = sizes(lines)[-1]
     quantile: Any = np.nanquantile if skip_nan else np.quantile
-    has_nan = type(lines) is not Symbol and kind_of(lines) in "fc" and np.isnan(data(lines)).any()
+    has_nan = type(lines) is not Symbol and kind_of(lines) in "fc" and np.isnan(unwrap(lines)).any()
     if weights is None and not has_nan:
         return np.asarray(quantile(np.arange(n, dtype=np.float64), q, method=method))
     values = known_values(lines, "np.quantile")
@@ -396,13 +395,13 @@ def _share(lines: Any, place: np.ndarray, q: Any, method: str) -> Any:
     """How far beyond the first of two elements the place is; as a function of q, where that is a tensor."""
     share = np.where(np.isnan(place), 0.0, place - np.floor(place))
     if not isinstance(q, Tensor):
-        kind = data(lines).dtype
+        kind = unwrap(lines).dtype
         return share.astype(kind) if isinstance(q, (int, float)) and kind.kind == "f" else share
     n = sizes(lines)[-1]
     slope = _SLOPES[method](n) if method in _SLOPES else 0.0
     inside = np.where((place > 0) & (place < n - 1), slope, 0.0)
     line = as_line(q)
-    return cast(share + inside * (line - ndarray_of(line)), np.result_type(data(lines), ndarray_of(q)))
+    return cast(share + inside * (line - ndarray_of(line)), np.result_type(unwrap(lines), ndarray_of(q)))
 
 
 def _quantile(
@@ -411,8 +410,8 @@ def _quantile(
     a = tensor_like(a)
     kind = kind_of(a)
     if kind not in "fiu" and not (kind == "c" and "median" in name):  # in order, and their middle is a mean
-        raise TypeError(f"np.{name}: a must be an array of real numbers, not of {data(a).dtype}")
-    if is_recorded(q) and skip_nan and type(a) is not Symbol and np.isnan(data(a)).any():
+        raise TypeError(f"np.{name}: a must be an array of real numbers, not of {unwrap(a).dtype}")
+    if is_recorded(q) and skip_nan and type(a) is not Symbol and np.isnan(unwrap(a)).any():
         raise NotDifferentiableError(
             f"np.{name} of elements that are NaN has no derivative rule for a tensor as q", "How many count differs.",
             "Pass a number as q, or leave out what is NaN first.",

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..._errors import GradientError, NotDifferentiableError, ShapeError
-from ...core import NUMPY, Symbol, fallible, modes, row_function
+from ...core import NUMPY, Symbol, fallible, modes, row_function, unwrap
 from ..arguments import (
     alike,
     as_line,
     axis_of,
     constant_number,
-    data,
     found_in,
     kind_of,
     known_values,
@@ -48,6 +47,7 @@ from ..linalg.linear_systems import (
 )
 from ..linalg.special_systems import tensorinv, tensorsolve, vecdot
 from ..reduce.sums import sum, vector_norm
+from ..samples import sampled
 from ..shape.joins import cat, constant_pad, stack
 from ..shape.moves import diagonal
 from ..shape.shapes import movedim, reshape, swapaxes, unsqueeze_row
@@ -86,7 +86,7 @@ def _numpy_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
         )  # fmt: skip
     if rcond is not None:
         rcond = constant_number(rcond, "rcond=")
-        rcond = rcond if 0 < rcond < 1 else float(np.finfo(data(a).dtype).eps)  # as LAPACK's gelsd has it
+        rcond = rcond if 0 < rcond < 1 else float(np.finfo(unwrap(a).dtype).eps)  # as LAPACK's gelsd has it
     found = lstsq(a, b, rcond)
     rest = b - matmul(a, found.solution)
     squares = sum(e.square(e.real(rest)) + e.square(e.imag(rest)) if is_complex(rest) else e.square(rest), 0)
@@ -111,7 +111,7 @@ def _numpy_pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any
 
 @linalg_on_tensors
 def _numpy_matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
-    found = np.linalg.matrix_rank(known_values(A, "a rank"), data(tol), hermitian, rtol=data(rtol))
+    found = np.linalg.matrix_rank(known_values(A, "a rank"), unwrap(tol), hermitian, rtol=unwrap(rtol))
     return found_in(np.asarray(found), A)
 
 
@@ -335,7 +335,7 @@ for _adapted, _names in (
 def _where_needed(x: Any, outside: Callable[[np.ndarray], Any], name: str) -> Any:
     """``x``, as complex numbers if one of it is outside of what a function takes of real ones."""
     x = tensor_like(x)
-    kind = data(x).dtype
+    kind = unwrap(x).dtype
     if kind.kind == "c" or not np.any(outside(known_values(x, f"np.emath.{name}"))):
         return x
     return cast(x, np.complex64 if kind.char in "bBhHf" else np.complex128)
@@ -355,7 +355,7 @@ def _of_one(name: str, outside: Callable[[np.ndarray], Any]) -> Callable[..., An
 
 
 def _power(x: Any, p: Any) -> Any:
-    whole = np.asarray(data(tensor_like(p)))
+    whole = np.asarray(unwrap(tensor_like(p)))
     if whole.dtype.kind in "iu" and (whole < 0).any():
         p = cast(tensor_like(p), np.float64)
     return NUMPY[np.power](*alike(_where_needed(x, _negative, "power"), p))
@@ -466,7 +466,7 @@ def _numpy_polyval(p: Any, x: Any) -> Any:
     x = tensor_like(x)
     p = p.coeffs if isinstance(p, np.poly1d) else p
     coefficients = list(p if isinstance(p, (list, tuple)) else tensor_like(p))
-    x = cast(x, np.result_type(*(data(tensor_like(v)).dtype for v in (x, *coefficients))))
+    x = cast(x, np.result_type(*(unwrap(tensor_like(v)).dtype for v in (x, *coefficients))))
     if not coefficients:
         return x * 0
     value = coefficients[0] if len(coefficients) > 1 else coefficients[0] + x * 0
@@ -511,7 +511,7 @@ def _roots_rule(g: Any, x: Any, y: Any) -> Any:
 
 roots_row = fallible(
     "roots", lambda x: np.roots(x), _roots_rule, holomorphic=False, own_dtype=True,
-    sample=lambda rng: ([np.poly([0.3, -1.2, 2.5]) * 1.5], ()), doc="the roots of a polynomial",
+    sample=sampled(of=[np.poly([0.3, -1.2, 2.5]) * 1.5]), doc="the roots of a polynomial",
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, ShapeError
-from ...core import NUMPY, Tensor
+from ...core import NUMPY, Tensor, unwrap
 from ..arguments import (
     alike,
     as_line,
@@ -20,7 +20,6 @@ from ..arguments import (
     axes_of,
     axis_of,
     constant_number,
-    data,
     found_in,
     is_number,
     is_recorded,
@@ -200,7 +199,7 @@ def _numpy_sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, 
 @on_tensors
 def _numpy_sort_complex(a: Any) -> Any:
     a = sorted_along(tensor_like(a), -1)
-    kind = data(a).dtype
+    kind = unwrap(a).dtype
     if kind.kind == "c":
         return a
     return cast(a, "F" if kind.char in "bhBH" else "G" if kind.char == "g" else "D")
@@ -303,13 +302,13 @@ def called(ufunc: Any, row: Callable[..., Any], inputs: tuple[Any, ...], kwargs:
     if cast_to is not None:
         parts = tuple(cast(p, d) for p, d in zip(parts, cast_to[ufunc.nin :], strict=True))
     if where is not True:
-        parts = tuple(cast(e.where(_truths(where), p, 0), data(p).dtype) for p in parts)
+        parts = tuple(cast(e.where(_truths(where), p, 0), unwrap(p).dtype) for p in parts)
     return parts if isinstance(result, tuple) else parts[0]
 
 
 def whole(inputs: tuple[Any, ...]) -> bool:
     """Whether all operands are whole numbers or truth values."""
-    for v in map(data, inputs):
+    for v in map(unwrap, inputs):
         if type(v) is not int and type(v) is not bool and getattr(getattr(v, "dtype", None), "kind", "f") not in "biu":
             return False
     return True
@@ -337,8 +336,8 @@ _DIVIDING: dict[Any, Callable[..., Any]] = {
 
 def _truths(where: Any) -> Any:
     where = np.asarray(where, bool) if isinstance(where, (list, tuple)) else tensor_like(where)
-    if data(where).dtype != bool:
-        raise TypeError(f"where= takes truth values, not {data(where).dtype}: write a comparison, where=x > 0")
+    if unwrap(where).dtype != bool:
+        raise TypeError(f"where= takes truth values, not {unwrap(where).dtype}: write a comparison, where=x > 0")
     return where
 
 
@@ -394,7 +393,7 @@ def reduced(
     if initial is _NO and parts and where is True:
         y, *parts = parts
     else:
-        y = cast(expand(tensor_like(start), reduced_sizes(a, axes)), data(a).dtype)
+        y = cast(expand(tensor_like(start), reduced_sizes(a, axes)), unwrap(a).dtype)
     for k, part in enumerate(parts):
         y = row(y, part) if mask is True else e.where(mask[k], row(y, part), y)
     return reshape(y, reduced_sizes(a, axes, True)) if keepdims else y
@@ -513,7 +512,7 @@ def _said(where: Any) -> bool:
 def _mask(where: Any, a: Any) -> Any:
     """``where``, checked as NumPy does: truth values, of which there are not more than elements."""
     where = _truths(where)
-    have, shape = data(where).shape, data(a).shape
+    have, shape = unwrap(where).shape, unwrap(a).shape
     if len(have) > len(shape) or any(m not in (1, n) for m, n in zip(reversed(have), reversed(shape), strict=False)):
         raise ShapeError(
             f"where= of shape {have} does not broadcast to the array's shape {shape}", "",
@@ -537,7 +536,7 @@ def _total(fn: Callable[..., Any], nothing: int, join: Callable[..., Any]) -> Ca
         a = _chosen(where, tensor_like(a), nothing)
         kind = summed_in(a, dtype)
         total = cast(fn(cast(a, dtype), axis, keepdim=_kept(keepdims)), kind)
-        return total if initial is _NO else join(total, cast(tensor_like(initial), data(total).dtype))
+        return total if initial is _NO else join(total, cast(tensor_like(initial), unwrap(total).dtype))
 
     return adaptor
 
@@ -563,7 +562,7 @@ def _extreme(
         if _said(where):
             if initial is _NO:
                 raise ValueError("np.max and np.min have no identity: with where= they need initial=")
-            a = _chosen(where, a, _worst(data(a).dtype, worst))
+            a = _chosen(where, a, _worst(unwrap(a).dtype, worst))
         if 0 in sizes(a):
             if initial is not _NO:
                 return _of_nothing(a, axis, _kept(keepdims), initial)
@@ -574,7 +573,7 @@ def _extreme(
                 )  # fmt: skip
         skip_nan = may_skip and kind_of(a) in "fc"
         found = _without_nan(fn, a, axis, _kept(keepdims), worst) if skip_nan else fn(a, axis, _kept(keepdims))
-        return found if initial is _NO else join(found, cast(tensor_like(initial), data(a).dtype))
+        return found if initial is _NO else join(found, cast(tensor_like(initial), unwrap(a).dtype))
 
     return adaptor
 
@@ -582,7 +581,7 @@ def _extreme(
 def _of_nothing(a: Any, axis: Any, keepdim: bool, initial: Any) -> Any:
     """The largest or smallest of no elements, or of lines without any: ``initial``."""
     shape = reduced_sizes(a, axes_of(axis, rank(a)), keepdim)
-    found = expand(cast(tensor_like(initial), data(a).dtype), shape)
+    found = expand(cast(tensor_like(initial), unwrap(a).dtype), shape)
     return found_in(clone_row(found, "C"), a)
 
 
@@ -703,7 +702,7 @@ def _numpy_diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: 
 def _numpy_ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     steps = diff(as_line(ary))
     ends = [None if p is None else as_line(p) for p in (to_begin, to_end)]
-    return cat([cast(p, data(steps).dtype) for p in (ends[0], steps, ends[1]) if p is not None], 0)
+    return cat([cast(p, unwrap(steps).dtype) for p in (ends[0], steps, ends[1]) if p is not None], 0)
 
 
 # ------------------------------------------------------------------------------------------ methods of ufuncs

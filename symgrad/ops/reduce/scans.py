@@ -319,7 +319,7 @@ def _undiff(x: np.ndarray, dim: int, to: tuple[int, ...]) -> np.ndarray:
     return out
 
 
-diff_dim: Any = linear(
+diff_dim = linear(
     "diff", lambda x, dim: np.diff(x, axis=dim), lambda g, shape, dim: undiff(g, dim, shape),
     means="axis", sample=sampled(1), doc="the differences of neighbours along dim",
 )  # fmt: skip

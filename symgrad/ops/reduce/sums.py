@@ -50,7 +50,7 @@ def _sum_to_shape(x: Any, to: Any) -> Any:
 
 
 # a rule's `shape` is the shape of its input, whatever the forward function calls its own
-sum_to: Any = linear(
+sum_to = linear(
     "sum_to", _sum_to_shape, lambda g, shape: expand(g, shape),
     sample=sampled((3, 1)), doc="the transpose of broadcasting from shape",
 )  # fmt: skip
@@ -337,7 +337,7 @@ div_or_zero: Any = elementwise(
     text="{0}/{1}", doc="a / b, 0 where b is 0",
 )  # fmt: skip
 # |x|**p and sign(x) |x|**p are each other's derivatives
-abs_power: Any = elementwise(
+abs_power = elementwise(
     "abs_power", _abs_power, lambda x, p: p * signed_power(x, p - 1), sympy="Abs(x)**p",
     domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0, also for negative p",
     doc="|x| ** p",

@@ -23,6 +23,7 @@ from ...core import (
     recorded_as,
     set_node,
     storage,
+    unwrap,
     with_tangent_of,
     wrap,
 )
@@ -186,7 +187,7 @@ def reshape(input: Any, *sizes_: Any, shape: Any = None, order: str = "C") -> An
 
 def _columns_first(x: Any, order: str) -> bool:
     """Whether NumPy's ``order`` means that the first index runs fastest: 'A' and 'K' ask the memory."""
-    memory = x._data if isinstance(x, Tensor) else x
+    memory = unwrap(x)
     if order in ("C", "F"):
         return order == "F"
     if order == "A" or (order == "K" and (memory.flags.c_contiguous or memory.flags.f_contiguous)):

@@ -11,10 +11,9 @@ import numpy as np
 from ... import _config
 from ..._config import default_dtype
 from ..._errors import DimensionError, ShapeError
-from ...core import Symbol, Tensor
+from ...core import Symbol, Tensor, unwrap
 from ..arguments import (
     axis_of,
-    data,
     found_in,
     is_number,
     kind_of,
@@ -58,7 +57,7 @@ BETWEEN = {
 def quantiles(lines: Any, q: Any, method: str = "linear", skip_nan: bool = False) -> Any:
     """The quantiles of the lines along the last dimension, of which there are as many as ``q`` is long."""
     ordered, n, last = sort(lines, -1)[0], sizes(lines)[-1], rank(lines) - 1
-    values = known_values(lines, "nanquantile") if skip_nan else None if type(lines) is Symbol else data(lines)
+    values = known_values(lines, "nanquantile") if skip_nan else None if type(lines) is Symbol else unwrap(lines)
     missing: Any = None if values is None else np.isnan(values).sum(-1, keepdims=True)
     if skip_nan and np.any(missing):
         place, take = q * np.maximum(n - missing - 1, 0), lambda k: gather(ordered, last, k)
@@ -69,7 +68,7 @@ def quantiles(lines: Any, q: Any, method: str = "linear", skip_nan: bool = False
     if method in ("linear", "midpoint"):
         share = 0.5 if method == "midpoint" else place - first
         if isinstance(share, np.ndarray) and q.size == 1 and kind_of(lines) == "f":  # a number never widens
-            share = share.astype(data(lines).dtype)
+            share = share.astype(unwrap(lines).dtype)
         found = found + (take(np.ceil(ndarray_of(place)).astype(np.int64)) - found) * share
     if not skip_nan and np.any(missing):
         found = e.where(missing > 0, math.nan, found)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.fft as _scipy
 
-from ...ops import rank, sizes
+from ...ops import named, rank, sizes
 from ...ops.fourier.transforms import cosine_row
 from .._mirrored import mirrored
 
@@ -67,10 +67,8 @@ Parameters are those of `scipy.fft.{0}`; ``overwrite_x`` and ``workers`` mean no
 """
 
 
-def _named(fn: Callable[..., Any], name: str, says: str) -> Callable[..., Any]:
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"Return {says}.{_TAIL.format(name)}"
-    return mirrored(getattr(_scipy, name), "x")(fn)
+def _mirrored(fn: Callable[..., Any], name: str, says: str) -> Callable[..., Any]:
+    return mirrored(getattr(_scipy, name), "x")(named(fn, name, f"Return {says}.{_TAIL.format(name)}"))
 
 
 def _one(name: str, says: str) -> Callable[..., Any]:
@@ -79,7 +77,7 @@ def _one(name: str, says: str) -> Callable[..., Any]:
     def transform(x: Any, type: int, n: int | None, axis: int, norm: str | None, orthogonalize: bool | None) -> Any:
         return _along(x, kind, type, n, axis, norm, orthogonalize, inverse)
 
-    return _named(transform, name, says)
+    return _mirrored(transform, name, says)
 
 
 def _all(x: Any, kind: str, inverse: bool, type: int, s: Any, axes: Any, norm: Any, orthogonalize: Any) -> Any:
@@ -102,7 +100,7 @@ def _many(name: str, says: str) -> Callable[..., Any]:
     def transform(x: Any, type: int, s: Any, axes: Any, norm: str | None, orthogonalize: bool | None) -> Any:
         return _all(x, kind, inverse, type, s, axes, norm, orthogonalize)
 
-    return _named(transform, name, says)
+    return _mirrored(transform, name, says)
 
 
 dct = _one("dct", "the cosine transform of a type along one axis")

@@ -7,6 +7,7 @@ from typing import Any
 
 import scipy.fft as _scipy
 
+from ...ops import named
 from ...ops.fourier import transforms
 from .._mirrored import mirrored
 
@@ -17,10 +18,8 @@ nothing.
 """
 
 
-def _named(fn: Callable[..., Any], name: str, says: str) -> Callable[..., Any]:
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"Return {says}.{_TAIL.format(name)}"
-    return mirrored(getattr(_scipy, name), "x")(fn)
+def _mirrored(fn: Callable[..., Any], name: str, says: str) -> Callable[..., Any]:
+    return mirrored(getattr(_scipy, name), "x")(named(fn, name, f"Return {says}.{_TAIL.format(name)}"))
 
 
 def _along_one(name: str, says: str) -> Callable[..., Any]:
@@ -29,7 +28,7 @@ def _along_one(name: str, says: str) -> Callable[..., Any]:
     def transform(x: Any, n: int | None, axis: int, norm: str | None) -> Any:
         return own(x, n, axis, norm)
 
-    return _named(transform, name, f"{says} along one axis")
+    return _mirrored(transform, name, f"{says} along one axis")
 
 
 def _along_many(name: str, says: str) -> Callable[..., Any]:
@@ -38,7 +37,7 @@ def _along_many(name: str, says: str) -> Callable[..., Any]:
     def transform(x: Any, s: Any, axes: Any, norm: str | None) -> Any:
         return own(x, s, axes, norm)
 
-    return _named(transform, name, f"{says} along {'two' if name[-1] == '2' else 'several'} axes")
+    return _mirrored(transform, name, f"{says} along {'two' if name[-1] == '2' else 'several'} axes")
 
 
 _SAYS = {

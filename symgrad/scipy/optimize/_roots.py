@@ -15,6 +15,7 @@ from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import modes, wrap
+from ...ops import named
 from .._mirrored import Callback, called_as, is_differentiated, jacobian_at, numbers_in, pulled, rows, shaped, tracked
 
 # ---------------- The implicit function theorem: what solves an equation, differentiated without a look at the solver
@@ -424,9 +425,7 @@ def _bracketed(name: str) -> Callable[..., Any]:
         x = found.root = solved.solution(x, by_entries=True, note=str(found.flag))
         return (x, found) if full_output else x
 
-    solver.__name__ = solver.__qualname__ = name
-    solver.__doc__ = _BRACKETED.format(name=name)
-    return called_as(original)(solver)
+    return called_as(original)(named(solver, name, _BRACKETED.format(name=name)))
 
 
 bisect, brenth, brentq, ridder, toms748 = map(_bracketed, ("bisect", "brenth", "brentq", "ridder", "toms748"))

@@ -13,6 +13,7 @@ from ..._errors import NotDifferentiableError, ShapeError
 from ..._limits import bound
 from ...autograd import Function
 from ...core import Symbol, Tensor, wrap
+from ...ops import named
 from .._mirrored import called_as, floating, is_differentiated, refused
 
 # --------------------------------------------- Products with constant sparse arrays: a tensor on either side of ``@``
@@ -341,9 +342,7 @@ def _array_of(kind: str, more: str) -> Callable[..., Any]:
     def array(arg1: Any, shape: Any, **further: Any) -> Any:
         return _made(kind, arg1, shape)
 
-    array.__name__ = array.__qualname__ = kind
-    array.__doc__ = _DOC.format(name=kind, more=more)
-    return called_as(getattr(_scipy, kind))(array)
+    return called_as(getattr(_scipy, kind))(named(array, kind, _DOC.format(name=kind, more=more)))
 
 
 coo_array = _array_of("coo_array", "")

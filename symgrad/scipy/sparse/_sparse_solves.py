@@ -18,6 +18,7 @@ from ..._array import ARRAYS, to_arrays, to_tensors
 from ..._errors import GradientError
 from ...autograd import Function
 from ...core import Symbol, Tensor, wrap
+from ...ops import named
 from .._mirrored import called_as, floating, is_differentiated, refused
 from ._sparse_arrays import Pattern, SparseArray, fitted
 
@@ -323,9 +324,7 @@ def _iteration(name: str, kind: str) -> Callable[..., Any]:
         kept = {k: v for k, v in options.items() if k not in _SAID}
         return system.solution(b, Iterative(name, system.matrix, kept), x), info
 
-    solver.__name__ = solver.__qualname__ = name
-    solver.__doc__ = _DOC.format(name=name, kind=kind)
-    return called_as(original)(solver)
+    return called_as(original)(named(solver, name, _DOC.format(name=name, kind=kind)))
 
 
 _SAID = "callback_type", "show", "check"  # of what the user sees of the iterations

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.special as _scipy
 
 from ...core import Symbol, Tensor
-from ...ops import FUNCTIONS, axes_of, kind_of, ndarray_of, rank
+from ...ops import FUNCTIONS, axes_of, kind_of, named, ndarray_of, rank
 from ...ops.entries.all_special import SCIPY_NAMES
 from ...ops.entries.bessel import spherical_i, spherical_j, spherical_k, spherical_theta, spherical_y
 from ...ops.reduce import log_softmax_dim, logsumexp_dim, softmax_dim
@@ -172,12 +172,11 @@ def _spherical(name: str, row: Any, below: int, above: int, says: str) -> Callab
     def fn(n: Any, z: Any, derivative: bool = False) -> Any:
         return _of_each_order(n, name, lambda k: _slope(row, z, k, below, above) if derivative else row(z, k))
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"""Return the {says}, or its derivative.
+    doc = f"""Return the {says}, or its derivative.
 
     Parameters are those of `scipy.special.{name}`: orders are whole numbers, and have no derivative.
     """
-    return mirrored(getattr(_scipy, name), "z")(fn)
+    return mirrored(getattr(_scipy, name), "z")(named(fn, name, doc))
 
 
 def _harmonic(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: int = 0) -> Any:

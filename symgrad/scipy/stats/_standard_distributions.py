@@ -14,6 +14,7 @@ from ...ops import known_values
 from ...ops.entries import broadcast_parameter
 from ...ops.entries.distributions import (
     COUNT_QUANTILES,
+    log_mass,
     skew_normal,
     skew_quantile,
     stdtrit,
@@ -80,13 +81,6 @@ LOGNORMAL = Law(
 def _lognormal(y: Any, s: Any) -> Any:
     log = np.log(y)
     return -((log / s) ** 2) / 2 - np.log(s) - log - LOG_2PI / 2
-
-
-def log_mass(a: Any, b: Any) -> Any:
-    """The logarithm of the normal probability between a and b, computed in the tail where both lie."""
-    right = a > 0
-    low, high = special.log_ndtr(np.where(right, -b, a)), special.log_ndtr(np.where(right, -a, b))
-    return high + np.log(-np.expm1(low - high))
 
 
 def _truncated_entropy(a: Any, b: Any) -> Any:

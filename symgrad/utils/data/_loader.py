@@ -214,6 +214,3 @@ def _expect_one_process(num_workers: int, prefetch_factor: int | None, persisten
 def get_worker_info() -> None:
     """Return None, as in PyTorch outside of a worker process."""
     return None
-
-
-__all__ = ["default_collate", "default_convert", "DataLoader", "get_worker_info"]
