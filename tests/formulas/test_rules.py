@@ -230,7 +230,7 @@ OF_ARRAYS_TOO = {
     "kron(A, C) vec(Y)": (lambda A, C, Y: sg.kron(A, C) @ Y.reshape(-1), "reshape(AYCᵀ, (m*n,))"),
     "reshaped back": (lambda Y: sg.exp(Y.reshape(-1).reshape(Y.shape)), "exp(Y)"),
     "relu(relu(x))": (lambda x: sg.relu(sg.relu(x)), "relu(x)"),
-    "max(x, 0) where x > 0": (lambda x: sg.maximum(x, 0.0) * (x > 0), "maximum(x, 0)"),
+    "max(x, 0) where x > 0": (lambda x: sg.maximum(x, 0.0) * (x > 0), "relu(x)"),
     "where in where": (lambda x, y: sg.where(x > 0, sg.where(x > 0, x, y), y), "where(x > 0, x, y)"),
     "softmax(X + 2 + b𝟏ᵀ)": (lambda X, y: sg.softmax(X + 2 + y[:, None], 1), "softmax(X)"),
     "e²ˣ/(Σ eˣ)²": (lambda x: sg.exp(2 * x) / sg.exp(x).sum() ** 2, "softmax(x)²"),
