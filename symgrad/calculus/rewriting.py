@@ -347,12 +347,12 @@ def _has_minus(term: Any) -> bool:
 
 
 def _as_many(bound: Bound, before: Any) -> bool:
-    """Whether a product has as many exponentials as the sum of them has powers below."""
+    """Whether a product has as many exponentials as the sum of them has powers below, or one for one."""
     u, n = bound["u["], bound["n^"]
     bare = shaped(u.shape, 1, u.factors)
     inside = [f.args[0][0] for f in before.children if f.operation == "exp"]
     times = [v.coef / Fraction(u.coef) for v in inside if shaped(v.shape, 1, v.factors) is bare]
-    return not isinstance(n, complex) and all(k > 0 for k in times) and sum(times) == -n
+    return not isinstance(n, complex) and all(k > 0 for k in times) and (sum(times) == -n or bound["k^"] == -n == 1)
 
 
 WANTED: dict[str, Callable[[Bound, Expr], bool]] = {
