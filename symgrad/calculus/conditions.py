@@ -18,7 +18,6 @@ from .._trees import postorder
 from ..core import Tensor
 from ..terms import (
     Add,
-    Call,
     Delta,
     Ein,
     Expr,
@@ -29,6 +28,7 @@ from ..terms import (
     expanded,
     inverse,
     is_condition,
+    is_negative,
     is_nonnegative,
     pow_,
     shaped,
@@ -38,7 +38,6 @@ from ..terms import (
     without_sign,
 )
 from .lifting import apply, negated, plus
-from .passes import square_chain
 from .rational import factors_of
 from .rewriting import apart, simplify, words
 
@@ -257,8 +256,13 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
         base, choices = apart(whole)
         if kind == INVERTIBLE:
             if base not in determinants:
-                lost = [t.args[0] for t in _inverses_in(base) if t not in inverses]
-                out += [Condition(f"det({show.in_one_piece(a)}) ≠ 0", a, kind) for a in lost]
+                inside = [] if _has_inverse(base) else postorder(simplify(inverse(base)))
+                for t in inside:
+                    if t.operation == "inv" and t not in inverses:
+                        a = t.args[0]
+                        out.append(Condition(f"det({show.in_one_piece(a)}) ≠ 0", a, kind))
+                    elif t.rank and is_negative(t.exponent):
+                        out += [Condition(words(a, NONZERO), a, NONZERO) for a in _left_open(t.base, NONZERO, said)]
             continue
         if "{}" in kind:
             there = any(isinstance(t, Map) and (base, kind) in _asked(t.op, t.children) for t in terms)
@@ -308,6 +312,24 @@ def _multiplied(term: Any) -> list[Expr]:
     """The square matrices that are multiplied: all have an inverse where their product has one."""
     chain = square_chain(term) if isinstance(term, Ein) and not any(f.rank == 0 for f, _ in term.factors) else None
     return [f for f, _ in chain] if chain else [term]
+
+
+def square_chain(product: Ein) -> list[tuple[Expr, bool]] | None:
+    """The factors of a product of square matrices of one size, in order, each with whether it is transposed."""
+    n = product.shape[0]
+    if isinstance(product.coef, (complex, float)) or any(f.shape != (n, n) for f, _ in product.factors):
+        return None
+    left, rest, chain = 0, list(product.factors), []
+    while rest:
+        here = [x for x in rest if left in x[1]]
+        if len(here) != 1 or here[0][1][0] == here[0][1][1]:
+            return None
+        f, s = here[0]
+        rest.remove(here[0])
+        flipped = s[1] == left
+        chain.append((f, flipped))
+        left = s[0] if flipped else s[1]
+    return chain if left == 1 else None
 
 
 _SIGNS = {NONZERO: frozenset((-1, 1)), POSITIVE: frozenset((1,)), NONNEGATIVE: frozenset((0, 1))}
@@ -406,13 +428,6 @@ def _within(base: Expr, kind: str) -> bool:
 def has_no_zero(base: Expr) -> bool:
     """Whether no entry is plainly 0."""
     return is_positive(base) or _declared(base)
-
-
-def _inverses_in(base: Expr) -> list[Call]:
-    """The inverses that the inverse of a matrix is written with; none where it has one anyway."""
-    if _has_inverse(base):
-        return []
-    return [t for t in postorder(inverse(base)) if t.operation == "inv"]
 
 
 def _has_inverse(base: Expr) -> bool:

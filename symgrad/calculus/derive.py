@@ -46,6 +46,7 @@ from ..terms import (
     evaluate,
     freeze,
     inner_sum,
+    is_real,
     is_zero,
     map_,
     map_bottom_up,
@@ -61,9 +62,9 @@ from ..terms import (
     zeros,
 )
 from .lifting import is_safe, negated
-from .matching import build, entrywise, matches, read, row_of
+from .matching import Bound, Misfit, build, entrywise, matches, read, row_of
 from .rewriting import simplify
-from .rules import JACOBIANS, Jacobian
+from .rules import JACOBIANS
 from .tracing import Trace, hide, is_users, looks
 
 Operand = tuple[Expr, Indices]
@@ -645,33 +646,38 @@ def _derived_rule(term: Call, i: int, values: Values) -> Expr:
 
 
 @cache
-def _written(name: str) -> Jacobian | None:
-    """The record of an operation's derivative."""
-    return next((j for j in JACOBIANS if row_of(j.of.partition("(")[0]).name == name), None)
+def _written(name: str, i: int) -> list[tuple[Any, Any, Any]]:
+    """The records of the derivatives of an operation in its operand ``i``, as patterns."""
+    found = [(read(j.of), read(j.wrt), read(j.slope)) for j in JACOBIANS]
+    return [r for r in found if row_of(r[0].name).name == name and r[1].name in [p.name for p in r[0].args[i : i + 1]]]
 
 
 def textbook(term: Call, i: int) -> Expr | None:
     """The Jacobian of a call in its operand ``i`` as the record of its operation has it; None if it has none."""
     if term.operation == "cat":
         return _cat(term, i)
-    record = _written(term.operation)
-    if record is None:
+    if not (term.op.holomorphic or is_real(term.args[i])):
         return None
-    x, n = term.args[i], term.rank
-    pattern, wrt = read(record.of), read(record.wrt)
-    bound = next(matches(pattern, (term, tuple(range(n))), {}), None)
-    if bound is None or wrt.name + "[" not in bound:
-        return None
-    own = bound.get(wrt.name + ",", () if "…" in wrt.at else range(x.rank))
+    for pattern, wrt, slope in _written(term.operation, i):
+        names = next(matches(pattern, (term, term.axes), {"sizes": {}}), None)
+        if names is not None:
+            with suppress(Misfit):
+                return _of_record(term, term.args[i], wrt, slope, names)
+    return None
+
+
+def _of_record(term: Call, x: Expr, wrt: Any, slope: Any, names: Bound) -> Expr:
+    n = term.rank
+    own = names.get(wrt.name + ",", () if "…" in wrt.at else range(x.rank))
     if "…" in wrt.at and len(wrt.at) == 1:
-        own, bound["…]"] = range(x.rank), tuple(range(n, n + x.rank))
+        own, names["…]"] = range(x.rank), tuple(range(n, n + x.rank))
     named = [k for k in wrt.at if k != "…"]
     inside = [n + k for k in own]
-    bound.update({k + "]": tuple(inside) if "…" in wrt.at else (label,) for k, label in zip(named, inside)})
+    names.update({k + "]": tuple(inside) if "…" in wrt.at else (label,) for k, label in zip(named, inside)})
     dims = {**dict(enumerate(term.shape)), **{n + k: d for k, d in enumerate(x.shape)}}
-    result = build(read(record.slope), {**bound, "sizes": dims})
+    result = build(slope, {**names, "sizes": dims})
     others = [k for k in range(x.rank) if k not in own]
-    deltas = [(Delta(x.shape[k]), (label, n + k)) for label, k in zip(bound.get("…]", ()), others)]
+    deltas = [(Delta(x.shape[k]), (label, n + k)) for label, k in zip(names.get("…]", ()), others)]
     return distributed_product(1, [result, *deltas], tuple(range(n + x.rank)), dims)
 
 

@@ -39,7 +39,7 @@ from ..terms import (
 from .quotients import divisors, probabilities, ratios
 from .reading_forms import (
     Let,
-    double_angles,
+    by_rules,
     fronted,
     is_symbol,
     joined_roots,
@@ -48,7 +48,6 @@ from .reading_forms import (
     roots_of_quotients,
     scattered,
     separated,
-    slopes_of_sigmoids,
     split_products,
     split_quotients,
     symbol_of,
@@ -72,8 +71,7 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         return form(root) if operation in there else None
 
     plain = (
-        of("sigmoid", slopes_of_sigmoids),
-        of("sin", double_angles),
+        by_rules(root),
         of("√", joined_roots),
         of("√", roots_of_quotients),
         of("/", one_quotient),

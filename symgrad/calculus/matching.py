@@ -4,8 +4,10 @@ Index notation as rules are written in it: ``Σₖ inv(A)[i,k]·A[k,j]``, ``log(
 
 The idea to hold: a name without indices is any operand, read entry by entry; a name with indices is an array. ``…``
 stands for all axes that are not named, and an index after an array's name in a function (``softmax(u, k)``) says along
-which axis it works. A summed index may stand for several axes where the text has but one of it. The parser is that of
-all formulas (`syntax`); here its trees become patterns.
+which axis it works. A summed index may stand for several axes where the text has but one of it. What a function of
+arrays is of may be written by its entries, ``det(x[i]·δ[i,j])``: its axes are then the indices that are not summed, in
+the order of the alphabet, and mean nothing outside; in there nothing is left over, a name takes all that has its
+indices. The parser is that of all formulas (`syntax`); here its trees become patterns.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import count
+from itertools import count, permutations
 from math import pi
 from typing import Any, NamedTuple
 
@@ -29,9 +31,12 @@ from ..terms import (
     Delta,
     Ein,
     Expr,
+    Lin,
     Map,
     One,
     add,
+    axis_size,
+    connected,
     constant_of,
     ein,
     inverse,
@@ -40,8 +45,10 @@ from ..terms import (
     is_zero,
     map_,
     number,
+    row,
     shaped,
     shaped_sum,
+    summands,
 )
 from .lifting import mask
 
@@ -91,18 +98,40 @@ class Whole(NamedTuple):
     along: str | None
     at: At
 
+    @property
+    def array(self) -> str:
+        """The array along some of whose axes it works; no name where it works along none, or its operand has none."""
+        return getattr(self.args[0], "name", "") if self.along else ""
+
 
 class Same(NamedTuple):
-    """1 where two indices agree, else 0."""
+    """1 where indices agree, else 0: two, or places with pairs laid out row by row, δ[p,i,k] and δ[p,r,i,k,j,l]."""
 
     at: At
+
+
+class Array(NamedTuple):
+    """What a function of arrays is of, by its entries at the indices of its axes."""
+
+    entry: Any
+    axes: At
 
 
 def parts_of(p: Any) -> tuple[Any, ...]:
     """What a pattern is made of."""
     if isinstance(p, Sum):
         return tuple([t for _, t in p.terms])
+    if isinstance(p, Array):
+        return (p.entry,)
     return p.factors if isinstance(p, Product) else getattr(p, "args", ())
+
+
+def indices_of(pattern: Any) -> set[str]:
+    """The indices that an operand has in every match."""
+    if isinstance(pattern, (Hole, Whole, Same)):
+        return set(pattern.at or ())
+    inner = set(pattern.summed) if isinstance(pattern, Product) else set()
+    return {k for part in parts_of(pattern) for k in indices_of(part)} - inner
 
 
 def loose(pattern: Any) -> int:
@@ -123,9 +152,12 @@ def in_search_order(pattern: Any) -> Any:
 
 COMPARISONS = {">": "gt", "<": "lt", "≥": "ge", "≤": "le", "=": "eq", "≠": "ne"}
 OF_ARRAYS = frozenset(
-    ["inv", "det", "logdet", "detsign", "cholesky", "kron", "softmax", "log_softmax", "logsumexp", "prod", "expm"]
-)
-"""Functions of whole arrays; every other name before a bracket is element-wise."""
+    [
+        "inv", "det", "logdet", "detsign", "cholesky", "kron", "softmax", "log_softmax", "logsumexp", "prod", "expm",
+        "expm_rate", "svd_u", "svd_s", "svd_vh", "size",
+    ]
+)  # fmt: skip
+"""Functions of whole arrays, ``size(A)`` how many rows there are; every other name before a bracket is element-wise."""
 
 _ALONG = frozenset({"softmax", "log_softmax", "logsumexp"})
 _NUMBERS = {"NaN": float("nan"), "π": pi}
@@ -218,8 +250,16 @@ class _Builder:
         name, args = node.value[0], [self.pattern(child) for child in node.children]
         if name in OF_ARRAYS:
             along = args.pop().name if len(args) == 2 and name in _ALONG else None
-            return Whole(name, tuple(args), along, at)
-        return args[0] if name == "1[]" else Entrywise("abs" if name == "||" else name, tuple(args))
+            return Whole(name, tuple(map(_array_of, args)), along, at)
+        if name in ("1[]", "||"):
+            return args[0] if name == "1[]" else Entrywise("abs", tuple(args))
+        return Entrywise(name, tuple(args))
+
+
+def _array_of(p: Any) -> Any:
+    """What a function of arrays is of: an array as it stands, or by its entries."""
+    axes = indices_of(p)
+    return Array(p, tuple(sorted(axes, key=lambda k: (k != "…", k)))) if axes else p
 
 
 def _chain(node: Node, signs: str) -> list[tuple[str, Node]]:
@@ -262,10 +302,12 @@ _fresh = count(1 << 40)
 
 ROWS = {
     "softplus": "softplus_unit", "logdet": "slogdet", "detsign": "slogdet", "cholesky": "linalg_cholesky",
-    "expm": "matrix_exp", "max": "maximum", "min": "minimum",
+    "expm": "matrix_exp", "expm_rate": "matrix_exp_rate", "svd_u": "svd", "svd_s": "svd", "svd_vh": "svd",
+    "max": "maximum", "min": "minimum",
 }  # fmt: skip
 """Names of functions in rules, where the row has another."""
-OUT = {"logdet": 1, "detsign": 0}
+_OF_SVD = ("svd_u", "svd_s", "svd_vh")
+OUT = {"logdet": 1, "detsign": 0, "svd_u": 0, "svd_s": 1, "svd_vh": 2}
 
 
 def row_of(name: str) -> Any:
@@ -280,17 +322,20 @@ def found(pattern: Any, replacement: Any, term: Expr, fits: Callable[[Bound], bo
     elif isinstance(pattern, Sum) and isinstance(term, Add):
         yield from _in_sum(pattern, replacement, term, fits)
     elif not isinstance(pattern, (Product, Sum)):
-        for bound in filter(fits, matches(pattern, (term, term.axes), {})):
+        for bound in filter(fits, matches(pattern, (term, term.axes), {"sizes": dict(enumerate(term.shape))})):
             yield shaped(term.shape, 1, [build(replacement, bound)]), bound
 
 
 def _in_product(pattern: Product, replacement: Any, term: Ein, fits: Any) -> Iterator[tuple[Expr, Bound]]:
     if len(term.factors) < len(pattern.factors):
         return
-    for places, bound in _some(pattern.factors, list(term.factors), (), {"sizes": term.dims}):
+    for places, bound in _some(pattern.factors, list(term.factors), (), {"sizes": dict(enumerate(term.dims))}):
         rest = [f for i, f in enumerate(term.factors) if i not in places]
         if all(_is_summed(bound, k, term, rest) for k in pattern.summed) and fits(bound):
-            kept = [*rest, build(replacement, bound)]
+            try:
+                kept = [*rest, build(replacement, bound)]
+            except Misfit:
+                continue
             coef = term.coef if pattern.coef == 1 else term.coef / pattern.coef
             said = {label for k in pattern.summed for label in bound[k + "]"]}
             yield shaped(term.shape, coef, [*kept, *_lost(kept, said, term)]), bound
@@ -313,15 +358,17 @@ def _lost(kept: list[Operand], said: set[int], term: Ein) -> list[Operand]:
     return [(One(term.dims[k]), (k,)) for k in range(term.rank, len(term.dims)) if k not in there]
 
 
-def _some(wanted: Any, have: list[Operand], used: Any, bound: Bound) -> Iterator[tuple[tuple[int, ...], Bound]]:
+def _some(
+    wanted: Any, have: list[Operand], used: Any, bound: Bound, read: Any = None
+) -> Iterator[tuple[tuple[int, ...], Bound]]:
     """Ways to match each wanted factor with another one of those there."""
     if not wanted:
         yield used, bound
         return
     for i, operand in enumerate(have):
         if i not in used and _may_match(wanted[0], operand[0]):
-            for more in matches(wanted[0], operand, bound):
-                yield from _some(wanted[1:], have, (*used, i), more)
+            for more in (read or matches)(wanted[0], operand, bound):
+                yield from _some(wanted[1:], have, (*used, i), more, read)
 
 
 def _may_match(pattern: Any, term: Expr) -> bool:
@@ -335,7 +382,9 @@ def _may_match(pattern: Any, term: Expr) -> bool:
         return isinstance(term, (Call, Ein))
     if isinstance(pattern, Hole):
         return term.kind != "one"
-    return {Sum: "add", Same: "delta"}.get(type(pattern), "ein") == term.kind
+    if isinstance(pattern, Same):
+        return term.kind in ("delta", "lin")
+    return ("add" if isinstance(pattern, Sum) else "ein") == term.kind
 
 
 def _in_sum(pattern: Sum, replacement: Any, term: Add, fits: Any) -> Iterator[tuple[Expr, Bound]]:
@@ -383,6 +432,8 @@ def _hole(pattern: Hole, term: Expr, labels: Any, bound: Bound) -> Iterator[Boun
             yield bound
         return
     known = bound.get(pattern.name + "[")
+    if known is not None and known.factors == ((term, (1, 0)),) and known.coef == 1:
+        term, labels = known, labels[::-1]
     if known is None or known is term:
         for s in _orders(term, labels):
             yield from _indexed(pattern.at, s, pattern.name, {**bound, pattern.name + "[": term})
@@ -465,9 +516,9 @@ def _sum(pattern: Sum, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]
 def _entrywise(pattern: Entrywise, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
     if pattern.name == "pow_scalar" and type(pattern.params[0]) is str:  # any number
         name = pattern.params[0] + "^"
-        base, exponent = term.as_power
-        if bound.get(name, exponent) == exponent:
-            yield from matches(pattern.args[0], (base, labels), {**bound, name: exponent})
+        for base, exponent in _powers(term):
+            if bound.get(name, exponent) == exponent:
+                yield from matches(pattern.args[0], (base, labels), {**bound, name: exponent})
         return
     if not isinstance(term, Map):
         return
@@ -477,7 +528,23 @@ def _entrywise(pattern: Entrywise, term: Expr, labels: Any, bound: Bound) -> Ite
         above = shaped_sum(term.shape, [(1, *large), (-1, *small)])
         yield from matches(pattern.args[0], (above, tuple([labels[k] for k in every])), bound)
     elif term.op is row_of(pattern.name) and term.params == pattern.params:
-        yield from _all(pattern.args, [(a, tuple([labels[k] for k in s])) for a, s in term.args], bound)
+        have = [(a, tuple([labels[k] for k in s])) for a, s in term.args]
+        for way in (have, have[::-1]) if term.operation in _EITHER_ORDER else (have,):
+            yield from _all(pattern.args, way, bound)
+
+
+def _powers(term: Expr) -> Iterator[tuple[Expr, Any]]:
+    """The ways to read a term as a power: e⁴ᵘ is (e²ᵘ)² and (eᵘ)⁴, too."""
+    yield term.as_power
+    if term.operation == "exp":
+        u, s = term.args[0]
+        for k in range(2, min(abs(u.coef), _limits.EXP_POWER) + 1) if isinstance(u.coef, int) else ():
+            if u.coef % k == 0:
+                yield map_(term.op, [(ein(Fraction(1, k), [(u, u.axes)], u.axes), s)], (), term.axes), k
+
+
+_EITHER_ORDER = frozenset(["maximum", "minimum", "logaddexp"])
+"""Operations whose operands may change places."""
 
 
 _GREATER = {"gt": "gt", "ge": "ge"}
@@ -501,20 +568,23 @@ def _whole(pattern: Whole, term: Expr, labels: Any, bound: Bound) -> Iterator[Bo
     if isinstance(term, Ein) and len(term.factors) == 1 and term.coef == 1 and len(term.dims) == term.rank:
         inner, s = term.factors[0]  # a diagonal, a transpose
         term, labels = inner, tuple([labels[k] for k in s])
-    if not isinstance(term, Call) or term.op is not row_of(pattern.name) or term.out != OUT.get(pattern.name):
+    if not _is_call_of(pattern, term):
         return
     if pattern.along is not None:
         over = term.params[0]
         axes = tuple([int(k) % term.args[0].rank for k in (over if isinstance(over, tuple) else (over,))])
-        array = pattern.args[0].name
-        if bound.get(array + ",", axes) != axes or (pattern.name == "logsumexp" and term.params[1]):
+        if bound.get(pattern.array + ",", axes) != axes or (pattern.name == "logsumexp" and term.params[1]):
             return
-        bound = {**bound, array + ",": axes}
+        bound = {**bound, pattern.array + ",": axes}
     elif term.params not in ((), (False,)):
         return
-    for new in _arrays(pattern.args, term.args, bound):
+    for new in _arrays(pattern.args, term.args, bound) if len(pattern.args) == len(term.args) else ():
         for s in _orders(term, labels):
-            yield from _indexed(pattern.at, s, pattern.args[0].name if pattern.along else "", new)
+            yield from _indexed(pattern.at, s, pattern.array, new)
+
+
+def _is_call_of(pattern: Whole, term: Any) -> bool:
+    return isinstance(term, Call) and term.op is row_of(pattern.name) and term.out == OUT.get(pattern.name)
 
 
 def _arrays(wanted: Any, have: Any, bound: Bound) -> Iterator[Bound]:
@@ -526,14 +596,130 @@ def _arrays(wanted: Any, have: Any, bound: Bound) -> Iterator[Bound]:
     if isinstance(p, Hole):
         if bound.get(p.name + "[", term) is term:
             yield from _arrays(wanted[1:], have[1:], {**bound, p.name + "[": term})
-    elif isinstance(term, Call) and term.op is row_of(p.name) and term.params in ((), (False,)):
+    elif isinstance(p, Array):
+        for new in _by_entries(p, term, bound):
+            yield from _arrays(wanted[1:], have[1:], new)
+    elif _is_call_of(p, term) and term.params in ((), (False,)):
         for new in _arrays(p.args, term.args, bound):
             yield from _arrays(wanted[1:], have[1:], new)
 
 
+# What a function is of, by its entries: nothing is left over there, a name takes all that has its indices.
+
+
+def _by_entries(pattern: Array, term: Expr, bound: Bound) -> Iterator[Bound]:
+    labels = tuple([next(_fresh) for _ in term.shape])
+    inside = _without_indices(bound)
+    if "…" in pattern.axes:
+        axes = bound[","]
+        inside["…]"] = tuple([k for n, k in enumerate(labels) if n not in axes])
+        inside[pattern.axes[1] + "]"] = tuple([labels[n] for n in axes])
+        whole = [p.name for p in parts_of(pattern.entry) if isinstance(p, Hole) and len(p.at or ()) > 1]
+        inside.update({name + ",": axes for name in whole})
+    elif len(pattern.axes) == len(labels):
+        inside.update({i + "]": (k,) for i, k in zip(pattern.axes, labels, strict=True)})
+    else:
+        return
+    inside["sizes"] = dict(zip(labels, term.shape, strict=True))
+    outside = {name: known for name, known in bound.items() if name not in _without_indices(bound)}
+    for new in _taken(pattern.entry, (term, labels), inside):
+        yield {**_without_indices(new), **outside}
+
+
+def _without_indices(bound: Bound) -> Bound:
+    """Names without those of indices: what these mean in what a function is of is not what they mean outside."""
+    return {name: known for name, known in bound.items() if name[-1] != "]" and name != "sizes"}
+
+
+def _taken(pattern: Any, operand: Operand, bound: Bound) -> Iterator[Bound]:
+    """Ways to read an operand as a pattern, all of it."""
+    term, labels = operand
+    if isinstance(pattern, Hole):  # the array in another order, where that is not how it stands
+        if term.kind == "ein":
+            for new in _filled([pattern], [[operand]], {*labels}, bound, _multiplied):
+                yield from [new] if new[pattern.name + "["].kind != "ein" else []
+    elif isinstance(pattern, Sum):
+        have = [(shaped(t.shape, c, t.factors), s) for c, t, s in summands(term, 1, labels)]
+        wanted = [p if c == 1 else Product(c, (p,), ()) for c, p in pattern.terms]
+        for names, left, new in _but_names(wanted, have, bound):
+            yield from _filled(names, [[x] for x in left], {*labels}, new, _added)
+    elif isinstance(pattern, Product):
+        yield from _product_taken(pattern, term, labels, bound)
+    else:
+        yield from matches(pattern, operand, bound)
+
+
+def _product_taken(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
+    inside = tuple([next(_fresh) for _ in term.dims[term.rank :]])
+    every = [*labels, *inside]
+    have = [(f, tuple([every[k] for k in s])) for f, s in term.factors]
+    scale = term.coef / Fraction(pattern.coef)
+    for summed in permutations(inside, len(pattern.summed)):
+        said = {i + "]": (k,) for i, k in zip(pattern.summed, summed, strict=True)}
+        fixed = {*labels, *summed}
+        for names, left, new in _but_names(pattern.factors, have, {**bound, **said}):
+            parts = connected(left, fixed=fixed)
+            yield from _filled(names, parts if scale == 1 else [*parts, [(number(scale), ())]], fixed, new, _multiplied)
+
+
+def _but_names(wanted: Any, have: list[Operand], bound: Bound) -> Iterator[tuple[list[Hole], list[Operand], Bound]]:
+    """The names that are wanted, and ways to match all else: what that leaves for them."""
+    names = [p for p in wanted if isinstance(p, Hole)]
+    for places, new in _some([p for p in wanted if p not in names], have, (), bound, _taken):
+        yield names, [x for i, x in enumerate(have) if i not in places], new
+
+
+def _filled(names: list[Hole], parts: Any, fixed: set[int], bound: Bound, joined: Any) -> Iterator[Bound]:
+    """Names with the parts that they take: each goes to the name with the fewest labels that has all of the part's.
+
+    A name without indices is a number, 1 where there is nothing for it; for any other there must be something.
+    """
+    at = [labels_of(p.at or (), bound, p.name) for p in names]
+    taken: list[Any] = [[] for _ in names]
+    for part in parts:
+        own = fixed.intersection([k for _, s in part for k in s])
+        fit = [n for n, labels in enumerate(at) if own <= {*labels}]
+        if not fit:
+            return
+        taken[min(fit, key=lambda n: len(at[n]))] += part
+    new = dict(bound)
+    for p, labels, mine in zip(names, at, taken, strict=True):
+        array = joined(mine, labels, bound["sizes"])
+        key, known = (p.name, (array, ())) if p.at is None else (p.name + "[", array)
+        if (p.at is not None and not mine) or new.setdefault(key, known) != known:
+            return
+    yield new
+
+
+def _multiplied(factors: list[Operand], labels: Any, sizes: Any) -> Expr:
+    return ein(1, factors, labels, sizes)
+
+
+def _added(terms: list[Operand], labels: Any, sizes: Any) -> Expr:
+    return add([(1, *x) for x in terms], labels, sizes)
+
+
 def _same(pattern: Same, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
     if isinstance(term, Delta):
-        yield from _indexed(pattern.at, labels, "", bound)
+        for s in _orders(term, labels):
+            yield from _indexed(pattern.at, s, "", bound)
+    elif isinstance(term, Lin) and term.op.name == "reshape_copy":  # an identity between the axes before and after
+        sizes, out = dict(zip(labels, term.shape, strict=True)), term.out_rank
+        for left, right in ((labels[:out], labels[out:]), (labels[out:], labels[:out])):
+            own = [left, right]
+            if len(pattern.at) > 2:
+                pairs = [*zip(right[::2], right[1::2], strict=False)]
+                if len(left) != _places(pattern) or [sizes[p] for p in left] != [sizes[i] * sizes[k] for i, k in pairs]:
+                    continue
+                own = [(k,) for k in (*left, *right)]
+            new = dict(bound)
+            if all(new.setdefault(i + "]", k) == k for i, k in zip(pattern.at, own, strict=True)):
+                yield new
+
+
+def _places(pattern: Same) -> int:
+    """How many of the indices are the places of the others: one of one, of a pair, or two of two pairs."""
+    return max(1, len(pattern.at) // 3)
 
 
 _MATCHERS: dict[Any, Any] = {
@@ -553,24 +739,52 @@ def build(pattern: Any, bound: Bound) -> Operand:
     if isinstance(pattern, Num):
         return (number(pattern.value) if pattern.value == pattern.value else Data(pattern.value)), ()
     if isinstance(pattern, Same):
-        left, right = (bound[k + "]"] for k in pattern.at)  # an index may stand for several axes, softmax(X, (0, 1))
-        same: list[Operand] = [(Delta(bound["sizes"][i]), (i, j)) for i, j in zip(left, right, strict=True)]
-        return same[0] if len(same) == 1 else (ein(1, same, (*left, *right)), (*left, *right))
+        return _built_same(pattern, bound)
     if isinstance(pattern, Product):
         inside = {**bound, **{k + "]": (next(_fresh),) for k in pattern.summed if k + "]" not in bound}}
-        parts = [build(f, inside) for f in pattern.factors]
+        parts = _built(pattern.factors, inside)
         over = {label for k in pattern.summed for label in inside[k + "]"]}
         labels = tuple([k for k in _union(parts) if k not in over])
         return ein(pattern.coef, parts, labels), labels
     if isinstance(pattern, Sum):
-        terms = [(c, *build(t, bound)) for c, t in pattern.terms]
-        labels = _union([t[1:] for t in terms])
-        return add(terms, labels), labels
+        parts = _built([t for _, t in pattern.terms], bound)
+        labels = _union(parts)
+        return add([(c, *part) for (c, _), part in zip(pattern.terms, parts, strict=True)], labels), labels
     if isinstance(pattern, Entrywise):
         return _built_entry(pattern, bound)
+    if pattern.name == "size":
+        return axis_size(bound[pattern.args[0].name + "["].shape[0]), ()
     args = [_built_array(a, bound) for a in pattern.args]
-    array = pattern.args[0].name if pattern.along else ""
-    return _read(_called(pattern, args, bound), labels_of(pattern.at, bound, array))
+    return _read(_called(pattern, args, bound), labels_of(pattern.at, bound, pattern.array))
+
+
+class Misfit(Exception):
+    """An index of a replacement has two sizes: those of two Kronecker products that are multiplied need not fit."""
+
+
+def _built(patterns: Any, bound: Bound) -> list[Operand]:
+    """Factors or terms, those that say what is the same after those of which the sizes of indices are known."""
+    found, sizes = {}, bound.setdefault("sizes", {})
+    for p in sorted(patterns, key=lambda p: isinstance(p, Same)):
+        term, labels = found[id(p)] = build(p, bound)
+        if len(labels) != term.rank or any(
+            sizes.setdefault(k, n) != n for k, n in zip(labels, term.shape, strict=True)
+        ):
+            raise Misfit
+    return [found[id(p)] for p in patterns]
+
+
+def _built_same(pattern: Same, bound: Bound) -> Operand:
+    """Identities between the axes of two indices, each perhaps of several; or one between axes laid out differently."""
+    labels, n, sizes = [bound[k + "]"] for k in pattern.at], _places(pattern), bound["sizes"]
+    left, right = sum(labels[:n], ()), sum(labels[n:], ())
+    if len(left) == len(right):
+        sizes.update({i: sizes[j] for i, j in zip((*left, *right), (*right, *left), strict=True) if i not in sizes})
+    out, inside = (tuple([sizes[k] for k in s]) for s in (left, right))
+    if out != inside:
+        return Lin(row("reshape_copy"), (out,), out, inside), (*left, *right)
+    same: list[Operand] = [(Delta(sizes[i]), (i, j)) for i, j in zip(left, right, strict=True)]
+    return same[0] if len(same) == 1 else (ein(1, same, (*left, *right)), (*left, *right))
 
 
 def _read(term: Expr, labels: Any) -> Operand:
@@ -613,6 +827,10 @@ def entrywise(op: Any, parts: list[Operand], params: tuple[Any, ...], labels: An
 def _built_array(pattern: Any, bound: Bound) -> Expr:
     if isinstance(pattern, Hole):
         return bound[pattern.name + "["]
+    if isinstance(pattern, Array):
+        own = {i + "]": (next(_fresh),) for i in pattern.axes if i != "…"}
+        inside = {**_without_indices(bound), **own, "sizes": {}, "…]": bound.get("…]", ())}
+        return ein(1, [build(pattern.entry, inside)], labels_of(pattern.axes, inside, ""))
     if isinstance(pattern, Product):  # a number times an array
         array = _built_array(pattern.factors[0], bound)
         every = array.axes
@@ -625,15 +843,18 @@ def _called(pattern: Whole, args: list[Any], bound: Bound) -> Expr:
         return inverse(args[0])
     shape = args[0].shape
     if pattern.name == "logsumexp":
-        shape = tuple([n for k, n in enumerate(shape) if k not in bound[pattern.args[0].name + ","]])
+        shape = tuple([n for k, n in enumerate(shape) if k not in bound[pattern.array + ","]])
     elif pattern.name == "kron":
         shape = tuple([m * n for m, n in zip(shape, args[1].shape, strict=True)])
     elif pattern.name in ("det", "logdet", "detsign", "prod"):
         shape = ()
+    elif pattern.name in _OF_SVD:
+        few = shape[0] if shape[0] <= shape[1] else shape[1]
+        shape = {"svd_u": (shape[0], few), "svd_s": (few,), "svd_vh": (few, shape[1])}[pattern.name]
     return Call(row_of(pattern.name), tuple(args), params_of(pattern, bound), shape, OUT.get(pattern.name))
 
 
 def params_of(pattern: Whole, bound: Bound) -> tuple[Any, ...]:
     """The parameters of a function of arrays."""
-    over = (bound[pattern.args[0].name + ","],) if pattern.along else ()
-    return (*over, False) if pattern.name in ("logsumexp", "cholesky") else over
+    over = (bound[pattern.array + ","],) if pattern.along else ()
+    return (*over, False) if pattern.name in ("logsumexp", "cholesky", *_OF_SVD) else over

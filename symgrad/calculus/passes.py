@@ -14,19 +14,15 @@ from .._limits import bound
 from .._trees import postorder
 from ..terms import (
     Add,
-    Call,
-    Delta,
     Ein,
     Expr,
     Indices,
-    Lin,
     Map,
     One,
     Var,
     add,
     constant_of,
     ein,
-    inverse,
     is_condition,
     is_negative,
     map_,
@@ -139,66 +135,6 @@ def has_namesakes(root: Expr) -> bool:
     return len(set(names)) < len(names)
 
 
-def rate_along_itself(term: Ein) -> Expr | None:
-    """⟨A, L(tAᵀ, G)⟩ = ⟨A exp(tA), G⟩ for the derivative L of the exponential: a matrix commutes with its multiples."""
-    for place, (f, s) in enumerate(term.factors):
-        if not (f.operation == "matrix_exp_rate" and len(f.args) == 2 and f.rank == 2):
-            continue
-        at, g = f.args
-        transposed = ein(1, [(at, (1, 0))], (0, 1))
-        for beside, (a, t) in enumerate(term.factors):
-            if beside == place or set(s) != set(t) or len(s) != 2 or any(k < term.rank or uses(term, k) > 2 for k in s):
-                continue
-            if not _is_multiple(transposed, a, t == s):
-                continue
-            (i, j), k = s, len(term.dims)
-            rest = [x for n, x in enumerate(term.factors) if n not in (place, beside)]
-            exponential = Call(row("matrix_exp"), (transposed,), (), f.shape)
-            mine = (a, (i, k) if t == s else (k, i))
-            return shaped(term.shape, term.coef, [*rest, mine, (exponential, (k, j)), (g, s)])
-    return None
-
-
-def rate_along_multiple(term: Call) -> Expr | None:
-    """L(tA, A) = A exp(tA)."""
-    if term.operation != "matrix_exp_rate" or len(term.args) != 2 or term.rank != 2:
-        return None
-    at, e = term.args
-    matrices = [(f, s) for f, s in e.factors if s]
-    if len(matrices) != 1 or not _is_multiple(at, matrices[0][0], matrices[0][1] == (0, 1)):
-        return None
-    exponential = Call(row("matrix_exp"), (at,), (), term.shape)
-    return ein(1, [(e, (0, 2)), (exponential, (2, 1))], (0, 1))
-
-
-def _is_multiple(term: Expr, a: Expr, as_it_stands: bool) -> bool:
-    """Whether a matrix is a number times another one, or times its transpose."""
-    labels = (0, 1) if as_it_stands else (1, 0)
-    return [s for f, s in term.factors if f is a] == [labels] and all(f is a or not s for f, s in term.factors)
-
-
-def inverse_of_product(term: Ein) -> Expr | None:
-    """(A B)⁻¹ = B⁻¹ A⁻¹ for square matrices, where that cancels with what is beside it."""
-    for place, (f, s) in enumerate(term.factors):
-        if not (f.operation == "inv" and f.rank == 2 and isinstance(f.args[0], Ein)):
-            continue
-        chain = square_chain(f.args[0])
-        if chain is None or len(chain) < 2:
-            continue
-        fresh = len(term.dims)
-        ends = [s[0], *range(fresh, fresh + len(chain) - 1), s[1]]
-        pieces = []
-        for k, (a, flipped) in enumerate(reversed(chain)):
-            pair = (ends[k], ends[k + 1])
-            pieces.append((inverse(a), pair[::-1] if flipped else pair))
-        rest = [x for i, x in enumerate(term.factors) if i != place]
-        coef = term.coef * (1 / Fraction(f.args[0].coef))  # type: ignore[arg-type,operator]
-        out = shaped(term.shape, coef, [*rest, *pieces])
-        if isinstance(out, Ein) and _meets_its_inverse(out):
-            return out
-    return None
-
-
 def into_sum_with_inverse(term: Ein) -> Expr | None:
     """Q(Qᵀx − b) = x − Qb: a matrix goes into a sum that has its inverse beside it, where that is shorter."""
     sums = [n for n, f in enumerate(term.children) if f.kind == "add"]
@@ -265,58 +201,6 @@ def _has_inverse_of(total: Add, axis: int, g: Expr, at: int) -> bool:
 
 def _inverts(f: Expr, g: Expr) -> bool:
     return _is_inverse(f) and f.args[0] is g
-
-
-def _meets_its_inverse(product: Ein) -> bool:
-    """Whether a matrix stands beside its inverse."""
-    inverses = [(f, s) for f, s in product.factors if f.operation == "inv"]
-    return any(
-        g is f.args[0] and any(a == b and uses(product, a) == 2 for a, b in ((s[1], t[0]), (s[0], t[1])))
-        for f, s in inverses for g, t in product.factors
-    )  # fmt: skip
-
-
-def square_chain(product: Ein) -> list[tuple[Expr, bool]] | None:
-    """The factors of a product of square matrices of one size, in order, each with whether it is transposed."""
-    n = product.shape[0]
-    if isinstance(product.coef, (complex, float)) or any(f.shape != (n, n) for f, _ in product.factors):
-        return None
-    left, rest, chain = 0, list(product.factors), []
-    while rest:
-        here = [x for x in rest if left in x[1]]
-        if len(here) != 1 or here[0][1][0] == here[0][1][1]:
-            return None
-        f, s = here[0]
-        rest.remove(here[0])
-        flipped = s[1] == left
-        chain.append((f, flipped))
-        left = s[0] if flipped else s[1]
-    return chain if left == 1 else None
-
-
-def det_of_rank_one(term: Call) -> Expr | None:
-    """det(I + x yᵀ) = 1 + yᵀx: all eigenvalues but one are 1."""
-    inner: Any = term.args[0]
-    coef: Any = 1
-    if isinstance(inner, Ein) and [s for _, s in inner.factors] == [(0, 1)]:  # minus a difference
-        inner, coef = inner.factors[0][0], inner.coef
-    if not isinstance(inner, Add) or len(inner.terms) != 2:
-        return None
-    found = sorted([(c * coef, t, s) for c, t, s in inner.terms], key=lambda t: t[1].kind != "delta")
-    (one, identity, _), (c, outer, _) = found
-    if identity.kind != "delta" or one != 1 or not isinstance(outer, Ein) or _meets(outer, 0, 1):
-        return None
-    return add([(1, number(1), ()), (c, ein(1, [(outer, (0, 0))], ()), ())], ())
-
-
-def _meets(term: Ein, i: int, j: int) -> bool:
-    """Whether summed labels lead from a factor with one label to a factor with the other."""
-    reached, left = {i}, [set(s) for _, s in term.factors]
-    while any(reached & s for s in left):
-        for s in [s for s in left if reached & s]:
-            reached |= s
-            left.remove(s)
-    return j in reached
 
 
 # ---------------------------------------------------------------------- Choices: masks that guard, branches that meet
@@ -527,211 +411,6 @@ def _of_logarithm(c: Any, t: Expr, s: Indices) -> Factor | None:
     return pow_(inner, c), s
 
 
-# ----------- Kronecker products without their layout: the gradient of ‖A ⊗ X‖² in X is 2‖A‖²X, (A ⊗ B)⁻¹ is A⁻¹ ⊗ B⁻¹
-#
-# The idea to hold: an axis of a Kronecker product is a pair of axes, laid out as one. Where a reshape lays them apart
-# again, or another product's axis meets them, the pair is read instead of the layout.
-
-
-def _is_kron(t: Any) -> bool:
-    return t.operation == "kron" and all(a.rank == 2 for a in t.args)
-
-
-def _is_layout(t: Any) -> bool:
-    """Whether a term is the array of a reshape."""
-    return isinstance(t, Lin) and t.op.name == "reshape_copy"
-
-
-def _without(term: Any, gone: set[int], new: list[Any]) -> Expr:
-    """A product with some of its factors replaced."""
-    return shaped(term.shape, term.coef, [*[f for i, f in enumerate(term.factors) if i not in gone], *new])
-
-
-def _only_there(term: Any, labels: Any, places: set[int]) -> bool:
-    """Whether labels are summed, and occur in some factors only."""
-    others = {k for i, (_, s) in enumerate(term.factors) if i not in places for k in s}
-    return all(k >= term.rank and k not in others for k in labels)
-
-
-def inverse_of_kron(term: Any) -> Expr | None:
-    """(A ⊗ B)⁻¹ = A⁻¹ ⊗ B⁻¹ of square matrices."""
-    inner = term.args[0]
-    if not _is_square_kron(inner):
-        return None
-    return Call(row("kron"), tuple(inverse(a) for a in inner.args), (), term.shape)
-
-
-def _is_square_kron(t: Any) -> bool:
-    return _is_kron(t) and all(a.shape[0] == a.shape[1] for a in t.args)
-
-
-def apart(term: Any) -> Expr | None:
-    """A Kronecker product whose two axes a reshape lays apart: A[i,j]·B[k,l]."""
-    for i, (f, s) in enumerate(term.factors):
-        for j, (g, t) in enumerate(term.factors):
-            if _is_layout(f) and _is_kron(g) and f.out_rank == 4 and set(s[4:]) == set(t) and _fits(f, g, s, t):
-                if not _only_there(term, t, {i, j}) or len(set(t)) < 2:
-                    continue
-                at = {label: (s[2 * k], s[2 * k + 1]) for k, label in enumerate(s[4:])}
-                a, b = ((x, tuple([at[label][k] for label in t])) for k, x in enumerate(g.args))
-                return _without(term, {i, j}, [a, b])
-    return None
-
-
-def _fits(layout: Lin, kron: Call, s: Any, t: Any) -> bool:
-    """Whether the pairs of axes that a reshape gives are those of a Kronecker product."""
-    pairs = {label: tuple(layout.shape[2 * k : 2 * k + 2]) for k, label in enumerate(s[4:])}
-    return all(pairs[label] == tuple([a.shape[k] for a in kron.args]) for k, label in enumerate(t))
-
-
-def past(term: Any) -> Expr | None:
-    """(A ⊗ B) vec(V) = vec(A V Bᵀ), row by row: the layout moves past the product, from one axis of it to the other."""
-    for i, (f, s) in enumerate(term.factors):
-        if not _is_layout(f) or len(s) != 3:
-            continue
-        flat, pair = (s[0], s[1:]) if f.out_rank == 1 else (s[2], s[:2])
-        lengths = f.shape[1:] if f.out_rank == 1 else f.shape[:2]
-        for j, (g, t) in enumerate(term.factors):
-            if not _is_kron(g) or t.count(flat) != 1 or not _only_there(term, [flat], {i, j}):
-                continue
-            axis = t.index(flat)
-            if lengths == tuple([a.shape[axis] for a in g.args]):
-                ends, other = (len(term.dims), len(term.dims) + 1), t[1 - axis]
-                lengths = tuple([a.shape[1 - axis] for a in g.args])
-                layout = Lin(f.op, ((g.shape[1 - axis],),), (g.shape[1 - axis],), lengths)
-                parts = [(a, (e, k) if axis else (k, e)) for a, e, k in zip(g.args, ends, pair, strict=True)]
-                return _without(term, {i, j}, [(layout, (other, *ends)), *parts])
-    return None
-
-
-def layouts(term: Any) -> Expr | None:
-    """Two reshapes of the same lengths that meet in the axes they lay out are identities."""
-    there = [(i, f, s) for i, (f, s) in enumerate(term.factors) if _is_layout(f)]
-    for n, (i, f, s) in enumerate(there):
-        for j, g, t in there[n + 1 :]:
-            for ours, theirs in (
-                (slice(f.out_rank, None), slice(g.out_rank, None)),
-                (slice(f.out_rank), slice(g.out_rank)),
-            ):
-                left, right = _rest(s, ours), _rest(t, theirs)
-                shapes = _rest(f.shape, ours), _rest(g.shape, theirs)
-                if s[ours] == t[theirs] and shapes[0] == shapes[1] and _only_there(term, s[ours], {i, j}):
-                    new = [(Delta(n), (a, b)) for n, a, b in zip(shapes[0], left, right, strict=True)]
-                    return _without(term, {i, j}, new)
-    return None
-
-
-def _rest(x: Any, part: slice) -> Any:
-    return x[part.stop :] if part.start is None else x[: part.start]
-
-
-def product_of_krons(term: Any) -> Expr | None:
-    """(A ⊗ B)(C ⊗ D) = AC ⊗ BD, whichever axes meet."""
-    there = [(i, f, s) for i, (f, s) in enumerate(term.factors) if _is_kron(f)]
-    for n, (i, f, s) in enumerate(there):
-        for j, g, t in there[n + 1 :]:
-            for k in set(s) & set(t):
-                p, q = s.index(k), t.index(k)
-                meet = all(a.shape[p] == b.shape[q] for a, b in zip(f.args, g.args, strict=True))
-                if not meet or s.count(k) + t.count(k) > 2 or not _only_there(term, [k], {i, j}):
-                    continue
-                parts = [
-                    ein(1, [(a, (0, 2) if p else (2, 0)), (b, (2, 1) if not q else (1, 2))], (0, 1))
-                    for a, b in zip(f.args, g.args, strict=True)
-                ]
-                shape = (f.shape[1 - p], g.shape[1 - q])
-                whole = Call(row("kron"), tuple(parts), (), shape)
-                return _without(term, {i, j}, [(whole, (s[1 - p], t[1 - q]))])
-    return None
-
-
-# ----------------------- Softmax and log Σ exp as they are written by hand: with a maximum taken off first, in powers
-#
-# The idea to hold: what is the same for all entries cancels in eᵘ/Σ eᵘ, and stands in front of log Σ eᵘ. It is taken
-# off for the numbers' sake, so that no exponent is positive; the derivative is that of what is left.
-
-
-SHIFTED = ("softmax", "log_softmax", "logsumexp")
-
-
-def shift(call: Call) -> Expr | None:
-    """softmax(u − c) = softmax(u) and logsumexp(u − c) = logsumexp(u) − c, with c the same along the axes."""
-    if call.operation not in SHIFTED or any(call.params[1:]):
-        return None
-    u, over = call.args[0], call.params[0]
-    coef, inner = (u.coef, u.factors[0][0]) if _is_numbered(u) else (1, u)
-    if not isinstance(inner, Add):
-        return None
-    moving = [(coef * c, t, s) for c, t, s in inner.terms if not set(over).isdisjoint(s)]
-    if not moving or len(moving) == len(inner.terms):
-        return None
-    left = Call(call.op, (shaped_sum(u.shape, moving),), call.params, call.shape, call.out)
-    if call.operation != "logsumexp":
-        return left
-    places = {k: place for place, k in enumerate([k for k in range(u.rank) if k not in over])}
-    constant = [(coef * c, t, tuple([places[k] for k in s])) for c, t, s in inner.terms if set(over).isdisjoint(s)]
-    return shaped_sum(call.shape, [(1, left, call.axes), *constant])
-
-
-def _is_numbered(u: Expr) -> bool:
-    """Whether a term is a number times a sum, which stands as it is."""
-    return isinstance(u, Ein) and len(u.factors) == 1 and u.factors[0][1] == u.axes == _every(u)
-
-
-def _every(u: Ein) -> Indices:
-    return tuple(range(len(u.dims)))
-
-
-def power(term: Ein) -> Expr | None:
-    """e²ᵘ/(Σ eᵘ)² is softmax(u)², and so on: as many exponentials as the sum has powers."""
-    for place, (divisor, at) in enumerate(term.factors):
-        total = _power_of_sum(divisor)
-        if total is None:
-            continue
-        u, over, left = total
-        rest: list[Any] = []
-        found: list[Any] = []
-        for f, s in (*term.factors[:place], *term.factors[place + 1 :]):
-            there = len(s) == u.rank and tuple([k for i, k in enumerate(s) if i not in over]) == at
-            k = _multiple(f, u, left) if there else 0
-            left -= k
-            (found if k else rest).append((pow_(softmax(u, over), k) if k else f, s))
-        if found and not left:
-            return shaped(term.shape, term.coef, [*rest, *found])
-    return None
-
-
-def softmax(u: Expr, over: Indices) -> Expr:
-    """softmax(u) along some axes."""
-    return Call(row("softmax"), (u,), (over,), u.shape)
-
-
-def _power_of_sum(f: Expr) -> tuple[Expr, Indices, int] | None:
-    """u of (Σ eᵘ)⁻ⁿ, the axes that are summed over, and n > 1; the others are in order."""
-    if not (isinstance(f.exponent, int) and f.exponent < -1):
-        return None
-    total, labels = f.args[0]
-    if not (isinstance(total, Ein) and total.coef == 1 and len(total.factors) == 1) or labels != f.axes:
-        return None
-    e, s = total.factors[0]
-    if not (e.operation == "exp" and len(set(s)) == len(s) == len(total.dims)):
-        return None
-    u, inner = e.args[0]
-    if inner != e.axes or [k for k in s if k < total.rank] != list(range(total.rank)):
-        return None
-    return u, tuple([i for i, k in enumerate(s) if k >= total.rank]), -f.exponent
-
-
-def _multiple(f: Expr, u: Expr, most: int) -> int:
-    """k of eᵏᵘ, at most so many; 0 for anything else."""
-    if f.operation == "exp" and f.args[0][1] == f.axes and f.shape == u.shape:
-        every = u.axes
-        for k in range(1, most + 1):
-            if ein(k, [(u, every)], every) is f.args[0][0]:
-                return k
-    return 0
-
-
 # ------------------------------------------------------------------------------------------------------------ passes
 
 
@@ -741,9 +420,6 @@ def _pass(text: str, why: str, kind: str, function: Any, *needs: str, tags: str 
         return None if after is None else (after, ())
 
     return Rewrite(text, why, kind, apply, frozenset(needs), tags, True)
-
-
-_COMMUTES = "a matrix commutes with its multiples"
 
 
 def passes() -> list[Rewrite]:
@@ -756,29 +432,9 @@ def passes() -> list[Rewrite]:
               one_exponential, "normal_pdf"),
         _pass("exp(−u²/2)/√(2π) → φ(u)", "the density of the normal distribution", "ein", density, "exp"),
         _pass("a + exp(−u²/2)/√(2π) → a + φ(u)", "the normal density", "add", densities, "exp"),
-        _pass("e²ᵘ/(Σ eᵘ)² → softmax(u)²", "the definition of softmax", "ein", power, "exp", "pow_scalar",
-              tags=both),
-        *[_pass(f"{name}(u − c) → {name}(u){rest}", "what is the same for all entries goes out", "call",
-                shift, name,
-                tags=both) for name, rest in zip(SHIFTED, ("", "", " − c"), strict=True)],
         _pass("Σ (x − m) → Σ x − n m", "deviations from a mean, summed one by one", "ein",
               sum_of_deviations, "+"),
-        _pass("⟨A, L(tAᵀ, G)⟩ → ⟨A exp(tA), G⟩", _COMMUTES, "ein", rate_along_itself, "matrix_exp_rate"),
-        _pass("L(tA, A) → A exp(tA)", _COMMUTES, "call", rate_along_multiple, "matrix_exp_rate"),
-        _pass("det(I + x yᵀ) → 1 + yᵀx", "but for one, the eigenvalues are 1", "call", det_of_rank_one,
-              "det"),
-        _pass("(A ⊗ B)⁻¹ → A⁻¹ ⊗ B⁻¹", "the inverse of a Kronecker product", "call", inverse_of_kron,
-              "inv", "kron"),
-        _pass("(A ⊗ B)(C ⊗ D) → AC ⊗ BD", "a product of Kronecker products, axes in pairs", "ein",
-              product_of_krons, "kron"),
-        _pass("A ⊗ B laid apart → A[i,j]·B[k,l]", "a Kronecker product by its axes in pairs", "ein",
-              apart, "kron", "reshape_copy"),
-        _pass("(A ⊗ B) vec(V) → vec(A V Bᵀ)", "a Kronecker product on axes in pairs", "ein", past, "kron",
-              "reshape_copy"),
-        _pass("reshape(reshape(x)) → x", "laid out and apart again", "ein", layouts, "reshape_copy"),
         _pass("Q(Qᵀx − b) → x − Q b", "a matrix meets its inverse", "ein", into_sum_with_inverse, "+"),
-        _pass("(A B)⁻¹ → B⁻¹ A⁻¹", "a part of an inverse cancels with what is beside it", "ein",
-              inverse_of_product, "inv"),
         _pass("1[c] u → where(c, u, 0)", "0 where the condition does not hold", "ein", guarded, "?",
               tags=both),
         _pass("1[c] a + 1[¬c] b → where(c, a, b)", "one of both conditions holds", "add", both_branches,

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -58,7 +60,7 @@ from .factor import (
     with_fewer_factors_in_front,
 )
 from .passes import has_namesakes
-from .rewriting import simplify
+from .rewriting import fitting_rules, simplify
 
 Let = tuple[Expr, Expr]
 """A symbol and what it stands for."""
@@ -82,81 +84,50 @@ def is_symbol(t: Expr) -> bool:
 # fits nowhere; printers take it where it is shorter.
 
 
-def slopes_of_sigmoids(root: Expr) -> Expr | None:
-    """σ(u)(1 − σ(u)) of a number without a symbol: σ(u)σ(−u), which loses no digits either."""
-
-    def change(t: Any) -> Expr:
-        factors = t.factors if isinstance(t, Ein) else ()
-        for f, _ in factors:
-            if f.operation == "sigmoid" and not f.shape:
-                rest, sign = _complement(f)
-                if any(g is rest for g, _ in factors):
-                    opposite = map_(f.op, [(ein(-1, [f.args[0]], ()), ())], (), ())
-                    others = [(g, s) for g, s in factors if g is not rest]
-                    return shaped(t.shape, sign * t.coef, [*others, (opposite, ())])
-        return t
-
-    found = map_bottom_up(root, change)
-    return found if found is not root else None
+Form = Callable[[Expr], Expr | None]
 
 
-def _complement(f: Expr) -> tuple[Expr, Any]:
-    """1 − σ(u) as it stands among factors: a sum, and the sign in front of it."""
-    rest: Any = add([(1, number(1), ()), (-1, f, ())], ())
-    return (rest.factors[0][0], rest.coef) if isinstance(rest, Ein) else (rest, 1)
+def everywhere(change: Form) -> Form:
+    """A form: what is changed, wherever it stands in a formula; None where there is no such thing in it."""
+
+    @wraps(change)
+    def form(root: Expr) -> Expr | None:
+        found = map_bottom_up(root, lambda t: change(t) or t)
+        return found if found is not root else None
+
+    return form
 
 
-def double_angles(root: Expr) -> Expr | None:
-    """2 sin(t) cos(t) as sin(2t), also beside other factors: normal form keeps them apart, so that powers meet."""
-
-    def change(t: Any) -> Expr:
-        factors = list(t.factors) if isinstance(t, Ein) else []
-        for f, s in factors:
-            if f.operation == "sin":
-                beside = next((x for x in factors if x[1] == s and _is_cosine(x[0], f)), None)
-                if beside is not None:
-                    (u, at), every = f.args[0], f.axes
-                    angle = map_(f.op, [(ein(2, [(u, at)], every, dict(enumerate(f.shape))), every)], (), every)
-                    rest = [x for x in factors if x[0] is not f and x is not beside]
-                    return shaped(t.shape, Fraction(1, 2) * t.coef, [*rest, (angle, s)])
-        return t
-
-    found = map_bottom_up(root, change)
-    return found if found is not root else None
-
-
-def _is_cosine(f: Expr, sine: Expr) -> bool:
-    return f.operation == "cos" and f.args == sine.args
+@everywhere
+def by_rules(t: Expr) -> Expr | None:
+    """What rules for reading say: 2 sin(t) cos(t) as sin(2t), which normal form keeps apart, so that powers meet."""
+    return next((after for _, after, _ in fitting_rules(t, "reading")), None)
 
 
 READ_OPENED = bound(4)
 """How much heavier a product with a sum may get that is multiplied out to see whether its text is shorter."""
 
 
-def opened(root: Expr) -> Expr | None:
+@everywhere
+def opened(t: Any) -> Expr | None:
     """Products of a sum multiplied out where powers meet: (AX + XA)X as AX² + XAX, x(x² − a) as x³ − ax.
 
     The factors p(1 − p) say more, and those of functions: t(1 − t²) where t = tanh(x).
     """
-
-    def change(t: Expr) -> Expr:
-        sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)]
-        if len(sums) != 1 or len(t.factors) < 2:
-            return t
-        total = t.factors[sums[0]][0]
-        inside = [g.as_power for u in total.children for g in (u, *u.children)]
-        square = {b for b, _ in inside if b.rank == 2 and b.shape[0] == b.shape[1]}
-        powers = square | {b for b, e in inside if isinstance(e, int) and e > 1}
-        meeting = [b for b in [g.base for g, _ in t.factors if g is not total] if b in powers]
-        if not meeting or any(_is_function(b) for b in meeting):
-            return t
-        result = opened_at(t, sums[0])
-        by_name: dict[Expr, Expr] = {b: symbol_of("⁻¹", b) for b in meeting if isinstance(b, Call)}  # they may get one
-        most = substitute(t, by_name).weight + READ_OPENED
-        return result if result is not None and substitute(result, by_name).weight <= most else t
-
-    found = map_bottom_up(root, change)
-    return found if found is not root else None
+    sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)]
+    if len(sums) != 1 or len(t.factors) < 2:
+        return None
+    total = t.factors[sums[0]][0]
+    inside = [g.as_power for u in total.children for g in (u, *u.children)]
+    square = {b for b, _ in inside if b.rank == 2 and b.shape[0] == b.shape[1]}
+    powers = square | {b for b, e in inside if isinstance(e, int) and e > 1}
+    meeting = [b for b in [g.base for g, _ in t.factors if g is not total] if b in powers]
+    if not meeting or any(_is_function(b) for b in meeting):
+        return None
+    result = opened_at(t, sums[0])
+    by_name: dict[Expr, Expr] = {b: symbol_of("⁻¹", b) for b in meeting if isinstance(b, Call)}  # they may get one
+    most = substitute(t, by_name).weight + READ_OPENED
+    return result if result is not None and substitute(result, by_name).weight <= most else None
 
 
 def _is_function(t: Expr) -> bool:
@@ -208,29 +179,21 @@ def _with_numbers(t: Expr) -> list[tuple[Any, Expr]]:
     return [(t.coef, f) for f, _ in t.factors] if isinstance(t, Ein) else []
 
 
-def joined_roots(root: Expr) -> Expr | None:
+@everywhere
+def joined_roots(t: Any) -> Expr | None:
     """Roots of positive numbers as one: 1/(b√b √g) as 1/(b√(bg)). Normal form keeps them apart, so that they cancel."""
-
-    def change(t: Any) -> Expr:
-        factors = list(t.factors) if isinstance(t, Ein) else []
-        for half in (Fraction(1, 2), Fraction(-1, 2)):
-            factors = _with_one_root(factors, half, half)
-        return Ein(t.coef, factors, t.dims, t.rank) if isinstance(t, Ein) and factors != list(t.factors) else t
-
-    found = map_bottom_up(root, change)
-    return found if found is not root else None
+    factors = list(t.factors) if isinstance(t, Ein) else []
+    for half in (Fraction(1, 2), Fraction(-1, 2)):
+        factors = _with_one_root(factors, half, half)
+    return Ein(t.coef, factors, t.dims, t.rank) if isinstance(t, Ein) and factors != list(t.factors) else t
 
 
-def roots_of_quotients(root: Expr) -> Expr | None:
+@everywhere
+def roots_of_quotients(t: Any) -> Expr | None:
     """A root over another one as the root of a quotient: √b/(a√a) as √(b/a)/a, of positive numbers."""
-
-    def change(t: Any) -> Expr:
-        factors = list(t.factors) if isinstance(t, Ein) else []
-        found = _with_one_root(factors, Fraction(1, 2), Fraction(-1, 2))
-        return Ein(t.coef, found, t.dims, t.rank) if found != factors else t
-
-    found = map_bottom_up(root, change)
-    return found if found is not root else None
+    factors = list(t.factors) if isinstance(t, Ein) else []
+    found = _with_one_root(factors, Fraction(1, 2), Fraction(-1, 2))
+    return Ein(t.coef, found, t.dims, t.rank) if found != factors else t
 
 
 def _with_one_root(factors: list[Any], *halves: Fraction) -> list[Any]:
@@ -253,41 +216,33 @@ def _root(factor: Any) -> tuple[Expr, Any, Any]:
     return base, exponent if odd else 0, factor[1]
 
 
-def one_quotient(root: Expr) -> Expr | None:
+@everywhere
+def one_quotient(t: Any) -> Expr | None:
     """Sums over one denominator, with what their terms share in front: 2l/u³ − 3lx/u⁴ as l(2u − 3x)/u⁴."""
-
-    def change(t: Expr) -> Expr:
-        found = over_denominators(t) if isinstance(t, Add) else []
-        fronted = [(inside_product(q) if isinstance(q, Ein) else None) or q for q in found]
-        return min([t, *fronted], key=lambda result: result.weight)
-
-    found = map_bottom_up(root, change)
-    return found if found is not root else None
+    found = over_denominators(t) if isinstance(t, Add) else []
+    fronted = [(inside_product(q) if isinstance(q, Ein) else None) or q for q in found]
+    return min([t, *fronted], key=lambda result: result.weight)
 
 
 READ_APART = bound(3)
 """Terms of a sum over something up to which it is tried whether its text is shorter with each over it by itself."""
 
 
-def split_quotients(root: Expr) -> Expr | None:
+@everywhere
+def split_quotients(t: Any) -> Expr | None:
     """Quotients of sums as sums of quotients: 2x/aᵀx − ‖x‖²a/(aᵀx)² for (2aᵀx x − ‖x‖²a)/(aᵀx)²."""
-
-    def change(t: Expr) -> Expr:
-        sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)]
-        below = [f.base for f, _ in t.factors if _is_negative(f.exponent)]
-        total = t.factors[sums[0]][0] if len(sums) == 1 else t
-        if total is t or not below or len(total.children) > READ_APART:
-            return t
-        inside = {g.base for u in total.children for g in (u, *u.children)}
-        if not any(b in inside or (isinstance(b, Ein) and inside.issuperset(b.children)) for b in below):
-            return t  # nothing of it cancels
-        whole = opened_at(t, sums[0])
-        if whole is None:
-            return t
-        return shaped_sum(t.shape, [(c, simplify(u), s) for c, u, s in summands(whole, 1, t.axes)])
-
-    found = map_bottom_up(root, change)
-    return found if found is not root else None
+    sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)]
+    below = [f.base for f, _ in t.factors if _is_negative(f.exponent)]
+    total = t.factors[sums[0]][0] if len(sums) == 1 else t
+    if total is t or not below or len(total.children) > READ_APART:
+        return None
+    inside = {g.base for u in total.children for g in (u, *u.children)}
+    if not any(b in inside or (isinstance(b, Ein) and inside.issuperset(b.children)) for b in below):
+        return None  # nothing of it cancels
+    whole = opened_at(t, sums[0])
+    if whole is None:
+        return None
+    return shaped_sum(t.shape, [(c, simplify(u), s) for c, u, s in summands(whole, 1, t.axes)])
 
 
 def _is_negative(exponent: Any) -> bool:

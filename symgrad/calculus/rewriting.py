@@ -18,6 +18,7 @@ from ..terms import (
     Map,
     Var,
     add,
+    axis_size,
     constant_of,
     ein,
     is_negative,
@@ -25,8 +26,10 @@ from ..terms import (
     living_terms,
     map_,
     number,
+    pow_,
     rebuilt,
     row,
+    shaped,
 )
 from .lifting import negated, operand, plus
 from .matching import (
@@ -36,12 +39,12 @@ from .matching import (
     Entrywise,
     Hole,
     Product,
-    Same,
     Sum,
     Whole,
     build,
     found,
     in_search_order,
+    indices_of,
     parts_of,
     read,
     row_of,
@@ -117,16 +120,8 @@ def readers_of(pattern: Any) -> list[int]:
     """How many factors of a product are read at each of its summed indices, at least."""
     if not isinstance(pattern, Product):
         return []
-    read_at = [_indices(f) for f in pattern.factors]
+    read_at = [indices_of(f) for f in pattern.factors]
     return [sum([k in there for there in read_at]) for k in pattern.summed]
-
-
-def _indices(pattern: Any) -> set[str]:
-    """The indices that an operand has in every match."""
-    if isinstance(pattern, (Hole, Whole, Same)):
-        return set(pattern.at or ())
-    inner = set(pattern.summed) if isinstance(pattern, Product) else set()
-    return {k for part in parts_of(pattern) for k in _indices(part)} - inner
 
 
 def sums_like(term: Ein, readers: list[int], most: int) -> bool:
@@ -317,6 +312,8 @@ WHEN: dict[str, Callable[[Bound], bool]] = {
     "A and B are square": _square,
     "Q was declared orthogonal": _orthogonal,
     "p was declared one-hot": _onehot,
+    "x is 1 over the size of k": lambda bound: bound["x"][0] is pow_(axis_size(bound["sizes"][bound["k]"][0]]), -1),
+    "x is a number": lambda bound: not bound["x"][0].rank,
 }
 """What must be so of a rule's names for it to hold."""
 
@@ -349,11 +346,21 @@ def _has_minus(term: Any) -> bool:
     return is_negative(term.coef)
 
 
+def _as_many(bound: Bound, before: Any) -> bool:
+    """Whether a product has as many exponentials as the sum of them has powers below, or one for one."""
+    u, n = bound["u["], bound["n^"]
+    bare = shaped(u.shape, 1, u.factors)
+    inside = [f.args[0][0] for f in before.children if f.operation == "exp"]
+    times = [v.coef / Fraction(u.coef) for v in inside if shaped(v.shape, 1, v.factors) is bare]
+    return not isinstance(n, complex) and all(k > 0 for k in times) and (sum(times) == -n or bound["k^"] == -n == 1)
+
+
 WANTED: dict[str, Callable[[Bound, Expr], bool]] = {
     "x is shorter than −x": lambda bound, before: _shorter_than_opposite(bound, "x"),
     "x and y are shorter than −x and −y": lambda bound, before: all(_shorter_than_opposite(bound, n) for n in "xy"),
     "there is a minus": lambda bound, before: _has_minus(before),
     "nothing else is multiplied": lambda bound, before: len(before.children) == 2,
+    "there are as many as powers of the sum": _as_many,
     "terms of x and y meet": lambda bound, before: _meet(bound["x"], bound["y"]),
 }
 """What decides whether a rule that holds is wanted: it looks at its names and at the term."""
@@ -380,19 +387,19 @@ class Rewrite(NamedTuple):
         return self.why if self.is_example else f"{self.text}: {self.why}" if self.why else self.text
 
 
-def compiled(rule: Rule) -> Rewrite:
+def compiled(rule: Rule, tag: str = "short") -> Rewrite:
     """A rule, ready for use."""
     pattern, replacement = in_search_order(read(rule.pattern)), read(rule.replacement)
     readers = readers_of(pattern)
     conditions = [c for c in conditions_of(rule.where) if c[1] != INVERTIBLE]  # asked where the inverse was recorded
-    fits, wanted = WHEN.get(rule.when, WHEN[""]), WANTED.get(rule.when)
+    fits, wanted = WHEN.get(rule.when, WHEN[""]), WANTED.get(rule.when) if tag != "reading" else None
 
     def apply(term: Any) -> tuple[Expr, tuple[Condition, ...]] | None:
         if readers and not sums_like(term, readers, len(pattern.factors)):
             return None
         for after, bound in found(pattern, replacement, term, lambda b: fits(b) and (not wanted or wanted(b, term))):
             if after is not term:
-                asked = [(build_whole(base, bound), kind) for base, kind in conditions]
+                asked = [(simplify(build_whole(base, bound)), kind) for base, kind in conditions]
                 return after, tuple([(t, kind) for t, kind in asked if not (kind == SYMMETRIC and t.symmetric)])
         return None
 
@@ -474,7 +481,7 @@ def use(passes: Iterable[Rewrite]) -> None:
 def rules(tag: str) -> dict[str, list[Rewrite]]:
     """The rules with a tag, by the kind of terms they are for."""
     table: dict[str, list[Rewrite]] = {}
-    for rule in [*map(compiled, RULES), *_passes]:
+    for rule in [*[compiled(rule, tag) for rule in RULES], *_passes]:
         if tag in rule.tags.split():
             table.setdefault(rule.kind, []).append(rule)
     return table

@@ -8,19 +8,22 @@ and at those that the rule names, where pieces of functions meet.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
-from itertools import product
+from itertools import count, product
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
-from ..terms import Expr, Var
+from ..core import computed
+from ..terms import Expr, Var, number
 from .matching import (
     COMPARISONS,
     OF_ARRAYS,
     OUT,
+    Array,
     Bound,
     Entrywise,
     Hole,
@@ -41,6 +44,8 @@ from .rules import RULES, Rule
 
 _NUMBERS = (1, 2, 3, -1, -2, Fraction(1, 2), Fraction(-3, 2))
 _SIZE, _OTHERS, _CORNERS = 3, 2, 16
+_ONE_OVER = "is 1 over the size"
+_RANKS = {"scalar": 0, "vector": 1, "matrix": 2}
 _DECLARED = {"orthogonal": "orthogonal", "one-hot": "onehot"}
 
 
@@ -49,10 +54,10 @@ def names_in(pattern: Any) -> tuple[dict[str, Any], list[str]]:
     operands: dict[str, Any] = {}
     indices: list[str] = []
 
-    def walk(p: Any, whole: bool = False) -> None:
+    def walk(p: Any, whole: Any = None) -> None:
         if isinstance(p, Hole):
-            if operands.get(p.name) in (None, "matrix"):
-                operands[p.name] = p.at if p.at is not None else "matrix" if whole else operands.get(p.name)
+            if operands.get(p.name) in (None, *_RANKS):
+                operands[p.name] = p.at if p.at is not None else whole or operands.get(p.name)
             indices.extend(p.at or ())
         elif isinstance(p, (Whole, Same)):
             indices.extend(p.at)
@@ -60,10 +65,13 @@ def names_in(pattern: Any) -> tuple[dict[str, Any], list[str]]:
             indices.extend(p.summed)
         elif isinstance(p, Entrywise):
             operands.update({k: "number" for k in p.params if type(k) is str})
+        inside = whole
+        if isinstance(p, (Whole, Array)):
+            inside = "scalar" if isinstance(p, Array) else "vector" if p.name == "kron" and len(p.at) == 1 else "matrix"
         for part in parts_of(p):
-            walk(part, isinstance(p, Whole))
-        if isinstance(p, Whole) and p.along is not None:
-            operands[p.args[0].name] = ("…", p.along)
+            walk(part, inside)
+        if isinstance(p, Whole) and p.array:
+            operands[p.array] = ("…", p.along)
 
     walk(pattern)
     return operands, list(dict.fromkeys(indices))
@@ -117,7 +125,7 @@ def _tried(rule: Rule, sides: Any, operands: Any, indices: list[str]) -> int:
                 continue
             tried += 1
             _compare(rule, [value(side, bound, values) for side in sides], values)
-            entrywise = [k for k, at in operands.items() if at is None]
+            entrywise = [k for k, at in operands.items() if at is None and _ONE_OVER not in rule.when]
             for _ in range(_CORNERS if entrywise else 0):
                 there = values | {k: rng.choice(corners, values[k].shape) for k in entrywise}
                 if _holds(rule.where, bound, there):
@@ -148,6 +156,7 @@ def _holds(where: str, bound: Bound, values: dict[str, Any]) -> bool:
 def _refuse_unknown(text: str, side: Any, operands: dict[str, Any], indices: list[str]) -> None:
     own, at = names_in(side)
     functions = [p.name for p in _within(side) if isinstance(p, (Entrywise, Whole)) and row_of(p.name) is None]
+    functions = [name for name in functions if name not in OF_ARRAYS]
     if functions:
         step = "Declare the row first: symgrad.extend.elementwise(…)."
         raise FormulaError(f"a rule speaks of '{functions[0]}', which is no function", text, step)
@@ -155,7 +164,12 @@ def _refuse_unknown(text: str, side: Any, operands: dict[str, Any], indices: lis
         if isinstance(p, Entrywise):
             _refuse_misfit(text, p)
     extra = [n for n in own if n not in operands and own[n] is not None]
-    summed = {i for p in _within(side) if isinstance(p, Product) for i in p.summed}
+    summed = {
+        i
+        for p in _within(side)
+        if isinstance(p, (Product, Array))
+        for i in (p.summed if isinstance(p, Product) else p.axes)
+    }
     extra += [n for n in own if n not in operands] + [i for i in at if i not in indices and i not in summed]
     if extra:
         step = "Every name and index of the replacement stands in the pattern."
@@ -184,26 +198,52 @@ def _drawn(rule: Rule, operands: Any, indices: list[str], vector: bool, rng: Any
     positive = {c[0].name for c in conditions_of(rule.where) if c[1] == "> 0" and isinstance(c[0], Hole)}
     symmetric = {c[0].name for c in conditions_of(rule.where) if c[1] == SYMMETRIC}
     properties = frozenset(fact for word, fact in _DECLARED.items() if word in rule.when)
-    labels = {i: (k + 1,) for k, i in enumerate(indices)}
+    labels, lengths = _labels(read(rule.pattern), indices)
     bound: Bound = {i + "]": at for i, at in labels.items()}
-    bound["sizes"] = {k: _OTHERS if i == "…" else _SIZE for i, (k,) in labels.items()}
+    bound["sizes"] = {k: n for i, at in labels.items() for k, n in zip(at, lengths[i], strict=True)}
+    bound[","] = (1,)
     values: dict[str, Any] = {}
     for name, at in operands.items():
         if at == "number":
             continue
-        if at is None:
-            values[name] = rng.normal(size=_SIZE if vector else ())
-            bound[name] = Var(name, values[name].shape), (0,) * vector
+        if at in (None, "scalar"):
+            there = vector and at is None
+            values[name] = rng.normal(size=_SIZE if there else ())
+            bound[name] = Var(name, values[name].shape), (0,) * there
         else:
-            rank = 2 if at == "matrix" else len(at)
-            shape = tuple([_OTHERS if i == "…" else _SIZE for i in at]) if at != "matrix" else (_SIZE,) * 2
+            rank = _RANKS.get(at, len(at))
+            own = lengths.get(name + "[", _SIZE)
+            shape = (own,) * rank if at in _RANKS else sum([lengths.get(i, (_SIZE,)) for i in at], ())
             values[name] = _array(shape, name in symmetric, "det" in rule.where, properties, rng)
             bound[name + "["] = Var(name, shape, properties if rank else frozenset())
             if "…" in at:
                 bound[name + ","] = tuple([n for n, i in enumerate(at) if i != "…"])
+        if _ONE_OVER in rule.when:
+            values[name] = np.asarray(1 / _SIZE)
+            bound[name] = number(Fraction(1, _SIZE)), ()
         if name in positive:
             values[name] = np.abs(values[name]) + 0.1
     return bound, values
+
+
+def _labels(pattern: Any, indices: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The labels of indices and their sizes, and the sizes of matrices: those of a Kronecker product differ.
+
+    Where a factor says that an index is another one, that is two, laid out as the first: single ones would say nothing.
+    """
+    lengths: dict[str, Any] = {i: (_OTHERS if i == "…" else _SIZE,) for i in indices}
+
+    for p in _within(pattern):
+        if isinstance(p, Whole) and p.name == "kron":
+            lengths.update(dict.fromkeys(p.at, (_SIZE * _OTHERS,)))
+            lengths.update({a.name + "[": n for a, n in zip(p.args, (_SIZE, _OTHERS)) if isinstance(a, Hole)})
+    for p in pattern.factors if isinstance(pattern, Product) else ():
+        if isinstance(p, Same):
+            pairs = [(_SIZE,), (_OTHERS,)] if len(p.at) > 2 else [(_SIZE, _OTHERS)]
+            n = len(p.at) // (1 + len(pairs))
+            lengths.update(zip(p.at, [(_SIZE * _OTHERS,)] * n + pairs * n, strict=True))
+    fresh = count(1)
+    return {i: tuple([next(fresh) for _ in lengths[i]]) for i in indices}, lengths
 
 
 def _array(shape: Any, symmetric: bool, upright: bool, properties: frozenset[str], rng: Any) -> Any:
@@ -231,9 +271,13 @@ def value(pattern: Any, bound: Bound, values: dict[str, Any]) -> tuple[Any, Any]
         return float(pattern.value), ()
     if isinstance(pattern, Same):
         at = labels_of(pattern.at, bound, "")
-        return np.eye(bound["sizes"][at[0]]), at
+        sizes = [bound["sizes"][k] for k in at]
+        return np.eye(math.isqrt(math.prod(sizes))).reshape(sizes), at
     if isinstance(pattern, Product):
         over = {k for i in pattern.summed for k in bound.setdefault(i + "]", (len(bound) + 10,))}
+        for f in pattern.factors:
+            if isinstance(f, Hole) and f.at is not None:
+                bound["sizes"].update(zip(labels_of(f.at, bound, f.name), values[f.name].shape, strict=True))
         return _summed(float(pattern.coef), [value(f, bound, values) for f in pattern.factors], over)
     if isinstance(pattern, Sum):
         parts, union = _together([value(t, bound, values) for _, t in pattern.terms])
@@ -242,14 +286,23 @@ def value(pattern: Any, bound: Bound, values: dict[str, Any]) -> tuple[Any, Any]
         parts, union = _together([value(a, bound, values) for a in pattern.args])
         params = [bound[p + "^"] if type(p) is str else p for p in pattern.params]
         return row_of(pattern.name).forward(*parts, *map(float, params)), union
-    array = pattern.args[0].name if pattern.along else ""
-    return _summed(1, [(_called(pattern, bound, values), labels_of(pattern.at, bound, array))], set())
+    if pattern.name == "size":
+        return float(len(values[pattern.args[0].name])), ()
+    return _summed(1, [(_called(pattern, bound, values), labels_of(pattern.at, bound, pattern.array))], set())
 
 
 def _argument(pattern: Any, bound: Bound, values: dict[str, Any]) -> Any:
     """An array, a function of arrays, or a number times one."""
     if isinstance(pattern, Hole):
         return values[pattern.name]
+    if isinstance(pattern, Array):
+        own = {name: known for name, known in bound.items() if name[-1] != "]" or name == "…]"}
+        # beyond all others; NumPy's labels end at 52
+        named = {i: 40 + n for n, i in enumerate(pattern.axes) if i != "…"}
+        own.update({i + "]": (k,) for i, k in named.items()})
+        own["sizes"] = bound["sizes"] | {k: bound["sizes"][bound[i + "]"][0]] for i, k in named.items()}
+        x, at = value(pattern.entry, own, values)
+        return np.transpose(x, [at.index(k) for k in labels_of(pattern.axes, own, "")])
     if isinstance(pattern, Product):
         return pattern.coef * _argument(pattern.factors[0], bound, values)
     return _called(pattern, bound, values)
@@ -257,7 +310,7 @@ def _argument(pattern: Any, bound: Bound, values: dict[str, Any]) -> Any:
 
 def _called(pattern: Whole, bound: Bound, values: dict[str, Any]) -> Any:
     args = [_argument(a, bound, values) for a in pattern.args]
-    result = row_of(pattern.name).forward(*args, *params_of(pattern, bound))
+    result = computed(row_of(pattern.name), args, params_of(pattern, bound))
     return result[OUT[pattern.name]] if isinstance(result, tuple) else result
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Sequence
 from fractions import Fraction
@@ -338,6 +339,8 @@ class Functions(Signs):
             return self.operation(term, self.identity(term.in_shape[0]), False)
         if index is not None:
             return Piece(f"{self.identity(term.in_shape[0]).text}[{parameter('index', (index,))}]", ATOM, right=True)
+        if op.name == "reshape_copy":  # an identity between the axes before and after
+            return self.call("reshape", [self.identity(math.prod(term.in_shape)).text, parameter("", term.shape)])
         along = [n for n in ("dim", "dims") if n in params]
         if len(term.in_shape) == 1 and op.name in _ALONG_ROWS:
             others = [self.given(n, p) for n, p in params.items() if n not in along and type(p) is not bool]
