@@ -14,6 +14,7 @@ import numpy as np
 
 from ..transforms import Derivative, Hessian
 from ..transforms.calls import require_callable, require_memory
+from ..transforms.compiled import targets
 from ..transforms.products import hvp
 from ._chunks import ChunkError, Chunks, DistributedError, matching, require_dask
 from ._jobs import GaussNewton, Job, Parameters, Product, Rows, Scores, flat, plain
@@ -21,7 +22,6 @@ from ._orders import Located, Sample, is_vector, order_of, pickled, require_sum,
 from ._workers import Order, Partial, listed, total
 
 OVER = ("rows", "chunks")
-TARGETS = ("numpy", "numba", "jax", "torch")
 
 
 class Settings(NamedTuple):
@@ -332,7 +332,7 @@ def sum_over(
     check : try on a few rows, and on the first pass in each chunk, whether the function of all is the sum of that of
         parts
     columns : which columns of tables to read; all by default
-    target : what the workers run: 'numpy', 'numba', 'jax' or 'torch'
+    target : what the workers run, as in `symgrad.compile`
     client : a ``dask.distributed.Client``; by default the current one, and Dask's threads where there is none
     progress : whether a line on stderr says how far a long pass is; by default after two seconds, in a terminal or
         notebook; with a cluster True is its own bar, and a function is given the future
@@ -369,8 +369,8 @@ def sum_over(
     """
     if over not in OVER:
         raise DistributedError(f"over is {over!r}", "", "Choose one of 'rows', 'chunks'.")
-    if target not in TARGETS:
-        raise DistributedError(f"target is {target!r}", "", f"Choose one of {', '.join(map(repr, TARGETS))}.")
+    if target not in targets():
+        raise DistributedError(f"target is {target!r}", "", f"Choose one of {', '.join(map(repr, targets()))}.")
     if regulariser is not None:
         require_callable(regulariser, "sg.distributed.sum_over, as regulariser,")
     return SumOver(f, Settings(mean, regulariser, over, check, columns, target, client, progress))
