@@ -124,7 +124,7 @@ class Module:
         constants = self.constants if compiled is None else {**self.constants, **compiled.constants}
         given = [self._written_out(k, v) for k, v in constants.items() if mentions(plain, k)]
         text = "\n".join([*self.imports("\n".join([*given, plain])), *(["", *given] if given else []), "", "", plain])
-        return renamed(text, names or {}, self.name)
+        return renamed(text.lstrip("\n"), names or {}, self.name)
 
     @property
     def lines(self) -> list[str]:
