@@ -79,10 +79,11 @@ optim._scheduler: optim._combined optim._cycles
 programs.assemble: programs._assemble programs._count
 programs.builder: programs._builder
 programs.definitions: programs._definitions
-programs.dialects: programs._dialects programs._helpers
+programs.dialects: programs._dialects
 programs.files: programs._numba_files
 programs.fill: programs._fill programs._parts
 programs.graph_terms: programs._graph_terms programs._placed programs._read_at
+programs.helpers: programs._helpers
 programs.linear: programs._grid programs._lower
 programs.loops.looped_source: programs._looped_source
 programs.loops.nested_program: programs._nested_program

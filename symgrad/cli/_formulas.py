@@ -7,11 +7,12 @@ from argparse import ArgumentTypeError
 from typing import Any
 
 from ..core import Dim
+from ..formulas import CODE
 from ..inspect import variables_of, verify
 from ..notation import parse
 from ._answer import Answer, UsageError, has_signs, read_text, variable_of, with_json, with_text
 
-WRITTEN, CODE = ("unicode", "ascii", "latex"), ("numpy", "torch", "jax", "sympy")
+WRITTEN = ("unicode", "ascii", "latex")
 DERIVATIONS = {"text": "text", "markdown": "markdown", "latex": "latex", "html": "html"}
 CLAIMS = {"grad": "its gradient", "hess": "its Hessian", "jac": "its Jacobian", "equals": "the same as it"}
 

@@ -7,7 +7,6 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -331,31 +330,29 @@ class OnWorker:
         return self.job.by_tape(*args)
 
     def _compiled(self, args: list[Any]) -> Any:
-        if self.target in ("numpy", "numba"):
+        if isinstance(self.compiled, Compiled):
             return self.compiled(*args)
+        arrays = self.compiled.arrays
+        _require_double(arrays)
         leaves, spec = flatten(tuple(args))
-        if self.target == "jax":
-            jax = _jax_with_doubles()
-            given = [jax.numpy.asarray(a) if isinstance(a, np.ndarray | np.generic) else a for a in leaves]
-            return tree_of_numpy(self.compiled(*unflatten(spec, given)))
-        import torch
-
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-        given = [torch.tensor(a, device=device) if isinstance(a, np.ndarray | np.generic) else a for a in leaves]
-        return tree_of_numpy(self.compiled(*unflatten(spec, given)))
+        given = [
+            arrays.array(np.array(a), None, arrays.fastest()) if isinstance(a, np.ndarray | np.generic) else a
+            for a in leaves
+        ]
+        return tree_of_numpy(self.compiled(*unflatten(spec, given)), arrays.shown)
 
 
-def _jax_with_doubles() -> Any:
-    """JAX, told to keep 64 bits: sums of many rows in 32 are noise."""
-    jax: Any = import_module("jax")
-    if not jax.config.jax_enable_x64:
-        if not _is_worker():
-            raise DistributedError(
-                'target="jax": jax_enable_x64 is off', "Sums of many rows in 32 bits are noise.",
-                "jax.config.update('jax_enable_x64', True); worker processes are told so by themselves.",
-            )  # fmt: skip
-        jax.config.update("jax_enable_x64", True)
-    return jax
+def _require_double(arrays: Any) -> None:
+    """Tell a library to keep 64 bits: sums of many rows in 32 are noise."""
+    if arrays.exact(np.dtype(np.float64)) == np.float64:
+        return
+    dialect = arrays.dialect
+    if not _is_worker():
+        raise DistributedError(
+            f'target="{dialect.name}": {dialect.flag} is off', "Sums of many rows in 32 bits are noise.",
+            f"{dialect.set_flag}; worker processes are told so by themselves.",
+        )  # fmt: skip
+    arrays.keep_double()
 
 
 def _is_worker() -> bool:
@@ -371,15 +368,13 @@ def _is_worker() -> bool:
     return True
 
 
-def tree_of_numpy(tree: Any) -> Any:
-    """Another library's arrays as NumPy's."""
+def tree_of_numpy(tree: Any, shown: Callable[[Any], Any]) -> Any:
+    """Another library's arrays as NumPy's, each as ``shown``."""
     if isinstance(tree, tuple | list):
-        return type(tree)([tree_of_numpy(t) for t in tree])
+        return type(tree)([tree_of_numpy(t, shown) for t in tree])
     if isinstance(tree, dict):
-        return {k: tree_of_numpy(t) for k, t in tree.items()}
-    if hasattr(tree, "matrix"):
-        return tree_of_numpy(tree.matrix)
-    return np.asarray(tree.detach().cpu() if hasattr(tree, "detach") else tree)
+        return {k: tree_of_numpy(t, shown) for k, t in tree.items()}
+    return tree_of_numpy(tree.matrix, shown) if hasattr(tree, "matrix") else shown(tree)
 
 
 def _matrix(value: Any, sizes: list[int]) -> np.ndarray:

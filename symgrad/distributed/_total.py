@@ -16,13 +16,12 @@ from .._errors import listed, one_of
 from ..core import unwrap
 from ..transforms import Derivative, Hessian
 from ..transforms.calls import require_callable, require_memory
+from ..transforms.compiled import targets
 from ..transforms.products import hvp
 from ._chunks import ChunkError, Chunks, DistributedError, matching, require_dask
 from ._jobs import GaussNewton, Job, Parameters, Product, Rows, Scores, flat
 from ._orders import Located, Sample, is_vector, order_of, pickled, require_sum, sample_of
 from ._workers import Order, Partial, total
-
-TARGETS = ("numpy", "numba", "jax", "torch")
 
 
 class Settings(NamedTuple):
@@ -330,7 +329,7 @@ def sum_over(
     check : try on a few rows, and on the first pass in each chunk, whether the function of all is the sum of that of
         parts
     columns : which columns of tables to read; all by default
-    target : what the workers run: 'numpy', 'numba', 'jax' or 'torch'
+    target : what the workers run, as in `symgrad.compile`
     client : a ``dask.distributed.Client``; by default the current one, and Dask's threads where there is none
     progress : whether a line on stderr says how far a long pass is; by default after two seconds, in a terminal or
         notebook; with a cluster True is its own bar, and a function is given the future
@@ -366,8 +365,7 @@ def sum_over(
            [6., 8.]])
     """
     one_of(DistributedError, "over", over, ("rows", "chunks"))
-    if target not in TARGETS:
-        raise DistributedError(f"target is {target!r}", "", f"Choose one of {', '.join(map(repr, TARGETS))}.")
+    one_of(DistributedError, "target", target, targets())
     if regulariser is not None:
         require_callable(regulariser, "sg.distributed.sum_over, as regulariser,")
     return SumOver(f, Settings(mean, regulariser, over, check, columns, target, client, progress))

@@ -19,7 +19,7 @@ from ..ops import set_public_names as _settle
 from .background import array_of, shown
 from .check import UNDEFINED, agree, disagreement, tolerance, verdict
 from .derivation import Derivation, Line, Marks, Part, in_names
-from .formula import Formula, as_formula
+from .formula import CODE, Formula, as_formula
 from .local import constant_text, local_rule, rule_texts
 from .of_tensor import tensor_formula, tensor_sympy
 from .points import Edge, Place, Point, Quantity, is_free, places, size_names, surfaces

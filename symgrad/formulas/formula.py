@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from .derivation import Derivation
 
 
+CODE = {**{library.name: library.title for library in show.LIBRARIES.values()}, "sympy": "SymPy"}
+"""What `Formula.code` writes for, and what that is called."""
+
 WRITTEN_AT_ONCE = bound(8_000)
 """Operands of a formula's terms up to which its repr is its text."""
 

@@ -3,10 +3,11 @@
 assemble       from the sum of products that a second derivative is, to what its matrix, diagonal or trace is made of
 builder        straight-line programs in the making: a name for every shared value, products in the cheapest order
 definitions    definitions as NumPy source: one line each, with the formula that it computes as its comment
-dialects       what programs are written in: helpers as source, words of NumPy, JAX and PyTorch
+dialects       what a library is to programs: its words, its arrays, how its functions are run; a record for each
 files          files between processes: the folder of programs, and the machine code that Numba made of source
 fill           the lines that fill a matrix, or the structured parts that it stays
 graph_terms    a surveyed graph as one term: calls taken apart, entries picked and placed
+helpers        the text of programs: the names in it, and the small functions that it calls, as source
 linear         linear operations in programs, on stacks of arrays; where entries of a matrix go
 program        a derivative program: made once for a structure, run for every point, and kept, between processes too
 source_module  the module that a program is: its lines written, compiled, and saved as a file that tests itself
@@ -24,7 +25,7 @@ order and written as source. The next call with the same structure only runs the
 
 from . import definitions  # what there is now, before users add to it
 from .assemble import work_of
-from .dialects import JAX, TORCH, Dialect
+from .dialects import DIALECTS, NUMPY, Dialect
 from .files import require_numba
 from .graph_terms import as_program_term, entries_of
 from .program import Program, find

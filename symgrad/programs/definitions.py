@@ -351,7 +351,7 @@ class Source:
         row = elementwise(op, params_in_numbers(term.params))  # programs are of real numbers
         text = self.dialect.own.get(op.name)
         if text is None:
-            text = FOR_ALL.get(op.name) if row is None else row[self.dialect.column] or row[0]
+            text = FOR_ALL.get(op.name) if row is None else row[self.dialect.library.column] or row[0]
         return self._filled(text, term, args)
 
     def call(self, term: Call) -> str:
@@ -366,7 +366,7 @@ class Source:
         text = self.dialect.own.get(term.operation)
         known = term.operation in CALLS and not parameters(term).get("upper") and term.operation != "solve_vector"
         if text is None and known:
-            text = CALLS[term.operation][self.dialect.column]
+            text = CALLS[term.operation][self.dialect.library.column]
         whole = self._filled(text, term, args)
         return whole if term.out is None else f"{whole}[{term.out}]"
 
@@ -393,7 +393,7 @@ class Source:
             return f"{row}({', '.join([*operands, *values])})"
         names = {n: self.parameter(p) for n, p in term.op.named(params)}
         names["own_shape"] = repr(sizes(term.shape))
-        return text.format(*args, np=f"{self.dialect.module}.", args=", ".join(args), **names)
+        return text.format(*args, np=f"{self.dialect.library.module}.", args=", ".join(args), **names)
 
     def parameter(self, value: Any) -> str:
         """A parameter as source; an array by a name."""

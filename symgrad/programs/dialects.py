@@ -1,318 +1,239 @@
-"""What programs are written in: helpers as source, words of NumPy, JAX and PyTorch, and the names of variables."""
+"""What a library is to programs: its words, its arrays, and how its functions are run; one record for each."""
 
 from __future__ import annotations
 
-import ast
-import builtins
-import inspect
-import io
-import itertools
-import keyword
-import re
-import tokenize
-from collections.abc import Iterator, Mapping
-from functools import partial
+import contextlib
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _limits
-from .._trees import parsed
-from ..ops.entries import bessel, flat_operands, in_operands_dtype
-from ..ops.linalg.special_systems import RECURRENCE, recurrence
+from .._errors import MissingDependencyError
+from ..ops.linalg.special_systems import recurrence
+from ..show import LIBRARIES, Library
+from .helpers import (
+    AT_PLACES,
+    BY_STEPS,
+    CALLS,
+    GRAM,
+    HELPERS,
+    MIRRORED,
+    OF_ARRAYS,
+    Helpers,
+    in_words_of,
+    pairs,
+    rows_added,
+    sources,
+)
 
-# -------------------------------------------------------------------------------------------------------------------
-# Names in a program's source: those that the user knows take the place of the internal ones, and meet none of them
+# ------------------------------------------------------------ The arrays of a library, and how its functions are run
 
-# The idea to hold: programs are made and run under internal names (x0, c1, v7), which nobody else gives. Only the text
-# that somebody reads or saves has the user's names, put in word by word; what stood in their way moves. Names are moved
-# in the program's function and at the level of the module; a helper function has names of its own, which meet nobody's.
-
-
-NUMBERED = re.compile(r"[cv]\d+$")
-WORD = re.compile(r"\b[a-zA-Z_]\w*\b", re.ASCII)  # to Python's re, the ² of x² is part of a word otherwise
-FIXED = frozenset([*keyword.kwlist, *dir(builtins), "scipy", "math", "numba", "Path", "__file__", "__name__"])
-"""Words that cannot move: a user's name that is one of them gets an underscore."""
-
-
-def renamed(source: str, names: dict[str, str], kept: str = "") -> str:
-    """The source with ``names`` (internal name: wanted name) put in, and c…, v… numbered as they come.
-
-    ``kept`` is a name that stays, whoever wants it.
-    """
-    every = _words(source)
-    words = _without_local(source, every, kept)
-    everywhere = {text for _, text in every}
-    used = dict.fromkeys(text for _, text in words)
-    final = _wanted(names, used)
-    taken = set(final.values())
-    for name in used:
-        if name in final or name == kept or name in FIXED:
-            continue
-        if NUMBERED.match(name):
-            final[name] = next(n for k in itertools.count() if (n := f"{name[0]}{k}") not in taken)
-            taken.add(final[name])
-    for name in used:
-        if name not in final and name in taken and name != kept and name not in FIXED:
-            final[name] = name + "_"
-            while final[name] in taken or final[name] in everywhere:
-                final[name] += "_"
-            taken.add(final[name])
-    return _replaced(source, words, final)
+# The idea to hold: programs are the same for all; here is what is not text. A library is imported when a program for it
+# is asked for, never before.
 
 
-def mentions(text: str, name: str) -> bool:
-    """Whether a source has a word."""
-    return re.search(rf"\b{re.escape(name)}\b", text) is not None
+class Arrays:
+    """A library's arrays, and how its functions are run: here of one that has NumPy's manners."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        root, _, kind = dialect.array_type.partition(".")
+        self.root = _imported(root, dialect.library)
+        self.kind = getattr(self.root, kind)
+        self.numpy = import_module(dialect.library.imports[dialect.library.module])
+
+    def owns(self, leaf: Any) -> bool:
+        return isinstance(leaf, self.kind)
+
+    def dtype_of(self, leaf: Any) -> np.dtype[Any]:
+        return np.dtype(leaf.dtype)
+
+    def shown(self, leaf: Any) -> np.ndarray | None:
+        """The numbers of an array; None for one that has none to show, of a transform under way."""
+        return np.asarray(leaf)
+
+    def setting(self) -> Any:
+        """What else than the arguments a program hangs on."""
+        return None
+
+    def exact(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
+        """A dtype as the library has it now."""
+        return dtype
+
+    def place(self, leaves: list[Any]) -> Any:
+        """Where arrays that are no arguments go: None where the library decides."""
+        return None
+
+    def fastest(self) -> Any:
+        """The place where programs run fastest."""
+        return self.place([])
+
+    def array(self, value: Any, dtype: Any, place: Any) -> Any:
+        """An argument as an array of this dtype (None: of its own)."""
+        return self.numpy.asarray(value, dtype)
+
+    def constant(self, value: np.ndarray, dtype: Any, place: Any) -> Any:
+        """What a program holds: numbers have its dtype, indices their own."""
+        return self.array(np.array(value), dtype if value.dtype.kind == "f" else None, place)
+
+    def runnable(self, function: Any) -> Any:
+        return function
+
+    def cast(self, value: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
+        return self.numpy.asarray(value).astype(dtype).reshape(shape)
+
+    def double(self) -> Any:
+        """64 bits for a while: programs are compared in them."""
+        return contextlib.nullcontext()
+
+    def keep_double(self) -> None:
+        """64 bits from now on."""
 
 
-def array_text(value: Any) -> str:
-    """An array written out."""
-    numbers = re.sub(r"\b(inf|nan)\b", r"np.\1", repr(value.tolist()))
-    return f"np.array({numbers}, dtype={value.dtype.name!r})"
+def _imported(module: str, library: Library) -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingDependencyError(
+            f"sg.compile(…, target={library.name!r}) needs {library.name}", "It is not installed.",
+            f"python -m pip install {library.package}",
+        ) from None  # fmt: skip
 
 
-def _wanted(names: dict[str, str], used: dict[str, None]) -> dict[str, str]:
-    """Each internal name's, free of words that cannot move and of one another."""
-    final: dict[str, str] = {}
-    taken: set[str] = set()
-    for name, wanted in names.items():
-        while wanted in taken or keyword.iskeyword(wanted) or (wanted in FIXED and wanted in used):
-            wanted += "_"
-        taken.add(wanted)
-        final[name] = wanted
-    return final
+# -------------------------------------- What other libraries call what programs are written in: one table per dialect
+
+# The idea to hold: a program is NumPy's words and stays so. A dialect says which library's column of the tables of
+# functions is its own, what becomes of NumPy's calls, methods and signs, which helpers it has, and what its arrays are;
+# `translate` does the rest. What no table of the dialect has is refused by name, never guessed.
 
 
-def _words(source: str) -> list[tuple[tuple[int, int], str]]:
-    """The names in a source and where they stand: no attributes, no keywords of calls."""
-    found = []
-    tokens = [t for t in tokenize.generate_tokens(io.StringIO(source).readline) if t.type != tokenize.COMMENT]
-    for before, t, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        attached = after.string == "=" and after.start == t.end and before.string in ("(", ",")
-        if t.type == tokenize.NAME and before.string != "." and not attached:
-            found.append((t.start, t.string))
-    if tokens and tokens[0].type == tokenize.NAME:
-        found.insert(0, (tokens[0].start, tokens[0].string))
-    return found
-
-
-def _without_local(
-    source: str, words: list[tuple[tuple[int, int], str]], kept: str
-) -> list[tuple[tuple[int, int], str]]:
-    """The words without the parameters and variables of helper functions (all but the one called ``kept``)."""
-    local: dict[int, set[str]] = {}
-    for helper in parsed(source).body:
-        if not isinstance(helper, ast.FunctionDef) or helper.name == kept:
-            continue
-        own = {t.arg for t in ast.walk(helper) if isinstance(t, ast.arg)}
-        own |= {t.id for t in ast.walk(helper) if isinstance(t, ast.Name) and isinstance(t.ctx, ast.Store)}
-        local.update(dict.fromkeys(range(helper.lineno, (helper.end_lineno or helper.lineno) + 1), own))
-    return [(place, name) for place, name in words if name not in local.get(place[0], ())]
-
-
-def _replaced(source: str, words: list[tuple[tuple[int, int], str]], final: dict[str, str]) -> str:
-    lines = source.split("\n")
-    for (row, column), name in reversed(words):
-        if name in final:
-            line = lines[row - 1]
-            lines[row - 1] = line[:column] + final[name] + line[column + len(name) :]
-    swap = {name: word for name, word in final.items() if re.fullmatch(r"[a-z]\d+", name) or name != word}
-    for k, line in enumerate(lines):
-        code, sign, comment = line.partition("  # ")
-        if sign:
-            lines[k] = code + sign + WORD.sub(lambda m: swap.get(m.group(0), m.group(0)), comment)
-    return "\n".join(lines)
-
-
-# -------------------------------------------------------------------------------------------------------------------
-# The helpers that multiply matrices with themselves, for every dialect: Gram matrices and sums over pairs of rows
-
-# The idea to hold: a Gram matrix is one text, in which a dialect fills in what it does better; a sum over pairs is
-# another text where arrays can be written into: no more than a part of it is held beside the matrix.
-
-
-_GRAM = '''def _gram(A, d=None):
-    """A.T @ diag(d) @ A, symmetric to the last bit{also}."""
-{before}    if d is None:
-        return A.T @ A
-    if {rank} == 0:
-        return d * (A.T @ A)
-{large}    G = A.T @ (A * d[:, None])
-    return 0.5 * (G + G.T)'''
-
-MIRRORED = '''def _mirrored(T):
-    """T + T.T"""
-    return T + T.T'''
-
-_SUM = "sum over s of A[s, i] * A[s, k] * N[s, j, l]"
-
-
-def gram() -> str:
-    """The Gram matrix in a library that writes nothing in place."""
-    return _GRAM.format(also="", before="", rank="d.ndim", large="")
-
-
-def pairs(grams: str, transpose: str) -> str:
-    """The sum over pairs there: ``grams`` are the Gram matrices for each column of N, stacked."""
-    return f'''def _pairs(A, N):
-    """The {_SUM} as H[i, j, k, l]; each pair of indices is summed once."""
-    s, n, h = A.shape[0], A.shape[1], N.shape[1]
-    j, l = np.triu_indices(h)
-    N = 0.5 * (N[:, j, l] + N[:, l, j])
-    both = np.empty((h, h), np.int64)
-    both[j, l] = both[l, j] = np.arange(len(j))
-    if s * n * n > {_limits.PAIRS:_}:
-        G = {grams}
-        return G[both].{transpose}((2, 0, 3, 1))
-    i, k = np.triu_indices(n)
-    place = np.empty((n, n), np.int64)
-    place[i, k] = place[k, i] = np.arange(len(i))
-    G = (A[:, i] * A[:, k]).T @ N
-    return G[place][:, :, both].{transpose}((0, 2, 1, 3))'''
-
-
-GRAM_OF_NUMPY = _GRAM.format(
-    also=": a triangular product for either sign of d, if A is large", rank="np.ndim(d)",
-    before="    A = A if A.flags.c_contiguous or A.flags.f_contiguous else np.ascontiguousarray(A)\n",
-    large=f"""\
-    if d.min() >= 0:
-        B = A * np.sqrt(d)[:, None]
-        return B.T @ B
-    if A.size > {_limits.GRAM:_}:
-        up = d > 0
-        B, C = A[up] * np.sqrt(d[up])[:, None], A[~up] * np.sqrt(-d[~up])[:, None]
-        return B.T @ B - C.T @ C
-""",
-)  # fmt: skip
-
-PAIRS_OF_NUMPY = f'''def _pairs(A, N, H):
-    """Set H[i, j, k, l] to the {_SUM}; each pair i, k is summed once."""
-    s, n, h = A.shape[0], A.shape[1], N.shape[1]
-    N = (0.5 * (N + N.transpose(0, 2, 1))).reshape(s, h * h)
-    A = np.ascontiguousarray(A.T)
-    i, k = np.triu_indices(n)
-    most = max(n, min({_limits.PAIRS_ROWS}, {_limits.PAIRS_ENTRIES:_} // s))
-    room = np.empty((min(most, len(i)), h * h), np.result_type(A, N))
-    first = start = 0
-    while first < n:
-        end, count = first + 1, n - first
-        while end < n and count + n - end <= most:
-            end, count = end + 1, count + n - end
-        rows = slice(start, start + count)
-        G = np.matmul(A[i[rows]] * A[k[rows]], N, out=room[:count]).reshape(count, h, h)
-        for a in range(first, end):
-            B, G = G[: n - a], G[n - a :]
-            B[0] = 0.5 * (B[0] + B[0].T)
-            H[a, :, a:] = B.transpose(1, 0, 2)
-            H[a:, :, a] = B.transpose(0, 2, 1)
-        first, start = end, start + count'''
-
-
-# -------------------------------------------------------------------------------------------------------------------
-# How programs find places in arrays, read and add up there, and what else takes a helper, in each library's words
-
-# The idea to hold: the call is the same in every dialect, the helper that it calls is written for each. Which place is
-# named where entries tie, and where NaN goes, is as the tape has it: orders are stable, NaN is the largest of all.
-
-
-_ALONG = dict.fromkeys(
-    ["pick", *[f"{name}_dim" for name in (
-        "max", "min", "median", "nanmedian", "mode", "kthvalue", "topk", "sort", "cummax", "cummin",
-    )]],
-    "_read_along({0}, {1}, {dim}, {keepdim})",
-)  # fmt: skip
-
-CALLS = {
-    **_ALONG,
-    "gather": "_read_along({0}, {1}, {dim}, True)",
-    "index": "_read_rows({0}, {1}, {dim})",
-    "index_select": "_read_rows({0}, {1}, {dim})",
-    "take": "_read_rows(({0}).reshape(-1), {1}, 0)",
-    "unpick": "_added_along({0}, {1}, {dim}, {keepdim}, {to})",
-    "index_accumulate": "_added_rows({0}, {1}, {dim}, {size})",
-    "add_flat": "_added_flat({0}, {1}, {size})",
-    "scatter_add": "{0} + _added_along({1}, {2}, {dim}, True, {own_shape})",
-    "index_add": "{0} + {alpha} * _added_rows({1}, {2}, {dim}, {own_shape})",
-    "argsort": "_order({0}, {dim}, {descending}, 0, None)",
-    "argkth": "_order({0}, {dim}, False, {k} - 1, {k})",
-    "argtop": "_order({0}, {dim}, {largest}, 0, {k})",
-    "argmedian": "_middle({0}, {dim}, {skip_nan})",
-    "median": "_read_along(({0}).reshape(-1), _middle(({0}).reshape(-1), 0, False), 0, False)",
-    "nanmedian": "_read_along(({0}).reshape(-1), _middle(({0}).reshape(-1), 0, True), 0, False)",
-    "scatter_extreme": "_extreme_along({0}, {1}, {2}, {dim}, {largest}, {include_self})",
-    "scatter_share": "_shares({0}, {1}, {2}, {dim}, {largest}, {whole})[0]",
-    "scatter_share_src": "_shares({0}, {1}, {2}, {dim}, {largest}, {whole})[1]",
-    "argcummax": "_latest({0}, {dim}, True)",
-    "argcummin": "_latest({0}, {dim}, False)",
-}
-"""By row, the call."""
-
-AT_PLACES_NUMPY = {
-    "_whole": '''def _whole(places):
-    """Places that were computed with, as whole numbers."""
-    return np.asarray(places).astype(np.int64)''',
-    "_read_along": '''def _read_along(x, places, dim, kept):
-    """The entries of x at places along an axis."""
-    y = np.take_along_axis(x, places, dim)
-    return y if kept else y.squeeze(dim)''',
-    "_read_rows": '''def _read_rows(x, places, dim):
-    """The slices of x at places of an axis."""
-    return np.take(x, places, dim)''',
-    "_added_along": '''def _added_along(y, places, dim, kept, shape):
-    """Zeros with the entries of y added up at places along an axis."""
-    at = list(np.ogrid[tuple([slice(n) for n in places.shape])])
-    at[dim] = places
-    x = np.zeros(shape, y.dtype)
-    np.add.at(x, tuple(at), y if kept else np.expand_dims(y, dim))
-    return x''',
-    "_added_rows": '''def _added_rows(y, places, dim, shape):
-    """Zeros with the slices of y added up at places of an axis."""
-    x = np.zeros(shape, y.dtype)
-    np.add.at(x, (slice(None),) * dim + (places,), y)
-    return x''',
-    "_added_flat": '''def _added_flat(y, places, shape):
-    """Zeros with the entries of y added up at places of the flat array."""
-    return _added_rows(y.reshape(-1), places.reshape(-1), 0, (int(np.prod(shape)),)).reshape(shape)''',
-    "_order": '''def _order(x, dim, descending, first, stop):
-    """The places that sort x along an axis, of those the ones from first to stop; what ties keeps its order."""
-    if descending:
-        found = x.shape[dim] - 1 - np.flip(np.argsort(np.flip(x, dim), axis=dim, kind="stable"), dim)
-    else:
-        found = np.argsort(x, axis=dim, kind="stable")
-    return found[(slice(None),) * dim + (slice(first, stop),)]''',
-    "_middle": '''def _middle(x, dim, skip):
-    """The place of the lower median along an axis: of the first NaN where there is one, or without them (skip)."""
-    n, missing = x.shape[dim], np.isnan(x).sum(dim, keepdims=True)
-    k = np.maximum(n - missing - 1, 0) // 2 if skip else np.where(missing > 0, n - missing, (n - 1) // 2)
-    return np.take_along_axis(_order(x, dim, False, 0, None), k, dim)''',
-    "_latest": '''def _latest(x, dim, largest):
-    """The place of the largest (or smallest) entry up to each along an axis, the latest of several."""
-    best = (np.maximum if largest else np.minimum).accumulate(x, axis=dim)
-    places = np.arange(x.shape[dim]).reshape((-1,) + (1,) * (x.ndim - 1 - dim))
-    return np.maximum.accumulate(np.where((x == best) | np.isnan(x), places, 0), axis=dim)''',
-    "_extreme_along": '''def _extreme_along(x, y, places, dim, largest, own):
-    """The largest (or smallest) of what y has for each place along an axis, and of x where it counts (own)."""
-    at = list(np.ogrid[tuple([slice(n) for n in places.shape])])
-    at[dim] = places
-    z = np.array(x)
-    if not own:
-        z[tuple(at)] = y
-    (np.maximum if largest else np.minimum).at(z, tuple(at), y)
-    return z''',
-    "_shares": '''def _shares(x, y, places, dim, largest, own):
-    """What each entry of x and of y has of the largest (or smallest) that it meets: shared among those that tie."""
-    at = list(np.ogrid[tuple([slice(n) for n in places.shape])])
-    at[dim] = places
-    z = _extreme_along(x, y, places, dim, largest, own)
-    mine, sent = (x == z) * 1.0, (y == z[tuple(at)]) * 1.0
-    if not own:
-        mine[tuple(at)] = 0.0
-    ties = np.array(mine)
-    np.add.at(ties, tuple(at), sent)
-    share = 1 / np.maximum(ties, 1)
-    return mine * share, sent * share[tuple(at)]''',
+_KEYWORDS = {name: name for name in ("axis", "keepdims", "nan", "posinf", "neginf", "UPLO", "full_matrices")}
+_METHODS = {name: name for name in ("reshape", "transpose", "copy")}
+_AS_IN_NUMPY: dict[str, str] = {}
+_OWN = {
+    "solve_vector": "np.linalg.solve({0}, ({1})[..., None])[..., 0]", "eigh": "np.linalg.eigh({0}, UPLO={UPLO})",
+    "svd": "np.linalg.svd({0}, full_matrices={full})", "lstsq": "np.linalg.lstsq({0}, {1})[0]",
+    "block_diag": "scipy.linalg.block_diag({args})", "normal_hazard_excess": "_hazard_excess({0})",
+    "aminmax": "(np.amin({0}, axis={dim}, keepdims={keepdim}), np.amax({0}, axis={dim}, keepdims={keepdim}))",
+    **{name: f"np.{name}({{0}}, axis={{dim}}, keepdims={{keepdim}})" for name in ("nansum", "all", "any")},
+    **CALLS,
 }  # fmt: skip
+"""Texts of operations that NumPy's program has symgrad run; they are in NumPy's words, which are translated."""
+
+
+class Dialect(NamedTuple):
+    """A library's words and arrays; what is left out is as in NumPy.
+
+    Attributes
+    ----------
+    library : its names, and which column of the tables of functions is its own
+    arrays, array_type : how its arrays come in and go out, and what they are
+    calls : by NumPy's name another one, or a template: ``{0}``, ``{1}`` are arguments, ``{like}`` is an array or number
+        of the program's dtype, on its device; by NumPy's module another one
+    keywords : NumPy's keywords by name in its functions
+    methods : NumPy's methods by name; "" for one that gives the array itself
+    signs : what signs are that mean something else on its arrays: ``copy`` (``+x``), ``cast`` (truth values times 1.0),
+        ``truth`` (a condition), ``backwards`` (an index with slices that are), ``number`` (one that stands for an
+        array), ``begun`` (an array that is written into later)
+    writes : how arrays that stay as they are get new entries: by ``=`` and ``+=`` the array ``{0}``, at ``{1}``, with a
+        value ``{2}``; empty where they are written into
+    own : texts of operations, before those of the tables
+    helpers : source of its helpers, by name; one that calls another comes after it
+    like : what ``{like}`` is: "" for the first argument, else a number made from all of them
+    beside : the argument that puts a new array where another is
+    view : the method that reshapes and never copies
+    array, written, shown : what makes an array of NumPy's, and of numbers that are written out with their dtype, and
+        what makes NumPy's of one
+    all_arrays, number_first : functions all of whose arguments must be arrays, and those whose first is none; where
+        there are such, that of all others must be one
+    compiles : whether it compiles a program as a whole: long ones take long to, what one line reads of another is
+        computed anew for each entry that reads it, and NumPy's arrays are taken as they are
+    flag, set_flag : the setting without which it keeps no 64 bits, and what says it
+    """
+
+    library: Library
+    arrays: type[Arrays] = Arrays
+    array_type: str = ""
+    calls: dict[str, str] = _AS_IN_NUMPY
+    keywords: dict[str, str] = _KEYWORDS
+    methods: dict[str, str] = _METHODS
+    signs: dict[str, str] = _AS_IN_NUMPY
+    writes: dict[str, str] = _AS_IN_NUMPY
+    own: dict[str, str] = _OWN
+    helpers: Mapping[str, str] = _AS_IN_NUMPY
+    like: str = ""
+    beside: str = ""
+    view: str = "reshape"
+    array: str = "np.asarray"
+    written: str = "np.array({0}, dtype={1!r})"
+    shown: str = "np.asarray({0})"
+    all_arrays: frozenset[str] = frozenset()
+    number_first: frozenset[str] = frozenset()
+    compiles: bool = False
+    flag: str = ""
+    set_flag: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.library.name
+
+    def imported(self) -> Arrays:
+        """The library and its arrays."""
+        return self.arrays(self)
+
+    @property
+    def before_test(self) -> str:
+        """What a saved program's test begins with."""
+        return f"    {self.set_flag}  # the numbers here are float64\n" if self.set_flag else ""
+
+
+def numpys_calls(module: str) -> dict[str, str]:
+    """The calls of a library that has NumPy's functions by NumPy's names."""
+    return {
+        "np": module, "np.add.reduce": f"{module}.sum", "np.zeros": f"{module}.zeros({{0}}, {{like}}.dtype)",
+        "np.empty": f"{module}.zeros({{0}}, {{like}}.dtype)", "np.ones": f"{module}.ones({{0}}, {{like}}.dtype)",
+        "np.full": f"{module}.full({{0}}, {{1}}, {{like}}.dtype)", "np.bincount": "_bincount({0}, {1}, {2})",
+        "np.eye": f"{module}.eye({{0}}, dtype={{like}}.dtype)",
+        "np.add.at": f"{module}.add.at({{0}}, {module}.s_{{1}}, {{2}})",
+    }  # fmt: skip
+
+
+def numpys_helpers(module: str, own: dict[str, Any], grams: str = "", transpose: str = "transpose") -> Helpers:
+    """The helpers of a library: NumPy's, where it has no ``own``; ``grams`` and ``transpose`` as `pairs` takes them."""
+    return Helpers({
+        "_mirrored": MIRRORED,
+        "_gram": GRAM,
+        "_pairs": pairs(grams or f"{module}.stack([_gram(A, w) for w in N.T])", transpose),
+        **in_words_of(module, BY_STEPS | AT_PLACES),
+        **sources("_", {}, rows_added),
+        **own,
+        **sources("_", {}, *OF_ARRAYS, called=(recurrence, rows_added)),
+    }, module)  # fmt: skip
+
+
+FAST = {
+    "sigmoid": "1/(1 + np.exp(-{0}))",  # exp(-x) = inf gives 0, as it should
+    "softplus_unit": "np.maximum({0}, 0) + np.log1p(np.exp(-np.abs({0})))",
+    "relu": "np.maximum({0}, 0)",
+    "normal_hazard_excess": "_hazard_excess({0})",
+    "hyp1f1": "_kummer({0}, {1}, {2})",
+    "hyp2f1": "_gauss({0}, {1}, {2}, {3})",
+    "polygamma_order": "_polygamma({n}, {0})",
+    "bessel_ie_order": '_bessel_derivative("ive", {0}, {order}, {n})',
+    "bessel_ke_order": '_bessel_derivative("kve", {0}, {order}, {n})',
+    "spherical_i": "_bessel_spherical_in({order}, {0})",
+    "softmax": "_softmax({0}, {dim})",
+    "logsumexp": "_logsumexp({0}, {dim}, {keepdim})",
+    **CALLS,
+}  # fmt: skip
+"""Functions as NumPy's quick ones, or as a helper."""
+"""Functions as NumPy's quick ones, or as a helper."""
+
+NUMPY = Dialect(LIBRARIES["numpy"], array_type="numpy.ndarray", own=FAST, helpers=HELPERS)
+
+# ------------------------------------------------------------------------------------------------------------- JAX
+
 
 _FOR_JAX = {
     "_added_along": '''def _added_along(y, places, dim, kept, shape):
@@ -353,13 +274,96 @@ _FOR_JAX = {
     return jnp.where(x < -6, tail, near)''',
 }
 
-AT_PLACES_JAX = {
-    **{name: text.replace("np.", "jnp.").replace('kind="stable"', "stable=True").replace("int(jnp.prod", "int(np.prod")
-       for name, text in AT_PLACES_NUMPY.items()},
-    **_FOR_JAX,
-}  # fmt: skip
 
-AT_PLACES_TORCH = {
+class JaxArrays(Arrays):
+    """JAX's arrays, tracers among them; programs run under ``jax.jit``."""
+
+    def shown(self, leaf: Any) -> np.ndarray | None:
+        return None if isinstance(leaf, self.root.core.Tracer) else np.asarray(leaf)
+
+    def setting(self) -> Any:
+        return bool(self.root.config.jax_enable_x64)
+
+    def exact(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
+        """Without JAX's flag for 64 bits there are only 32."""
+        return np.dtype(self.root.dtypes.canonicalize_dtype(dtype))
+
+    def constant(self, value: np.ndarray, dtype: Any, place: Any) -> Any:
+        """Indices stay NumPy's: they are part of the program. JAX keeps what it made of one under 64 bits and under
+        32 as one, by the array that it is."""
+        return self.numpy.asarray(value, dtype) if value.dtype.kind == "f" else value.copy()
+
+    def runnable(self, function: Any) -> Any:
+        return self.root.jit(function)
+
+    @contextlib.contextmanager
+    def double(self) -> Any:
+        """In this thread only."""
+        with self.root.enable_x64(True):
+            yield
+
+    def keep_double(self) -> None:
+        self.root.config.update(self.dialect.flag, True)
+
+
+JAX = Dialect(
+    LIBRARIES["jax"],
+    JaxArrays,
+    "jax.Array",
+    calls={
+        **numpys_calls("jnp"), "np.add.at": "{0} = {0}.at{1}.add({2})",
+        "scipy.special": "jax.scipy.special", "scipy.linalg": "jax.scipy.linalg",
+    },
+    keywords=_KEYWORDS | {"symmetrize_input": "symmetrize_input"},
+    methods=_METHODS | {"copy": ""},
+    writes={"=": "{0} = {0}.at{1}.set({2})", "+=": "{0} = {0}.at{1}.add({2})"},
+    own={
+        **_OWN, "eigh": "jnp.linalg.eigh({0}, UPLO={UPLO}, symmetrize_input=False)",
+        "logcumsumexp": "jax.lax.cumlogsumexp({0}, {dim})",
+    },
+    helpers=numpys_helpers("jnp", {
+        "_placed": '''def _placed(A, view, value, add):
+    """A with a value set, or added, where a view of it is: found by taking the view of the numbers of its places."""
+    places = view(np.arange(A.size).reshape(A.shape))
+    if A.shape == 2 * places.shape and np.array_equal(places, np.arange(0, A.size, len(A) + 1)):
+        # The diagonal: XLA makes one loop of this and of what A is made of, but for a scatter A is written first.
+        return jnp.where(jnp.eye(len(A), dtype=bool), A + value if add else value, A)
+    at = A.reshape(-1).at[places]
+    put = at.add if add else at.set
+    return put(value, unique_indices=True, mode="promise_in_bounds").reshape(A.shape)''',
+        "_once": '''def _once(x):
+    """x, computed once: XLA puts what x is made of into every loop that reads it, but for sums."""
+    return jnp.sum(jnp.stack([x, jnp.zeros_like(x)]), 0)''',
+        "_bincount": '''def _bincount(places, values, n):
+    """Values added up by place."""
+    return jnp.zeros(n, values.dtype).at[places].add(values, mode="promise_in_bounds")''',
+        "_recurrence": '''def _recurrence(b, A, reverse):
+    """The solution y of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse)."""
+    def step(y, given):
+        A, b = given
+        y = (A[:, :, None] * y).sum(1) + b  # XLA makes one loop of this, and calls a product of matrices
+        return y, y
+
+    return jax.lax.scan(step, jnp.zeros_like(b[0]), (A, b), reverse=reverse)[1]''',
+        "_scan": '''def _scan(step, first, rows):
+    """What all steps give."""
+    return jax.lax.scan(step, tuple(first), rows)[1]''',
+        "_rows_added": '''def _rows_added(A, places, values):
+    """A new array with values added to its rows, more than once where a place comes more than once."""
+    return A.at[places].add(values)''',
+        "_order": in_words_of("jnp", AT_PLACES)["_order"].replace('kind="stable"', "stable=True"),
+        **_FOR_JAX,
+    }, "jax.lax.map(lambda w: _gram(A, w), N.T)"),
+    array="jnp.asarray",
+    compiles=True,
+    flag="jax_enable_x64",
+    set_flag='jax.config.update("jax_enable_x64", True)',
+)  # fmt: skip
+
+# --------------------------------------------------------------------------------------------------------- PyTorch
+
+
+_FOR_TORCH = {
     "_whole": '''def _whole(places):
     """Places that were computed with, as whole numbers."""
     return places.long()''',
@@ -379,7 +383,7 @@ AT_PLACES_TORCH = {
     return y.new_zeros(shape).index_add(dim, places.reshape(-1).long() % shape[dim], rows)''',
     "_added_flat": '''def _added_flat(y, places, shape):
     """Zeros with the entries of y added up at places of the flat array."""
-    return _added_rows(y.reshape(-1), places.reshape(-1), 0, (int(np.prod(shape)),)).reshape(shape)''',
+    return _added_rows(y.reshape(-1), places.reshape(-1), 0, (math.prod(shape),)).reshape(shape)''',
     "_order": '''def _order(x, dim, descending, first, stop):
     """The places that sort x along an axis, of those the ones from first to stop; what ties keeps its order."""
     found = torch.argsort(x, dim=dim, descending=descending, stable=True)
@@ -413,401 +417,79 @@ AT_PLACES_TORCH = {
         tail = k / (tail - far)
     return torch.where(x < -6, tail, near)''',
 }  # fmt: skip
-"""By dialect the helpers' texts; one that calls another comes after it."""
 
 
-# ----------------------- The chain rule along a loop: what its steps' derivatives are made to, on arrays of all steps
+class TorchArrays(Arrays):
+    """PyTorch's tensors, on their device."""
 
-# The idea to hold: J are the Jacobians of all steps, (steps, results, what a step gets), S their second derivatives,
-# weighed, (steps, what a step gets, twice). A step gets k numbers of the state, then what comes from outside (with the
-# state n numbers, the variables that all steps share), then its slice, of which ``places`` say which variables these
-# are, (steps, numbers of a slice). Linear recurrences carry the rest. The functions stand in the source of every saved
-# loop.
+    def dtype_of(self, leaf: Any) -> np.dtype[Any]:
+        return np.dtype(str(leaf.dtype).removeprefix("torch.").replace("bfloat16", "float16"))
 
+    def shown(self, leaf: Any) -> np.ndarray | None:
+        if not self.owns(leaf):
+            return np.asarray(leaf)
+        try:
+            found: np.ndarray = leaf.detach().cpu().numpy()
+        except (RuntimeError, TypeError):
+            return None
+        return found
 
-def rows_added(A: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """A new array with values added to its rows, more than once where a place comes more than once."""
-    np.add.at(A, places, values)
-    return A
+    def place(self, leaves: list[Any]) -> Any:
+        """The device of the arguments."""
+        return next((leaf.device for leaf in leaves if self.owns(leaf)), self.root.device("cpu"))
 
+    def fastest(self) -> Any:
+        return self.root.device("cuda" if self.root.cuda.is_available() else "cpu")
 
-def tangents(J: np.ndarray, k: int, n: int, places: np.ndarray, directions: np.ndarray) -> np.ndarray:
-    """How what each step gets moves in directions of the variables, (variables, m)."""
-    steps, m = len(J), directions.shape[1]
-    given = np.concatenate([np.broadcast_to(directions[k:n], (steps, n - k, m)), directions[places]], 1)
-    added = np.concatenate([directions[None, :k], J[:-1, :k, k:] @ given[:-1]])
-    across = np.concatenate([np.zeros_like(J[:1, :k, :k]), J[:-1, :k, :k]])
-    return np.concatenate([recurrence(added, across, False), given], 1)
+    def array(self, value: Any, dtype: Any, place: Any) -> Any:
+        return self.root.as_tensor(value, dtype=None if dtype is None else self._own(dtype), device=place)
 
+    def cast(self, value: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
+        return value.to(dtype if isinstance(dtype, self.root.dtype) else self._own(dtype)).reshape(shape)
 
-def adjoints(J: np.ndarray, k: int, arrived: np.ndarray) -> np.ndarray:
-    """What arrives at the state after each step, (steps, k, m), carried back from later steps."""
-    across = np.concatenate([J[1:, :k, :k], np.zeros_like(J[:1, :k, :k])])
-    return recurrence(arrived, np.swapaxes(across, 1, 2), True)
+    def double(self) -> Any:
+        """PyTorch has 64 bits always; no history is kept meanwhile."""
+        return self.root.no_grad()
 
+    def _own(self, dtype: Any) -> Any:
+        return getattr(self.root, np.dtype(dtype).name)
 
-def weights(J: np.ndarray, k: int, g: np.ndarray) -> np.ndarray:
-    """The gradients in what each step gives, of those in all values, (steps, results, m)."""
-    after = np.concatenate([np.swapaxes(J[1:, k:, :k], 1, 2) @ g[1:, k:], np.zeros_like(g[:1, :k])])
-    return np.concatenate([adjoints(J, k, g[:, :k] + after), g[:, k:]], 1)
-
-
-def variables(each: np.ndarray, k: int, n: int, places: np.ndarray, size: int) -> np.ndarray:
-    """The gradients in the variables, so many, of those in what each step gets, (steps, what a step gets, m)."""
-    rest = np.zeros((size - n, each.shape[2]), dtype=each.dtype)
-    return rows_added(np.concatenate([each[0, :k], each[:, k:n].sum(0), rest]), places, each[:, n:])
-
-
-def vjp(J: np.ndarray, k: int, n: int, places: np.ndarray, size: int, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The gradient in the variables of all values times g, and the weights of what each step gives."""
-    weighed = weights(J, k, g[:, :, None])
-    return variables(np.swapaxes(J, 1, 2) @ weighed, k, n, places, size)[:, 0], weighed[:, :, 0]
-
-
-def curvature(S: np.ndarray, moved: np.ndarray) -> np.ndarray:
-    """The second derivatives along directions, in which what each step gets is ``moved``."""
-    m = moved.shape[2]
-    return moved.reshape(-1, m).T @ (S @ moved).reshape(-1, m)
-
-
-OF_ARRAYS = tangents, adjoints, weights, variables, vjp, curvature
-"""Those that are the same in every library's words, each after those that it calls."""
-
-FUNCTIONS = (*RECURRENCE, rows_added, *OF_ARRAYS)
-
-
-# -------------------------------------------------------------------------------------------------------------------
-# The small functions that programs call, as source: what several lines of NumPy do well and one does not
-
-# The idea to hold: a helper stands in the text of every program that needs it, so that the text runs without symgrad.
-
-
-def sources(prefix: str, known: dict[str, Any], *functions: Any, called: tuple[Any, ...] = ()) -> dict[str, Any]:
-    """Functions of symgrad as source, by names with a prefix, without annotations, each written when it is asked for;
-    ``known`` are the figures that they read, ``called`` other functions that have such names."""
-    names = {f.__name__: f"{prefix}{f.__name__.lstrip('_')}" for f in (*called, *functions)}
-    return {names[f.__name__]: partial(_source, f, names, known) for f in functions}
-
-
-def _source(function: Any, names: dict[str, str], known: dict[str, Any]) -> str:
-    class Renamed(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.AST:
-            text = "scipy.special" if node.id == "special" else names.get(node.id, node.id)
-            return ast.Constant(known[node.id]) if isinstance(known.get(node.id), int | float) else ast.Name(text)
-
-        def visit_arg(self, node: ast.arg) -> ast.AST:
-            return ast.arg(node.arg)
-
-        def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-            node.name, node.returns = names[node.name], None
-            return self.generic_visit(node)
-
-    tree = ast.parse(inspect.getsource(function))
-    return ast.unparse(ast.fix_missing_locations(Renamed().visit(tree)))
-
-
-_BESSEL = [
-    getattr(bessel, name)
-    for name in [
-        "short",
-        "_neighbours",
-        "_series",
-        "_kummer",
-        "_integral",
-        "_summed",
-        "slope",
-        "derivative",
-        "spherical_in",
-    ]
-]
-_TEXTS = {
-    **sources("_bessel_", {**vars(bessel), "ROOT_PI": bessel.ROOT_PI}, flat_operands, in_operands_dtype, *_BESSEL),
-    **sources("_", {}, *FUNCTIONS),
-    "_softmax": '''def _softmax(x, axis):
-    """exp(x) over its sum, along an axis."""
-    e = np.exp(x - np.maximum.reduce(x, axis=axis, keepdims=True))
-    e /= np.add.reduce(e, axis=axis, keepdims=True)
-    return e''',
-    "_logsumexp": '''def _logsumexp(x, axis, keepdims):
-    """log(sum(exp(x))) along an axis."""
-    top = np.maximum.reduce(x, axis=axis, keepdims=True)
-    top = np.where(np.isfinite(top), top, 0.0)
-    out = np.log(np.add.reduce(np.exp(x - top), axis=axis, keepdims=True)) + top
-    return out if keepdims else np.squeeze(out, axis)''',
-    "_hazard_excess": '''def _hazard_excess(x):
-    """x plus the normal density over the normal distribution function: far to the left a continued fraction."""
-    near = x + (2 / np.pi) ** 0.5 / scipy.special.erfcx(-(0.5**0.5) * x)
-    if not np.any(x < -6):
-        return near
-    far = np.where(x < -6, x, -6.0)
-    tail = 0.0 * far
-    for k in range(70, 0, -1):
-        tail = k / (tail - far)
-    return np.where(x < -6, tail, near)''',
-    "_polygamma": '''def _polygamma(n, x):
-    """The n-th derivative of digamma; the first, of positive numbers, by recurrence up to 10 and Stirling's series."""
-    if n > 1 or not np.all(x > 0):
-        return scipy.special.polygamma(n, x)
-    total = 1 / (x * x)
-    for k in range(1, 10):
-        total = total + 1 / np.square(x + k)
-    z = 1 / np.square(x + 10)
-    tail = 7 / 6
-    for b in (-691 / 2730, 5 / 66, -1 / 30, 1 / 42, -1 / 30, 1 / 6):
-        tail = tail * z + b
-    return total + (1 + tail * z) / (x + 10) + 0.5 * z''',
-    "_kummer": '''def _kummer(a, b, x):
-    """scipy.special.hyp1f1, which does not return for x of 1e300, where all but polynomials are infinite."""
-    polynomial = np.less_equal(a, 0) & np.equal(np.mod(a, 1), 0)
-    return scipy.special.hyp1f1(a, b, np.where(np.greater(x, 1e6) & ~polynomial, 1e6, x))''',
-    "_gauss": '''def _gauss(a, b, c, x):
-    """scipy.special.hyp2f1, which crashes on some parameters beyond 1e6: NaN there."""
-    beyond = (np.abs(a) > 1e6) | (np.abs(b) > 1e6) | (np.abs(c) > 1e6) | np.isinf(x)
-    kept = [np.where(beyond, 0.5, v) for v in (a, b, c, x)]
-    return np.where(beyond, np.nan, scipy.special.hyp2f1(*kept))''',
-    "_even": '''def _even(H, width=EVENED):
-    """Replace H by half the sum of itself and its transpose, block by block."""
-    n = len(H)
-    for i in range(0, n, width):
-        for j in range(0, i + 1, width):
-            block = 0.5 * (H[i : i + width, j : j + width] + H[j : j + width, i : i + width].T)
-            H[i : i + width, j : j + width] = block
-            H[j : j + width, i : i + width] = block.T''',
-    "_by_columns": '''def _by_columns(A, B):
-    """A * B, each of the few columns at once: NumPy begins anew for every row."""
-    C = np.empty(np.broadcast_shapes(A.shape, B.shape), np.result_type(A, B))
-    for k in range(C.shape[-1]):
-        np.multiply(A[..., min(k, A.shape[-1] - 1)], B[..., min(k, B.shape[-1] - 1)], out=C[..., k])
-    return C''',
-    "_mirrored": '''def _mirrored(T):
-    """T + T.T, block by block: columns of T are not read one after the other."""
-    n, w, H = len(T), 64, np.empty_like(T)
-    for i in range(0, n, w):
-        for j in range(0, i, w):
-            block = T[i : i + w, j : j + w] + T[j : j + w, i : i + w].T
-            H[i : i + w, j : j + w] = block
-            H[j : j + w, i : i + w] = block.T
-        block = T[i : i + w, i : i + w]
-        H[i : i + w, i : i + w] = block + block.T
-    return H''',
-    "_gram": GRAM_OF_NUMPY,
-    "_pairs": PAIRS_OF_NUMPY,
-    **AT_PLACES_NUMPY,
-}  # fmt: skip
-"""By name; one that calls another comes after it. A word in capitals is a limit."""
-
-_FIGURE = re.compile(r"\bEVENED\b")
-
-
-class Helpers(Mapping[str, str]):
-    """Texts by name, with the limits' values; those of functions are written when they are asked for, and call
-    ``module`` what NumPy's source calls ``np``."""
-
-    def __init__(self, texts: dict[str, Any], module: str = "np") -> None:
-        self._texts, self._module = texts, module
-
-    def __getitem__(self, name: str) -> str:
-        text = self._texts[name]
-        if not isinstance(text, str):
-            text = self._texts[name] = re.sub(r"\bnp\.", f"{self._module}.", text())
-        return _FIGURE.sub(lambda m: f"{getattr(_limits, m[0]):_}", text)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-
-HELPERS = Helpers(_TEXTS)
-
-
-def helpers_of(text: str) -> list[str]:
-    """The helpers that a text calls, and those that they call."""
-    names, todo = set[str](), [text]
-    while todo:
-        new = HELPERS.keys() & set(WORD.findall(todo.pop())) - names
-        names |= new
-        todo += [HELPERS[name] for name in new]
-    return [HELPERS[name] for name in HELPERS if name in names]
-
-
-# -------------------------------------- What other libraries call what programs are written in: one table per dialect
-
-# The idea to hold: a program is NumPy's words and stays so. A dialect says which column of the tables of functions is
-# its own, what becomes of NumPy's calls and methods, and which helpers it has; `translate` does the rest. What no table
-# of the dialect has is refused by name, never guessed.
-
-
-class Dialect(NamedTuple):
-    """A library's words.
-
-    Attributes
-    ----------
-    name : as users call it: "numpy", "jax", "torch"
-    column : of the tables of `show.functions`
-    module : what its functions are called by, where NumPy's are ``np.``
-    modules : by word what its source may mention, with the line that imports it
-    calls : by NumPy's name another one, or a template: ``{0}``, ``{1}`` are arguments, ``{like}`` is an array or number
-        of the program's dtype, on its device
-    keywords : NumPy's keywords by name in its functions
-    methods : NumPy's methods by name
-    own : texts of operations, before those of the tables
-    like : what ``{like}`` is: "" for the first argument, else a number made from all of them
-    changes : whether arrays can be written into
-    array : what makes an array of NumPy's
-    before_test : what a saved program's test begins with
-    helpers : source of its helpers, by name; one that calls another comes after it
-    fuses : whether what one line reads of another is computed anew for each entry that reads it
-    """
-
-    name: str
-    column: int
-    module: str
-    modules: dict[str, str]
-    calls: dict[str, str]
-    keywords: dict[str, str]
-    methods: dict[str, str]
-    own: dict[str, str]
-    like: str
-    changes: bool
-    array: str
-    before_test: str
-    helpers: Mapping[str, str]
-    fuses: bool = False
-
-
-FAST = {
-    "sigmoid": "1/(1 + np.exp(-{0}))",  # exp(-x) = inf gives 0, as it should
-    "softplus_unit": "np.maximum({0}, 0) + np.log1p(np.exp(-np.abs({0})))",
-    "relu": "np.maximum({0}, 0)",
-    "normal_hazard_excess": "_hazard_excess({0})",
-    "hyp1f1": "_kummer({0}, {1}, {2})",
-    "hyp2f1": "_gauss({0}, {1}, {2}, {3})",
-    "polygamma_order": "_polygamma({n}, {0})",
-    "bessel_ie_order": '_bessel_derivative("ive", {0}, {order}, {n})',
-    "bessel_ke_order": '_bessel_derivative("kve", {0}, {order}, {n})',
-    "spherical_i": "_bessel_spherical_in({order}, {0})",
-    "softmax": "_softmax({0}, {dim})",
-    "logsumexp": "_logsumexp({0}, {dim}, {keepdim})",
-    **CALLS,
-}  # fmt: skip
-"""Functions as NumPy's quick ones, or as a helper."""
-
-_SOLVE = "np.linalg.solve({0}, ({1})[..., None])[..., 0]"
-
-NUMPY = Dialect("numpy", 0, "np", {}, {}, {}, {}, FAST, "", True, "np.asarray", "", {})
-
-JAX = Dialect(
-    name="jax",
-    column=2,
-    module="jnp",
-    modules={
-        "math": "import math", "np": "import numpy as np", "jax": "import jax", "jnp": "import jax.numpy as jnp",
-        **{f"jax.scipy.{m}": f"import jax.scipy.{m}" for m in ("linalg", "special", "stats")},
-    },
-    calls={
-        "np.add.reduce": "jnp.sum", "np.zeros": "jnp.zeros({0}, {like}.dtype)",
-        "np.empty": "jnp.zeros({0}, {like}.dtype)",
-        "np.ones": "jnp.ones({0}, {like}.dtype)", "np.full": "jnp.full({0}, {1}, {like}.dtype)",
-        "np.eye": "jnp.eye({0}, dtype={like}.dtype)", "np.bincount": "_bincount({0}, {1}, {2})",
-        "scipy.special": "jax.scipy.special", "scipy.linalg": "jax.scipy.linalg",
-    },
-    keywords={name: name for name in ("axis", "keepdims", "nan", "posinf", "neginf", "UPLO", "symmetrize_input")},
-    methods={"reshape": "reshape", "transpose": "transpose", "copy": "copy"},
-    own={
-        "solve_vector": _SOLVE, "eigh": "jnp.linalg.eigh({0}, UPLO={UPLO}, symmetrize_input=False)",
-        "svd": "jnp.linalg.svd({0}, full_matrices={full})", "lstsq": "jnp.linalg.lstsq({0}, {1})[0]",
-        "logcumsumexp": "jax.lax.cumlogsumexp({0}, {dim})", "block_diag": "jax.scipy.linalg.block_diag({args})",
-        "normal_hazard_excess": "_hazard_excess({0})",
-        "aminmax": "(jnp.min({0}, axis={dim}, keepdims={keepdim}), jnp.max({0}, axis={dim}, keepdims={keepdim}))",
-        **{name: f"jnp.{name}({{0}}, axis={{dim}}, keepdims={{keepdim}})" for name in ("nansum", "all", "any")},
-        **CALLS,
-    },
-    like="",
-    changes=False,
-    array="jnp.asarray",
-    before_test='    jax.config.update("jax_enable_x64", True)  # the numbers here are float64\n',
-    helpers=Helpers({
-        "_placed": '''def _placed(A, view, value, add):
-    """A with a value set, or added, where a view of it is: found by taking the view of the numbers of its places."""
-    places = view(np.arange(A.size).reshape(A.shape))
-    if A.shape == 2 * places.shape and np.array_equal(places, np.arange(0, A.size, len(A) + 1)):
-        # The diagonal: XLA makes one loop of this and of what A is made of, but for a scatter A is written first.
-        return jnp.where(jnp.eye(len(A), dtype=bool), A + value if add else value, A)
-    at = A.reshape(-1).at[places]
-    put = at.add if add else at.set
-    return put(value, unique_indices=True, mode="promise_in_bounds").reshape(A.shape)''',
-        "_once": '''def _once(x):
-    """x, computed once: XLA puts what x is made of into every loop that reads it, but for sums."""
-    return jnp.sum(jnp.stack([x, jnp.zeros_like(x)]), 0)''',
-        "_bincount": '''def _bincount(places, values, n):
-    """Values added up by place."""
-    return jnp.zeros(n, values.dtype).at[places].add(values, mode="promise_in_bounds")''',
-        "_mirrored": MIRRORED,
-        "_gram": gram(),
-        "_pairs": pairs("jax.lax.map(lambda w: _gram(A, w), N.T)", "transpose"),
-        "_recurrence": '''def _recurrence(b, A, reverse):
-    """The solution y of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse)."""
-    def step(y, given):
-        A, b = given
-        y = (A[:, :, None] * y).sum(1) + b  # XLA makes one loop of this, and calls a product of matrices
-        return y, y
-
-    return jax.lax.scan(step, jnp.zeros_like(b[0]), (A, b), reverse=reverse)[1]''',
-        "_rows_added": '''def _rows_added(A, places, values):
-    """A new array with values added to its rows, more than once where a place comes more than once."""
-    return A.at[places].add(values)''',
-        **sources("_", {}, *OF_ARRAYS, called=(recurrence, rows_added)),
-        **AT_PLACES_JAX,
-    }, "jnp"),
-    fuses=True,
-)  # fmt: skip
 
 _ALIKE = str.split("""
 exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sinc floor ceil
 trunc sign abs fmax fmin hypot logaddexp logaddexp2 copysign isnan isinf isfinite signbit square reciprocal sqrt fmod
 remainder logical_and logical_or logical_xor logical_not real conj angle bitwise_not maximum minimum where clip
 """)
-
-TENSORS = frozenset(f"torch.{name}" for name in _ALIKE)
-"""Functions of PyTorch all of whose arguments must be tensors: a number is made one."""
-
-NUMBERS_FIRST = frozenset({"torch.polygamma", "torch.special.polygamma", "torch.einsum"})
-"""Functions of PyTorch whose first argument is no tensor; that of all others is one."""
+_MORE = str.split("""
+einsum matmul reshape broadcast_to full_like nansum all any amin amax linalg.solve linalg.eigh linalg.svd
+""")
 
 TORCH = Dialect(
-    name="torch",
-    column=1,
-    module="torch",
-    modules={"math": "import math", "np": "import numpy as np", "torch": "import torch"},
+    LIBRARIES["torch"],
+    TorchArrays,
+    "torch.Tensor",
     calls={
-        **{f"np.{name}": f"torch.{name}" for name in (*_ALIKE, "einsum", "matmul", "reshape", "broadcast_to")},
-        **{f"np.{name}": f"torch.{name}" for name in ("full_like", "linalg.solve")},
+        **{f"np.{name}": f"torch.{name}" for name in (*_ALIKE, *_MORE)},
         "np.tensordot": "torch.tensordot({0}, {1}, dims={2})", "np.add.reduce": "torch.sum",
         "np.zeros": "{like}.new_zeros({0})", "np.empty": "{like}.new_zeros({0})", "np.ones": "{like}.new_ones({0})",
         "np.full": "torch.broadcast_to({like} + {1}, {0})",
         "np.eye": "torch.eye({0}, dtype={like}.dtype, device={like}.device)",
-        "np.bincount": "_bincount({0}, {1}, {2})",
+        "np.bincount": "_bincount({0}, {1}, {2})", "np.add.at": "{0} = _added({0}, lambda a: a{1}, {2})",
         "scipy.special": "torch.special", "scipy.linalg": "torch.linalg",
     },
-    keywords={"axis": "dim", "UPLO": "UPLO", "keepdims": "keepdim", "dim": "dim", "dims": "dims", "keepdim": "keepdim"},
+    keywords=_KEYWORDS | {"axis": "dim", "keepdims": "keepdim"},
     methods={"reshape": "reshape", "transpose": "permute", "copy": "clone"},
-    own={
-        "solve_vector": _SOLVE, "eigh": "torch.linalg.eigh({0}, UPLO={UPLO})",
-        "softmax": "torch.exp({0} - torch.logsumexp({0}, {dim}, keepdim=True))",
-        "svd": "torch.linalg.svd({0}, full_matrices={full})", "lstsq": "torch.linalg.pinv({0}) @ {1}",
-        "logcumsumexp": "torch.logcumsumexp({0}, {dim})", "block_diag": "torch.block_diag({args})",
-        "prod_dim": "torch.prod({0}, {dim}[0], keepdim={keepdim})", "normal_hazard_excess": "_hazard_excess({0})",
-        "aminmax": "(torch.amin({0}, dim={dim}, keepdim={keepdim}), torch.amax({0}, dim={dim}, keepdim={keepdim}))",
-        **{name: f"torch.{name}({{0}}, dim={{dim}}, keepdim={{keepdim}})" for name in ("nansum", "all", "any")},
-        **CALLS,
+    signs={
+        "copy": "({0}).clone()", "cast": "{0}.to({like}.dtype)", "truth": "({0}).bool()",
+        "backwards": "_picked({0}, lambda a: a{1})", "number": "{like} + {0}",
+        "begun": "({like} + {0}).contiguous()",  # one for each of a batch, and its views are views
     },
-    like="zero",
-    changes=True,
-    array="torch.as_tensor",
-    before_test="",
-    helpers=Helpers({
+    own={
+        **_OWN, "softmax": "torch.exp({0} - torch.logsumexp({0}, {dim}, keepdim=True))",
+        "lstsq": "torch.linalg.pinv({0}) @ {1}", "logcumsumexp": "torch.logcumsumexp({0}, {dim})",
+        "prod_dim": "torch.prod({0}, {dim}[0], keepdim={keepdim})", "block_diag": "torch.block_diag({args})",
+    },
+    helpers=numpys_helpers("torch", {
         "_bincount": '''def _bincount(places, values, n):
     """Values added up by place."""
     return values.new_zeros(n).index_add(0, places, values)''',
@@ -824,21 +506,19 @@ TORCH = Dialect(
     places = view(torch.arange(A.numel(), device=A.device).reshape(A.shape))
     value = torch.broadcast_to(value, places.shape).reshape(-1)
     return A.reshape(-1).index_add(0, places.reshape(-1), value).reshape(A.shape)''',
-        "_mirrored": MIRRORED,
-        "_gram": gram(),
-        "_pairs": pairs("torch.stack([_gram(A, w) for w in N.T])", "permute"),
-        "_recurrence": '''def _recurrence(b, A, reverse):
-    """The solution y of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse)."""
-    order = range(len(b))[::-1] if reverse else range(len(b))
-    y, found = torch.zeros_like(b[0]), []
-    for t in order:
-        y = A[t] @ y + b[t]
-        found.append(y)
-    return torch.stack(found[::-1] if reverse else found)''',
         "_rows_added": '''def _rows_added(A, places, values):
     """A new array with values added to its rows, more than once where a place comes more than once."""
     return A.index_add(0, places.reshape(-1), values.reshape((-1, *A.shape[1:])))''',
-        **sources("_", {}, *OF_ARRAYS, called=(recurrence, rows_added)),
-        **AT_PLACES_TORCH,
-    }, "torch"),
+        **_FOR_TORCH,
+    }, transpose="permute"),
+    like="zero",
+    beside=", device={0}.device",
+    view="view",
+    array="torch.as_tensor",
+    written="torch.tensor({0}, dtype=torch.{1})",
+    all_arrays=frozenset(f"torch.{name}" for name in _ALIKE),
+    number_first=frozenset({"torch.polygamma", "torch.special.polygamma", "torch.einsum"}),
 )  # fmt: skip
+
+DIALECTS = {dialect.name: dialect for dialect in (JAX, TORCH)}
+"""Those of other libraries than NumPy, by the name that `sg.compile` knows them by."""

@@ -14,6 +14,7 @@ from .._limits import POWER_PRODUCTS
 from ..core import params_in_numbers
 from ..show.functions import LINEAR, index_of, written
 from ..terms import Ein, Expr, One, Var, ein, evaluate, run_each
+from .dialects import NUMPY
 from .graph_terms import Factor, entries_of, identified, sizes
 from .survey import Unprogrammable
 
@@ -265,7 +266,7 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
     if places is not None and not forward and np.array_equal(np.sort(places), np.arange(n)):  # they change places only
         index = source.parameter(np.argsort(places))
         return f"{array}.reshape({(*lead, n)})[..., {index}].reshape({(*lead, *inside)})"
-    if source.dialect.column:  # what symgrad runs itself for NumPy
+    if source.dialect is not NUMPY:  # what symgrad runs itself for NumPy
         return _by_constants(source, lin, array, lead, forward)
     if places is not None and not forward:
         return _added(source, places, array, lead, inside)
@@ -345,7 +346,7 @@ def _row(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
         return tuple(map(moved, dim)) if isinstance(dim, tuple | list) else dim % rank + len(lead)
 
     own = {n: moved(p) if n.startswith("dim") else p for n, p in params.items()}
-    return row[source.dialect.column].format(text, **own)
+    return row[source.dialect.library.column].format(text, **own)
 
 
 def _entry(source: Any, i: Any) -> str:

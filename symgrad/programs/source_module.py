@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,10 @@ import numpy as np
 from .. import _limits
 from ..terms import Expr, Var
 from .definitions import Source
-from .dialects import NUMPY, WORD, Dialect, array_text, helpers_of, mentions, renamed
+from .dialects import NUMPY, Dialect
 from .fill import Filling, Parts
 from .graph_terms import named
+from .helpers import HELPERS, WORD, array_text, helpers_of, mentions, renamed
 from .linear import Pattern
 from .survey import Unprogrammable
 
@@ -38,13 +39,10 @@ class Module:
     reciprocals : by name of one over a power, the power: where it underflows, no later number shows it
     inner : the source that runs
     standalone : whether the source needs nothing of symgrad
-    before_test : lines that a saved program's test begins with
     """
 
-    before_test = ""
-
     def __init__(self, program: Any, given: dict[str, tuple[int, int]], dialect: Dialect = NUMPY) -> None:
-        self.program = program
+        self.program, self.dialect = program, dialect
         builder, assembly = program.builder, program.assembly
         wanted = ([program.root] if "f" in program.outputs else []) + program.parts
         wanted += program.gradients if "g" in program.outputs else []
@@ -124,9 +122,14 @@ class Module:
         arguments = [name for name, _ in self.arguments]
         plain = self.plain() if compiled is None else compiled.shown(self.name, arguments, self.results, [])
         constants = self.constants if compiled is None else {**self.constants, **compiled.constants}
-        given = [_written_out(k, v) for k, v in constants.items() if mentions(plain, k)]
-        text = "\n".join([*self.imports(plain), *(["", *given] if given else []), "", "", plain])
-        return renamed(text, names or {}, self.name)
+        given = [self._written_out(k, v) for k, v in constants.items() if mentions(plain, k)]
+        text = "\n".join([*self.imports("\n".join([*given, plain])), *(["", *given] if given else []), "", "", plain])
+        return renamed(text.lstrip("\n"), names or {}, self.name)
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the function's body, with the formulas that they compute."""
+        return self.source.commented()
 
     def plain(self) -> str:
         """The source as it is: the helpers and the function."""
@@ -138,7 +141,7 @@ class Module:
 
     def written(self, arguments: list[str], first: list[str], results: list[str]) -> str:
         """The same: of these arguments, with lines before its own, and what it returns."""
-        return function(self.name, arguments, [*first, *self.source.commented()], ", ".join(results))
+        return function(self.name, arguments, [*first, *self.lines], ", ".join(results), self.dialect.helpers)
 
     def beginning(self, given: list[str], constants: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
         """The first lines of a function that is saved, and the arrays that its file holds."""
@@ -146,9 +149,15 @@ class Module:
 
     def imports(self, source: str) -> list[str]:
         """The lines that import what a source needs."""
-        others = [f"import scipy.{m}" for m in ("linalg", "special") if f"scipy.{m}." in source]
-        first = ["import math", ""] if re.search(r"\bmath\.", source) else []
-        return [*first, *(["import numba"] if "numba." in source else []), "import numpy as np", *others]
+        lines = self.dialect.library.imports_of(source)
+        return [lines[0], "", *lines[1:]] if "import math" in lines else lines
+
+    def _written_out(self, name: str, value: Any) -> str:
+        """A constant's line in the text."""
+        value = np.asarray(value)
+        if value.size > _limits.WRITTEN_OUT:
+            return f"{name} = ...  # not written out: {value.dtype} of shape {value.shape}"
+        return f"{name} = {array_text(value, self.dialect.written)}"
 
     def _matrix(self, source: Source) -> str:
         """The lines of the matrix of second derivatives, and what it is called."""
@@ -211,19 +220,13 @@ def function_of_module(source: str, name: str, space: dict[str, Any]) -> Any:
     return space[name]
 
 
-def function(name: str, arguments: list[str], lines: list[str], result: str) -> str:
+def function(
+    name: str, arguments: list[str], lines: list[str], result: str, helpers: Mapping[str, str] = HELPERS
+) -> str:
     """The source of a function, the helpers that it calls before it."""
     head = f"def {name}({', '.join(arguments)}):"
     body = "\n".join([head, *[f"    {line}" for line in lines], f"    return {result}"]) + "\n"
-    return "\n\n\n".join([*helpers_of(body), body])
-
-
-def _written_out(name: str, value: Any) -> str:
-    """A constant's line in the text."""
-    value = np.asarray(value)
-    if value.size > _limits.WRITTEN_OUT:
-        return f"{name} = ...  # not written out: {value.dtype} of shape {value.shape}"
-    return f"{name} = {array_text(value)}"
+    return "\n\n\n".join([*helpers_of(body, helpers), body])
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -239,7 +242,7 @@ def _test():
     """Compare the results at one point with those of the day this was written."""
 {before}    for _found, _truth in zip({call}, _results()):
         for _a, _b in zip(_found, _truth) if isinstance(_truth, tuple) else [(_found, _truth)]:
-            np.testing.assert_allclose(np.asarray(_a), _b, rtol={rtol}, atol={rtol} * np.max(np.abs(_b), initial=0))
+            np.testing.assert_allclose({shown}, _b, rtol={rtol}, atol={rtol} * np.max(np.abs(_b), initial=0))
     print("{name}: as it should be")
 
 
@@ -290,7 +293,7 @@ def write_module(
     arrays |= {f"_at_{name}": values[name] for name in given}
     arrays = {name: np.asarray(value) for name, value in arrays.items()}
     large: dict[str, np.ndarray] = {}
-    imports = module.imports(f"{body}\nnp.testing\n{module.before_test}")
+    imports = module.imports(f"{body}\nnp.testing\n{module.dialect.before_test}")
     head = [f'"""{title}: written by symgrad; run it to test it."""', "", *imports]
     if any(v.size > _limits.SAVED_ENTRIES for v in (*arrays.values(), *_flat(results))):
         head += ["from pathlib import Path"]
@@ -332,7 +335,8 @@ def _test(module: Module, given: list[str], results: Any, large: dict[str, np.nd
     call = f"{module.name}({', '.join(f'_at_{n}' for n in given)})"
     short = any(np.finfo(v.dtype).eps > 1e-10 for v in _flat(results) if v.dtype.kind == "f")
     call, rtol = call if len(results) > 1 else f"[{call}]", 1e-4 if short else 1e-9
-    test = _TEST.format(name=module.name, call=call, rtol=rtol, before=module.before_test)
+    test = _TEST.format(name=module.name, call=call, rtol=rtol, before=module.dialect.before_test,
+                        shown=module.dialect.shown.format("_a"))  # fmt: skip
     doc = '    """What came out at the point of the test."""'
     return ["", "def _results():", doc, f"    return ({', '.join(texts)},)", test]
 

@@ -5,25 +5,24 @@ from __future__ import annotations
 import ast
 import copy
 import importlib
-import re
 from collections.abc import Iterable
 from typing import Any
-
-import numpy as np
 
 from .. import _limits
 from .._trees import parsed
 from ..terms import Map
-from .dialects import NUMBERS_FIRST, TENSORS, TORCH, WORD, Dialect, renamed
+from .dialects import Dialect
 from .graph_terms import entries_of
+from .helpers import WORD
 from .source_module import Module
 from .survey import Unprogrammable
 
 # ----------------------------------------------------------------------- A program's lines in another library's words
 
 # The idea to hold: what is written is a small language, names, calls of NumPy by their dotted names, a few methods,
-# operators, and writes to views of an array made on the way. Each is found in the dialect's table or refused by name. A
-# write goes where its view says: in place where arrays can change, else to a new array under the old name.
+# operators, and writes to views of an array made on the way. Python reads it: a line is its statement. Each word is
+# found in the dialect's table or refused by name. A write goes where its view says: in place where arrays can change,
+# else to a new array under the old name.
 
 
 _NEW = frozenset({"np.zeros", "np.empty", "np.ones", "np.eye", "np.full"})
@@ -41,36 +40,31 @@ class Translation:
     dialect : whose words
     like : an argument of the program, which new arrays take their dtype from
     truths : names of arrays that are no floats
-    lines : all lines that will come: what is written into is looked up there
+    statements : all lines, of which `line` translates each: what is written into is looked up there
 
     Attributes
     ----------
     asked : whether a line needs ``dialect.like``
     """
 
-    def __init__(self, dialect: Dialect, like: str, truths: set[str], lines: list[str]) -> None:
+    def __init__(self, dialect: Dialect, like: str, truths: set[str], statements: list[ast.stmt]) -> None:
         self.dialect, self.like, self.truths = dialect, dialect.like or like, truths
         self.asked = False
         self.aliases: dict[str, ast.expr] = {}  # views that have a name: what they are of another name
-        self.written: set[str] = set()
-        for line in lines:
-            for target in _targets(parsed(line).body[0]):
-                self.written.add(_root(target).id)
-        for view in [parsed(line).body[0] for line in lines]:
-            named = isinstance(view, ast.Assign) and _is_view(view.value) and _root(view.targets[0]).id in self.written
-            if named:  # what is written into under another name
+        self.written = {_root(target).id for statement in statements for target in _targets(statement)}
+        for view in [s for s in statements if isinstance(s, ast.Assign) and _is_view(s.value)]:
+            if _root(view.targets[0]).id in self.written:  # what is written into under another name
                 self.written.add(_root(view.value).id)
 
-    def line(self, text: str) -> list[str]:
+    def line(self, statement: ast.stmt) -> list[str]:
         """One line's lines."""
-        statement = parsed(text).body[0]
         if isinstance(statement, ast.Assign):
             return self._assigned(statement.targets[0], statement.value)
         if isinstance(statement, ast.AugAssign):
             return self._augmented(statement)
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             return self._called(statement.value)
-        raise Unprogrammable(f"'{text}' has no translation")
+        raise Unprogrammable(f"'{ast.unparse(statement)}' has no translation")
 
     def expression(self, text: str) -> str:
         """An expression in the dialect's words."""
@@ -86,11 +80,9 @@ class Translation:
             self.aliases[name] = value
             return []
         text = self._text(value)
-        begun = name in self.written or is_number(value)
-        if self.dialect.changes and begun and not _is_new(value):  # a new array, and one for each of a batch
-            text = f"{self._new()} + {_grouped(value, text)}"
-            text = f"({text}).contiguous()" if name in self.written else text  # so that its views are views
-        return [f"{name} = {text}"]
+        sign = "begun" if name in self.written else "number" if is_number(value) else ""
+        known = sign in self.dialect.signs and not _is_new(value)
+        return [f"{name} = {self._signed(sign, _grouped(value, text)) if known else text}"]
 
     def _augmented(self, statement: ast.AugAssign) -> list[str]:
         sign = "-" if isinstance(statement.op, ast.Sub) else "+"
@@ -108,10 +100,8 @@ class Translation:
             block = self._text(copy.deepcopy(args[0]))
             return self._write(args[0], "=", f"0.5 * ({block} + {block}.T)")
         if name == "np.add.at" and isinstance(args[0], ast.Name) and isinstance(args[1], ast.Subscript):
-            target, index, value = args[0].id, ast.unparse(args[1]).removeprefix("np.s_"), self._text(args[2])
-            if self.dialect.changes:
-                return [f"{target} = _added({target}, lambda a: a{index}, {value})"]
-            return [f"{target} = {target}.at{index}.add({value})"]
+            index = ast.unparse(args[1]).removeprefix("np.s_")
+            return [self.dialect.calls[name].format(args[0].id, index, self._text(args[2]))]
         raise Unprogrammable(f"{name} has no name in {self.dialect.name}")
 
     def _write(self, target: ast.expr, sign: str, value: str) -> list[str]:
@@ -121,19 +111,22 @@ class Translation:
         whole = isinstance(target, ast.Subscript) and _is_all(target.slice)
         view = target.value if isinstance(target, ast.Subscript) and whole else target
         if isinstance(view, ast.Name) and sign != "=":
-            return [f"{root} {sign} {value}" if self.dialect.changes else f"{root} = {root} {sign[0]} ({value})"]
-        if self.dialect.changes and not _turns(view):
+            return [f"{root} = {root} {sign[0]} ({value})" if self.dialect.writes else f"{root} {sign} {value}"]
+        if not self.dialect.writes and not self._is_backwards(view):
             return [f"{self._view(view)}{'[...]' if isinstance(view, ast.Call) else ''} {sign} {value}"]
-        value = f"-({value})" if sign == "-=" else value
-        if isinstance(view, ast.Subscript) and isinstance(view.value, ast.Name) and not self.dialect.changes:
-            index = ast.unparse(view)[len(root) :]
-            return [f"{root} = {root}.at{index}.{'set' if sign == '=' else 'add'}({value})"]
+        value, sign = (f"-({value})", "+=") if sign == "-=" else (value, sign)
+        if isinstance(view, ast.Subscript) and isinstance(view.value, ast.Name) and self.dialect.writes:
+            return [self.dialect.writes[sign].format(root, ast.unparse(view)[len(root) :], value)]
         places = ast.unparse(_Root("a").visit(view))
         return [f"{root} = _placed({root}, lambda a: {places}, {value}, {sign != '='})"]
 
     def _view(self, view: ast.expr) -> str:
         """A view to write into: what would be a copy raises."""
-        return self._text(view).replace(".reshape(", ".view(")
+        return self._text(view).replace(".reshape(", f".{self.dialect.view}(")
+
+    def _is_backwards(self, view: ast.expr) -> bool:
+        """Whether there is a slice with a negative step, where the library has none."""
+        return "backwards" in self.dialect.signs and _turns(view)
 
     # ------------------------------------------------------------------------------------------------ expressions
 
@@ -145,18 +138,23 @@ class Translation:
         self.asked = True
         return self.like
 
+    def _signed(self, sign: str, *texts: str) -> str:
+        """What a sign is there."""
+        form = self.dialect.signs[sign]
+        return form.format(*texts, like=self._new() if "{like}" in form else "")
+
     def _of(self, node: Any) -> Any:
         if isinstance(node, ast.Call):
             return self._call(node)
         if isinstance(node, ast.Attribute):
             return self._attribute(node)
-        if isinstance(node, ast.BinOp) and self.dialect.changes and self._is_cast(node):
-            return _expression(f"{ast.unparse(node.left)}.to({self._new()}.dtype)")
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd) and self.dialect.changes:  # no copy there
-            return _expression(f"({self._text(node.operand)}).clone()")
-        if isinstance(node, ast.Subscript) and self.dialect.changes and _turns(node.slice):  # no slices backwards there
+        if isinstance(node, ast.BinOp) and "cast" in self.dialect.signs and self._is_cast(node):
+            return _expression(self._signed("cast", ast.unparse(node.left)))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd) and "copy" in self.dialect.signs:
+            return _expression(self._signed("copy", self._text(node.operand)))
+        if isinstance(node, ast.Subscript) and self._is_backwards(node.slice):
             index = ast.unparse(node)[len(ast.unparse(node.value)) :]
-            return _expression(f"_picked({self._text(node.value)}, lambda a: a{index})")
+            return _expression(self._signed("backwards", self._text(node.value), index))
         for field, value in ast.iter_fields(node):
             if isinstance(value, ast.expr):
                 setattr(node, field, self._of(value))
@@ -171,7 +169,7 @@ class Translation:
 
     def _attribute(self, node: ast.Attribute) -> Any:
         dotted = _dotted(node)
-        if dotted.split(".")[0] in {"np", *self.dialect.modules}:
+        if dotted.split(".")[0] in {"np", *self.dialect.library.roots}:
             if dotted in ("np.pi", "np.inf", "np.nan"):
                 return _expression(f"math.{dotted[3:]}")
             return node
@@ -187,7 +185,7 @@ class Translation:
             node.args = [self._of(a) for a in node.args]
             return node
         name = _dotted(node.func)
-        if name.split(".")[0] not in {"np", "scipy", *self.dialect.modules}:
+        if name.split(".")[0] not in {"np", "scipy", *self.dialect.library.roots}:
             return self._method(node)
         args = [self._text(a) for a in node.args]
         target = self._called_there(name)
@@ -195,10 +193,9 @@ class Translation:
             if "{like}" in target:
                 self._new()
             return _expression(target.format(*args, like=self.like))
-        if target.startswith("torch.") and target not in NUMBERS_FIRST:
-            args = self._as_tensors(target, node.args, args)
-        if target == "torch.where" and not isinstance(node.args[0], ast.Compare):
-            args[0] = f"({args[0]}).bool()"
+        args = self._as_arrays(target, node.args, args)
+        if name.endswith(".where") and "truth" in self.dialect.signs and not isinstance(node.args[0], ast.Compare):
+            args[0] = self._signed("truth", args[0])
         keywords = [(self.dialect.keywords.get(k.arg or ""), k) for k in node.keywords if k.arg != "optimize"]
         if name.startswith("np.") and any(mine is None for mine, _ in keywords):
             words = ", ".join([str(k.arg) for mine, k in keywords if mine is None])
@@ -206,12 +203,14 @@ class Translation:
         named = [f"{mine or k.arg}={self._text(k.value)}" for mine, k in keywords if ast.unparse(k) != "axis=None"]
         return _expression(f"{target}({', '.join([*args, *named])})")
 
-    def _as_tensors(self, target: str, nodes: list[ast.expr], args: list[str]) -> list[str]:
-        """Arguments where numbers became arrays: all but those that say how (of ``clamp``, bounds)."""
-        bounds = target == "torch.clip" and all(map(is_number, nodes[1:]))
-        count = len(args) if target in TENSORS and not bounds else 1
+    def _as_arrays(self, target: str, nodes: list[ast.expr], args: list[str]) -> list[str]:
+        """Arguments where numbers became arrays: all but those that say how (of ``clip``, bounds)."""
+        if not self.dialect.all_arrays or target in self.dialect.number_first:
+            return args
+        bounds = target.endswith(".clip") and all(map(is_number, nodes[1:]))
+        count = len(args) if target in self.dialect.all_arrays and not bounds else 1
         return [
-            f"{self._new()} + {text}" if k < count and is_number(node) else text
+            self._signed("number", text) if k < count and is_number(node) else text
             for k, (node, text) in enumerate(zip(nodes, args, strict=True))
         ]
 
@@ -220,7 +219,7 @@ class Translation:
         assert isinstance(func, ast.Attribute)
         if func.attr not in self.dialect.methods:
             raise Unprogrammable(f"'.{func.attr}()' of an array has no name in {self.dialect.name}")
-        if func.attr == "copy" and not self.dialect.changes:
+        if not self.dialect.methods[func.attr]:
             return self._of(func.value)
         func.attr, func.value = self.dialect.methods[func.attr], self._of(func.value)
         node.args = [self._of(a) for a in node.args]
@@ -228,14 +227,13 @@ class Translation:
 
     def _called_there(self, name: str) -> str:
         """What a function is called: by the table, or by the same name where the library has it."""
-        known = self.dialect.calls.get(name)
-        if known is not None:
-            return known
+        calls = self.dialect.calls
+        if name in calls:
+            return calls[name]
         module, _, word = name.rpartition(".")
-        place = self.dialect.calls.get(module, module)
-        if place == "np" or place.startswith("np."):
-            place = self.dialect.module + place[2:] if self.dialect.module == "jnp" else ""
-        if place and _has(place, word, self.dialect):
+        root, dot, inner = module.partition(".")
+        place = calls.get(module) or (calls[root] + dot + inner if root in calls else module)
+        if _has(place, word, self.dialect):
             return f"{place}.{word}"
         raise Unprogrammable(f"{name} has no name in {self.dialect.name}")
 
@@ -247,8 +245,11 @@ def is_number(node: ast.expr) -> bool:
 
 def _has(place: str, word: str, dialect: Dialect) -> bool:
     """Whether a module of the library has a function."""
+    root, dot, inner = place.partition(".")
+    if root == "np" != dialect.library.module:  # NumPy's own, by another name than here or not at all
+        return False
     try:
-        found = importlib.import_module(place.replace("jnp", "jax.numpy", 1))
+        found = importlib.import_module(dialect.library.imports.get(root, root) + dot + inner)
     except ImportError:
         return False
     return hasattr(found, word)
@@ -312,10 +313,10 @@ def _turns(view: ast.expr) -> bool:
     return any(isinstance(step, ast.UnaryOp) for step in steps)
 
 
-def masks(lines: list[str]) -> set[str]:
+def masks(statements: list[ast.stmt]) -> set[str]:
     """The names that lines read as truth values or indices."""
     found = set()
-    for node in [n for line in lines for n in ast.walk(parsed(line))]:
+    for node in [n for statement in statements for n in ast.walk(statement)]:
         within: list[ast.expr] = []
         if isinstance(node, ast.Subscript):
             within = [node.slice]
@@ -370,24 +371,24 @@ class TranslatedModule(Module):
 
     def __init__(self, program: Any, dialect: Dialect, given: Iterable[str]) -> None:
         self.given = set(given)
-        self.dialect, self.before_test = dialect, dialect.before_test
         super().__init__(program, {}, dialect)
 
     def _compile(self) -> None:
         source, program, dialect = self.source, self.program, self.dialect
         words = {name for name, _ in self.arguments}
         self.arguments = [(n, place) for n, place in program.inputs.items() if n in words or n in program.variables]
-        shown = masks(source.lines)
+        statements = [parsed(line).body[0] for line in source.lines]
+        shown = masks(statements)
         self.constants = {
             name: value * 1.0 if value.dtype.kind == "b" and name not in shown else value
             for name, value in self.constants.items()
         }
-        translation = Translation(dialect, program.variables[0], source.truths, source.lines)
+        translation = Translation(dialect, program.variables[0], source.truths, statements)
         lines: list[str] = []
-        for number, (line, note) in enumerate(source.lines_and_notes()):
+        for number, (statement, (_, note)) in enumerate(zip(statements, source.lines_and_notes(), strict=True)):
             if number == self.filled_from:
                 lines += [f"{name} = _once({name})" for name in self._spread()]
-            found = translation.line(line)
+            found = translation.line(statement)
             if found and note:
                 found[-1] += f"  # {note}"
             lines += found
@@ -396,11 +397,15 @@ class TranslatedModule(Module):
         if translation.asked and dialect.like:
             floats = [name for name, _ in self.arguments if name in self.given - program.truths]
             lines.insert(0, f"{dialect.like} = {' + '.join([f'{name}.new_zeros(())' for name in floats])}")
-        self.lines = lines
+        self._lines = lines
+
+    @property
+    def lines(self) -> list[str]:
+        return self._lines
 
     def _spread(self) -> list[str]:
         """Arrays that each entry of the matrix would compute again: smaller than it by much, with functions in them."""
-        if not self.dialect.fuses:
+        if not self.dialect.compiles:
             return []
         program, terms = self.program, self.program.builder.terms
         read = dict.fromkeys(WORD.findall("\n".join(self.source.lines[self.filled_from :])))
@@ -412,52 +417,20 @@ class TranslatedModule(Module):
         """Lines that make every result NaN where the function has an edge that its program has not."""
         if not must_be_finite:
             return []
-        xp = self.dialect.module
+        xp = self.dialect.library.module
         finite = " & ".join([f"{xp}.all({xp}.isfinite({name}))" for name in must_be_finite])
         lines = [f"sound = {xp}.where({finite}, 1.0, float('nan'))"]
         names = dict.fromkeys(name for text in self.results for name in WORD.findall(text))
         return lines + [f"{name} = {name} * sound" for name in names]
 
-    def written(self, arguments: list[str], first: list[str], results: list[str]) -> str:
-        body = [*first, *self.lines, f"return {', '.join(results)}"]
-        text = "\n".join([f"def {self.name}({', '.join(arguments)}):", *[f"    {line}" for line in body]]) + "\n"
-        return "\n\n\n".join([*self._helpers(text), text])
-
     def beginning(self, given: list[str], constants: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
         """Arguments become the library's arrays, and constants too, where they are: a file holds NumPy's."""
         array, first = self.dialect.array, self.program.variables[0]
-        device = f", device={first}.device" if self.dialect is TORCH else ""
         lines = [f"{name} = {array}({name})" for name in given]
         for name, value in constants.items():
             dtype = f", dtype={first}.dtype" if value.dtype.kind == "f" else ""
-            lines.append(f"{name} = {array}(_{name}{dtype}{device})")
+            lines.append(f"{name} = {array}(_{name}{dtype}{self.dialect.beside.format(first)})")
         return lines, {f"_{name}": value for name, value in constants.items()}
-
-    def _helpers(self, text: str) -> list[str]:
-        found: list[str] = []
-        words = set(WORD.findall(text))
-        for name in reversed(list(self.dialect.helpers)):
-            if name in words:
-                found.insert(0, self.dialect.helpers[name])
-                words.update(WORD.findall(found[0]))
-        return found
-
-    def imports(self, source: str) -> list[str]:
-        modules = self.dialect.modules.items()
-        return [line for word, line in modules if re.search(rf"(?<![\w.]){re.escape(word)}\.", source)]
-
-    def text(self, names: dict[str, str] | None = None, compiled: Any = None) -> str:
-        plain = self.plain()
-        given = [f"{name} = {self.constant_text(value)}" for name, value in self.constants.items()]
-        text = "\n".join([*self.imports("\n".join([*given, plain])), *(["", *given] if given else []), "", "", plain])
-        return renamed(text, names or {}, self.name)
-
-    def constant_text(self, value: Any) -> str:
-        """A constant written out, or what it is if it is large."""
-        value = np.asarray(value)
-        if value.size > _limits.WRITTEN_OUT:
-            return f"...  # not written out: {value.dtype} of shape {value.shape}"
-        return array_of(self.dialect, value)
 
     def load(self, constants: dict[str, Any]) -> Any:
         """The function, with its constants as they are to be; it returns a tuple."""
@@ -474,11 +447,3 @@ def _takes_long(term: Any) -> bool:
     if not isinstance(term, Map) or term.op.kind == "constant":
         return False
     return term.exponent not in (2, 3, 4)
-
-
-def array_of(dialect: Dialect, value: np.ndarray) -> str:
-    """An array as the dialect writes it."""
-    numbers = re.sub(r"\b(inf|nan)\b", r"math.\1", repr(value.tolist()))
-    if dialect is TORCH:
-        return f"torch.tensor({numbers}, dtype=torch.{value.dtype.name})"
-    return f"np.array({numbers}, dtype={value.dtype.name!r})"

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlencode
 from .._errors import FormulaError, SymgradError
 from .._limits import bound
 from .._trees import parsed
-from ..formulas import Formula
+from ..formulas import CODE, Formula
 from ..inspect import variables_of, verify
 from ..notation._parse import all_declared, read
 from ..syntax import ParseError
@@ -272,7 +272,7 @@ def _refused(node: ast.AST | None, what: str) -> FormulaError:
 # It runs in a process of its own (`_answer`): whatever a text does here, the server goes on.
 
 
-_CODE = ("numpy", "torch", "jax")
+_CODE = tuple(t for t in CODE if t != "sympy")  # which takes long
 _LIKELY = ("x", "w", "X", "W", "theta", "t")
 _CONSTANTS = frozenset({"e", "pi", "π", "inf", "I", "m", "n", "N"})
 

@@ -21,6 +21,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .functions import LIBRARIES, Library
     from .latex_notes import to_latex
     from .layout_choice import lay
     from .source import to_code
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "in_one_line": "text", "in_one_piece": "text", "lay": "layout_choice", "to_code": "source",
-    "to_latex": "latex_notes",
+    "to_latex": "latex_notes", "LIBRARIES": "functions", "Library": "functions",
     "to_text": "text",
 }  # fmt: skip
 
@@ -37,6 +38,6 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    function = getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    globals()[name] = function
-    return function
+    found = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = found
+    return found

@@ -15,8 +15,10 @@ from .functions import (
     CALLS,
     COMPARE,
     FOR_ALL,
+    LIBRARIES,
     LINEAR,
     SAME,
+    Library,
     elementwise,
     index_of,
     is_mask,
@@ -83,14 +85,12 @@ class Expressions:
 
     Attributes
     ----------
-    np : what the library's functions are called with
-    column : which of a row's expressions is the library's
+    library : whose expressions they are
     helpers : names of the small functions that the source needs
     sizes : the named sizes that occur
     """
 
-    np = "np."
-    column = 0
+    library: ClassVar[Library] = LIBRARIES["numpy"]
     dtype = ""
     helper_sources: ClassVar[dict[str, str]] = {}
 
@@ -100,6 +100,11 @@ class Expressions:
         self.known = known
         self.helpers: set[str] = set()
         self.sizes: dict[str, int] = {}  # the named sizes in what was written
+
+    @property
+    def np(self) -> str:
+        """What the library's functions are called with."""
+        return f"{self.library.module}."
 
     def written(self, note: Note) -> Text:
         """An expression and how tightly it binds."""
@@ -469,7 +474,7 @@ class CodeWriter(Products):
         if op.name in SAME:
             return self.function(op.name, *args), ATOM
         row = elementwise(op, params if self.known.real else ())
-        text = FOR_ALL.get(op.name) if row is None else row[self.column]
+        text = FOR_ALL.get(op.name) if row is None else row[self.library.column]
         if not text:
             return self.unknown(op, args, params)
         for k, (_, own) in enumerate(written):
@@ -488,15 +493,8 @@ class CodeWriter(Products):
         return out, ATOM if whole or (text == "{0}" and out.isidentifier()) else COMPARED
 
     def unknown(self, op: Any, args: list[str], params: Any) -> Text:
-        """An operation that the library does not have: symgrad's own."""
-        if op.name not in TABLE:
-            raise FormulaError(
-                f"there is no source code for {op.label!r}", "It is a function of yours, known here by its values.",
-                "Call the formula, or write the function in operations of the library.",
-            )  # fmt: skip
-        values = [self.parameter(p) for p in params]
-        operands = [f"({', '.join(args)},)"] if op.variadic else args
-        return f"TABLE[{op.name!r}].forward({', '.join([*operands, *values])})", ATOM
+        """An operation that the library does not have."""
+        raise _missing(op, self.library)
 
     def _call(self, note: Note) -> Text:
         op, params, out = note.info
@@ -507,7 +505,7 @@ class CodeWriter(Products):
         plain = row is not None and not (op.name == "solve_vector" and note.parts[0].rank > 2)
         flags = dict(op.named(params))
         if plain and row is not None and not flags.get("upper") and not flags.get("descending"):
-            text, own = self.filled(row[self.column], op, args, params)
+            text, own = self.filled(row[self.library.column], op, args, params)
         else:
             text, own = self.unknown(op, args, params)
         return (text, own) if out is None else (f"{text}[{out}]", ATOM)
@@ -533,7 +531,7 @@ class CodeWriter(Products):
         name, params, adjoint = written(op, params, adjoint)
         row = LINEAR.get(name)
         if row is not None and not adjoint:
-            return self.filled(row[self.column], op, [inner], params)
+            return self.filled(row[self.library.column], op, [inner], params)
         return self.adjoint(term, inner) if adjoint else self.unknown(op, [inner], params)
 
     def scattered(self, inner: Text, term: Any, index: Any) -> Text:
@@ -552,12 +550,8 @@ class CodeWriter(Products):
         return self.read(self.text(note.parts[0], ATOM), tuple(trimmed(note.info))), ATOM
 
     def adjoint(self, term: Any, inner: str) -> Text:
-        """The transpose of a linear operation that has no name: symgrad's own."""
-        self.helpers.add("_transposed")
-        return (
-            f"_transposed({term.op.name!r}, {self.parameter(term.params)}, {inner}, {self.shape(term.in_shape)})",
-            ATOM,
-        )
+        """The transpose of a linear operation that has no name there."""
+        raise _missing(term.op, self.library)
 
     def _linear(self, note: Note) -> Text:
         term, index = note.info, selected(note)
@@ -644,6 +638,25 @@ class NumpyWriter(CodeWriter):
         "_placed": _PLACED, "_array_of": _ARRAY_OF, "_transposed": _TRANSPOSED, "_jacobian": _JACOBIAN,
     }  # fmt: skip
 
+    def unknown(self, op: Any, args: list[str], params: Any) -> Text:
+        """An operation that NumPy does not have: symgrad's own."""
+        if op.name not in TABLE:
+            raise FormulaError(
+                f"there is no source code for {op.label!r}", "It is a function of yours, known here by its values.",
+                "Call the formula, or write the function in operations of the library.",
+            )  # fmt: skip
+        values = [self.parameter(p) for p in params]
+        operands = [f"({', '.join(args)},)"] if op.variadic else args
+        return f"TABLE[{op.name!r}].forward({', '.join([*operands, *values])})", ATOM
+
+    def adjoint(self, term: Any, inner: str) -> Text:
+        """The transpose of a linear operation that has no name: symgrad's own."""
+        self.helpers.add("_transposed")
+        return (
+            f"_transposed({term.op.name!r}, {self.parameter(term.params)}, {inner}, {self.shape(term.in_shape)})",
+            ATOM,
+        )
+
     def _jac(self, note: Note) -> Text:
         (call,) = note.parts
         op, params, out = call.info
@@ -661,15 +674,8 @@ class NumpyWriter(CodeWriter):
 class JaxWriter(CodeWriter):
     """Writes notes as JAX expressions."""
 
-    np = "jnp."
-    column = 2
+    library = LIBRARIES["jax"]
     helper_sources: ClassVar[dict[str, str]] = {"_placed": _PLACED_JAX, "_array_of": _ARRAY_OF.replace("np.", "jnp.")}
-
-    def unknown(self, op: Any, args: list[str], params: Any) -> Text:
-        raise _missing(op, "JAX")
-
-    def adjoint(self, term: Any, inner: str) -> Text:
-        raise _missing(term.op, "JAX")
 
     def derivative(self, text: str, variable: str, at: str) -> str:
         return f"jax.jacobian(lambda {variable}: {text})({at})"
@@ -692,8 +698,7 @@ _PRODUCTS = frozenset({"chain", "dot", "einsum", "kron", "kronswap", "vecvec"})
 class TorchWriter(CodeWriter):
     """Writes notes as PyTorch expressions."""
 
-    np = "torch."
-    column = 1
+    library = LIBRARIES["torch"]
     helper_sources: ClassVar[dict[str, str]] = {
         "_placed": _PLACED_TORCH,
         "_array_of": _ARRAY_OF_TORCH,
@@ -789,12 +794,6 @@ class TorchWriter(CodeWriter):
     def indicator(self, truth: str) -> str:
         return f"{truth if truth.isidentifier() else f'({truth})'}.to({self.like or 'torch.float64'})"
 
-    def unknown(self, op: Any, args: list[str], params: Any) -> Text:
-        raise _missing(op, "PyTorch")
-
-    def adjoint(self, term: Any, inner: str) -> Text:
-        raise _missing(term.op, "PyTorch")
-
 
 def _forwards(index: Any) -> tuple[tuple[int, ...], Any]:
     """The axes that are turned round, and what an index takes then: PyTorch has no slices with negative steps.
@@ -817,12 +816,12 @@ def _is_all(index: tuple[Any, ...]) -> bool:
     return all(p is Ellipsis or (isinstance(p, slice) and p == slice(None)) for p in index)
 
 
-def _missing(op: Any, library: str) -> FormulaError:
+def _missing(op: Any, library: Library) -> FormulaError:
     return FormulaError(
-        f"{library} has no counterpart of {op.label!r} here",
+        f"{library.title} has no counterpart of {op.label!r} here",
         "",
         "Ask for NumPy code, which falls back on symgrad itself.",
     )
 
 
-WRITERS: dict[str, type[CodeWriter]] = {"numpy": NumpyWriter, "torch": TorchWriter, "jax": JaxWriter}
+WRITERS = {writer.library.name: writer for writer in (NumpyWriter, TorchWriter, JaxWriter)}

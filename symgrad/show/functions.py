@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,63 @@ from ..core import TABLE
 from ..ops import FUNCTIONS
 from ..ops.index import index_at_places
 from .layout import Note, digits, hadamard
+
+# -------------------------------------------------------------------------- The libraries that source is written for
+
+# The idea to hold: what they are called stands here, once; lists of them are read from here. What formulas and programs
+# are in their words is in `code` and in `programs.dialects`.
+
+
+class Library(NamedTuple):
+    """A library that source is written for.
+
+    Attributes
+    ----------
+    name, title : as users call it, and as it is written
+    module : what its functions are called by
+    column : which of a row's expressions is its own
+    imports : by what its source may mention, the module that this is
+    package : what is installed
+    """
+
+    name: str
+    title: str
+    module: str
+    column: int
+    imports: dict[str, str]
+    package: str
+
+    @property
+    def roots(self) -> frozenset[str]:
+        """The names that its source may begin a dotted one with."""
+        return frozenset([word.partition(".")[0] for word in self.imports])
+
+    def imports_of(self, source: str) -> list[str]:
+        """The lines that import what a source mentions."""
+        used = [(word, module) for word, module in self.imports.items() if _mentions(source, word)]
+        return [f"import {module}" + (f" as {word}" if word != module else "") for word, module in used]
+
+
+def _mentions(source: str, word: str) -> bool:
+    """Whether a module is used: its name followed by a dot, and no letter before it."""
+    return re.search(rf"(?<![\w.]){re.escape(word)}\.", source) is not None
+
+
+def _modules(package: str, *names: str) -> dict[str, str]:
+    return {f"{package}.{name}": f"{package}.{name}" for name in names}
+
+
+_ALL = {"math": "math", "np": "numpy"}
+LIBRARIES: dict[str, Library] = {library.name: library for library in (
+    Library("numpy", "NumPy", "np", 0, {
+        "math": "math", "numba": "numba", "np": "numpy", **_modules("scipy", "linalg", "special"),
+    }, "numpy"),
+    Library("torch", "PyTorch", "torch", 1, _ALL | {"torch": "torch"}, "torch"),
+    Library("jax", "JAX", "jnp", 2, {
+        **_ALL, "jax": "jax", "jnp": "jax.numpy", **_modules("jax.scipy", "linalg", "special", "stats"),
+    }, "jax"),
+)}  # fmt: skip
+"""By name, in the order of their columns."""
 
 # ------------------------------------------------------------ What each operation is called in NumPy, PyTorch and JAX
 

@@ -13,21 +13,10 @@ from typing import Any
 from .._errors import FormulaError
 from .._trees import postorder
 from .code import WRITERS, CodeWriter, Symbols, identifier
+from .functions import LIBRARIES, Library
 from .layout import COMPARISONS
 from .layout_choice import chosen_sheet
 from .layout_terms import Sheet, truths_of
-
-_MATH = ("math.", "import math")
-_IMPORTS = {
-    "numpy": (
-        _MATH,
-        ("np.", "import numpy as np"),
-        ("scipy.linalg.", "import scipy.linalg"),
-        ("scipy.special.", "import scipy.special"),
-    ),
-    "torch": (_MATH, ("torch.", "import torch"), ("np.", "import numpy as np")),
-    "jax": (_MATH, ("jax.", "import jax"), ("jnp.", "import jax.numpy as jnp"), ("np.", "import numpy as np")),
-}
 
 
 def to_code(
@@ -72,7 +61,7 @@ def to_code(
     laid = chosen_sheet(root, given, lines=True, program=True)
     roots = [root, *(t for _, t in given)]
     symbols = _symbols(roots, {label for label, _ in given})
-    taken = {"np", "scipy", "torch", "jax", "jnp", "math", "sg", "TABLE", "dtype", name}
+    taken = {"sg", "TABLE", "dtype", name}.union(*[library.roots for library in LIBRARIES.values()])
     rename: dict[str, str] = {}
     for label in [*sorted(symbols), *(label for label, _ in laid.definitions)]:
         rename[label] = identifier(label, taken)
@@ -91,14 +80,14 @@ def to_code(
     signature += [rename[n] for n in sorted(writer.sizes) if n not in read and n not in arguments]
     lines = [f"{rename[n]} = {where}" for n, where in sorted(read.items())] + lines
     body = "\n".join([f"def {name}({', '.join(signature)}):", *["    " + line for line in lines]])
-    return _module("\n\n\n".join([*[writer.helper_sources[h] for h in sorted(writer.helpers)], body]), target)
+    return _module("\n\n\n".join([*[writer.helper_sources[h] for h in sorted(writer.helpers)], body]), writer.library)
 
 
-def _module(source: str, target: str) -> str:
+def _module(source: str, library: Library) -> str:
     """Functions, with the imports that they need."""
-    imports = [line for mark, line in _IMPORTS[target] if _mentions(source, mark)]
+    imports = library.imports_of(source)
     imports += ["from symgrad.core import TABLE"] if "TABLE[" in source else []
-    imports += ["import symgrad as sg"] if _mentions(source, "sg.") else []
+    imports += ["import symgrad as sg"] if re.search(r"(?<![\w.])sg\.", source) else []
     imports.sort(key=lambda line: (line.startswith("from"), line))
     return "\n".join(imports) + ("\n\n\n" if imports else "") + source + "\n"
 
@@ -130,11 +119,6 @@ def _dtype(symbols: list[str], known: Symbols, rename: dict[str, str]) -> tuple[
         return (f"{rename[symbols[0]]}.dtype" if symbols else ""), ""
     arrays = ", ".join([rename[s] for s in symbols])
     return "dtype", f"dtype = next((a.dtype for a in [{arrays}] if a.dtype.is_floating_point), torch.float64)"
-
-
-def _mentions(source: str, mark: str) -> bool:
-    """Whether a module is used: its name followed by a dot, and no letter before it."""
-    return re.search(rf"(?<![\w.]){re.escape(mark)}", source) is not None
 
 
 def _symbols(roots: list[Any], known: set[str]) -> dict[str, Any]:

@@ -39,7 +39,9 @@ _EXPRESSIONS = frozenset({"keep", "gate", "slant", "between", "tied", "masked_fi
 class AsciiWriter(CodeWriter):
     """Writes notes as Python expressions of bare names: ``2*A.T @ (A @ x - b)``, ``softmax(x)``."""
 
-    np = ""
+    @property
+    def np(self) -> str:
+        return ""
 
     def function(self, name: str, *args: str) -> str:
         return f"{name.rpartition('.')[2]}({', '.join(args)})"

@@ -15,7 +15,7 @@ import numpy as np
 from .. import _limits
 from .._errors import SymgradError
 from .._limits import bound
-from ..formulas import Derivation, Formula
+from ..formulas import CODE, Derivation, Formula
 from .graph_svg import FOLLOWED, escaped
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -135,7 +135,6 @@ def _copied(element: Any) -> str:
 # There is no event and no style in an attribute, so that a page works under a policy that allows its own script only.
 
 
-TARGETS = {"numpy": "NumPy", "torch": "PyTorch", "jax": "JAX", "sympy": "SymPy"}
 NO_MATHML = "Formulas are shown as text: with pip install symgrad[report] they are set as in a book."
 
 
@@ -192,15 +191,15 @@ def copy_button(label: str, content: str) -> str:
     return f'<button type="button" data-copy="{escaped(content)}" title="{escaped(title)}">{escaped(label)}</button>'
 
 
-def formula_block(name: str, f: Formula, known: str = "", targets: Iterable[str] = TARGETS) -> str:
+def formula_block(name: str, f: Formula, known: str = "", targets: Iterable[str] = CODE) -> str:
     """A formula with its name, where it holds, and buttons that copy it; ``known`` says how it was checked."""
     sources = {"LaTeX": f.latex()}
     left_out = []
     for target in targets:
         try:
-            sources[TARGETS[target]] = f.code(target)
+            sources[CODE[target]] = f.code(target)
         except SymgradError as error:
-            left_out.append(f"{TARGETS[target]}: {first_line(error)}")
+            left_out.append(f"{CODE[target]}: {first_line(error)}")
     buttons = "".join(copy_button(label, source) for label, source in sources.items())
     holds = "".join(f"<li>{escaped(text)}</li>" for text in f.conditions)
     where = f'<div class="where">Holds where<ul>{holds}</ul></div>' if holds else ""

@@ -18,14 +18,14 @@ from .._errors import DTypeError, FormulaError, SymgradError, compose
 from .._limits import bound
 from .._trees import postorder
 from ..core import Symbol, Tensor, edge, reachable, unwrap, wrap
-from ..formulas import Formula
+from ..formulas import CODE, Formula
 from ..inspect import Place, Point, Side, Truth, Undefined, as_array, likely, places, value_of, variables_of
 from ..transforms import cost, hessian
 from ..transforms.calls import Traced, bind_arguments, entry_names, flatten, flatten_values, unflatten
 from ..transforms.matrix import HessianMatrix
 from .graph_picture import graph
 from .graph_svg import escaped
-from .pages import TARGETS, Section, first_line, formula_block, graph_part, matrix_map, page, problem, spectrum, steps
+from .pages import Section, first_line, formula_block, graph_part, matrix_map, page, problem, spectrum, steps
 
 # ------------------------------ Derivatives held against differences of the function: of its values alone, by no rule
 
@@ -159,7 +159,7 @@ def targets_of(f: Formula) -> list[str]:
     symbols = sum([int(np.prod([int(n) for n in v.shape])) for v in f._background.symbols.values()])
     entries = int(np.prod([int(n) for n in f.shape]))
     small = max(entries, 1) * max(symbols, 1) <= REPORT_SYMPY and not is_long(f)
-    return [t for t in TARGETS if t != "sympy" or small]
+    return [t for t in CODE if t != "sympy" or small]
 
 
 def derivative_name(f: str, wrt: str, order: int) -> str:

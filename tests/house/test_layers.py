@@ -214,7 +214,7 @@ def test_a_circle_is_found():
     assert circle_in({1: {2, 3}, 2: {3}, 3: set()}) == []
 
 
-NAMESPACES = "core.modes core.storage programs.dialects programs.program"
+NAMESPACES = "core.modes core.storage programs.helpers programs.program"
 """Modules that others use as modules: ``modes.recording``."""
 STANDING_ALONE = """
 ops.entries.all_special ops.entries.bessel ops.entries.distributions ops.entries.integrals ops.filters.linear_filters

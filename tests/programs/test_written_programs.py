@@ -8,7 +8,7 @@ import scipy.special
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.programs.dialects import HELPERS
+from symgrad.programs.helpers import HELPERS
 from symgrad.programs.linear import bare, by_powers
 
 RNG = np.random.default_rng(3)

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..dialects import JAX, NUMPY, WORD, Dialect, helpers_of, mentions, renamed
+from ..dialects import NUMPY, Dialect
+from ..helpers import WORD, helpers_of, mentions, renamed
 from ..source_module import NAMES, Module
 from ..translate import TranslatedModule
 from .steps import ArrayStepSource, NumbaStepSource
@@ -41,7 +42,6 @@ class ModuleWithLoops(Module):
 
     def __init__(self, program: Any, given: Iterable[str], dialect: Dialect = NUMPY, is_single: bool = False) -> None:
         self.program, self.dialect, self._given, self._is_single = program, dialect, list(given), is_single
-        self.before_test = dialect.before_test
         self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
         self.constants: dict[str, np.ndarray] = {}
         self._caught: dict[str, Any] = {}
@@ -88,10 +88,9 @@ class ModuleWithLoops(Module):
         """The sources of the functions that its own calls."""
         found = []
         for name, (module, names) in self._parts.items():
-            lines = module.source.commented() if self.dialect is NUMPY else module.lines
             arguments = ", ".join([*[own for own, _ in module.arguments], *module.constants])
             results = ", ".join(module.results) + ("," if len(module.results) == 1 else "")
-            body = "\n    ".join([f"def {name}({arguments}):", *lines, f"return {results}"])
+            body = "\n    ".join([f"def {name}({arguments}):", *module.lines, f"return {results}"])
             found.append(renamed(f"{body}\n", names, name).rstrip("\n"))
         glue = "\n".join(self._glue)
         for loop in self.program.inner:
@@ -338,27 +337,25 @@ class ModuleWithLoops(Module):
         return text
 
     def _helpers(self, text: str) -> list[str]:
-        return helpers_of(text)
+        return helpers_of(text, self.dialect.helpers)
 
 
 class TranslatedModuleWithLoops(ModuleWithLoops, TranslatedModule):
-    """The same in a dialect that is not NumPy's. JAX's loops are scans."""
+    """The same in a dialect that is not NumPy's."""
 
     def _translated(self, program: Any) -> Any:
         return TranslatedModule(program, self.dialect, program.variables)
 
     def _in_words(self, text: str) -> str:
-        text = re.sub(r"\bnp\.", f"{self.dialect.module}.", text)
-        if self.dialect is JAX:
-            return text
+        """New arrays have the dtype of the variables, and are where they are."""
         like = self._own[self.program.words[self.program.variables[0]]]
-        text = re.sub(r"\btorch\.(ones|zeros)\((\d+|\(\d+, 0\))\)", rf"torch.\1(\2, dtype={like}.dtype)", text)
-        return _on_device(text)
+        text = re.sub(r"\bnp\.(ones|zeros)\((\d+|\(\d+, 0\))\)", rf"np.\1(\2, dtype={like}.dtype)", text)
+        return self._beside(re.sub(r"\bnp\.", f"{self.dialect.library.module}.", text))
 
     def _helpers(self, text: str) -> list[str]:
-        return list(map(_on_device, TranslatedModule._helpers(self, text)))
+        return list(map(self._beside, super()._helpers(text)))
 
-
-def _on_device(text: str) -> str:
-    """New arrays of PyTorch's where that is whose dtype they have."""
-    return re.sub(r"\b(torch\.\w+\(.*?, dtype=(\w+)\.dtype)\)", r"\1, device=\2.device)", text)
+    def _beside(self, text: str) -> str:
+        """New arrays where that is whose dtype they have."""
+        new = rf"\b({self.dialect.library.module}\.\w+\(.*?, dtype=(\w+)\.dtype)\)"
+        return re.sub(new, lambda m: f"{m[1]}{self.dialect.beside.format(m[2])})", text)

@@ -21,9 +21,9 @@ from ... import _limits
 from ..._trees import parsed
 from ...terms import Call, Ein, Expr, Map, Var, evaluate
 from ..definitions import Source
-from ..dialects import WORD
 from ..files import loaded
 from ..graph_terms import entries_of, every_name, sizes
+from ..helpers import WORD
 from ..source_module import function, own_array
 from .nests import LinesBesideNests, NestedFilling, Nests, NotNested, apart, steps
 from .scalar_form import IMPORTS, NUMBA

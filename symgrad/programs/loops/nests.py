@@ -16,9 +16,9 @@ from ...show.functions import COMPARE
 from ...terms import Call, Data, Ein, Expr, Map, Var
 from ..assemble import Diagonals, Gram, Pairs, Row, Whole
 from ..definitions import Source, axis_of_unit, unit
-from ..dialects import WORD
 from ..fill import Filling
 from ..graph_terms import entries_of, every_name, flops, identified, parameters, sizes
+from ..helpers import WORD
 from ..linear import atom, negative, number, scaled, summed
 from ..survey import Unprogrammable
 from .scalars import COMPARISONS, FUNCTIONS

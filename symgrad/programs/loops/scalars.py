@@ -15,7 +15,7 @@ import numpy as np
 
 from ... import _limits
 from ..._trees import parsed
-from ..dialects import WORD, helpers_of
+from ..helpers import WORD, helpers_of
 
 # -------------------------------------------------------------------------------------------------------------------
 # The numbers of a program one by one: each an operation on others, written down as the program's lines run on them

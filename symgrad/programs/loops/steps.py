@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _limits
-from ..dialects import JAX, NUMPY, TORCH, WORD, Dialect
+from ..dialects import NUMPY, Dialect
 from ..files import loaded
+from ..helpers import WORD
 from .scalar_form import IMPORTS, MULTIPLIED, NUMBA, ScalarForm, ScalarText, without
 from .scalars import Scalar
 
@@ -44,7 +45,7 @@ class ArrayText(ScalarText):
 
 
 class TensorText(ArrayText):
-    """The same on PyTorch's tensors, whose functions of two take no numbers."""
+    """The same where functions of two take no numbers, as PyTorch's do."""
 
     def form_of(self, op: str) -> str:
         form = super().form_of(op)
@@ -186,7 +187,7 @@ class ArrayStepSource(StepSource):
 
     def __init__(self, step: StepProgram, dialect: Dialect = NUMPY, is_checked: bool = False) -> None:
         super().__init__(step, is_checked)
-        self._dialect, self._of_arrays = dialect, TensorText if dialect is TORCH else ArrayText
+        self._dialect, self._of_arrays = dialect, TensorText if dialect.all_arrays else ArrayText
 
     def run(self, name: str) -> str:
         """Functions, of which the one of this name takes a state through all steps and returns what each gives."""
@@ -221,21 +222,18 @@ class ArrayStepSource(StepSource):
         return f"{inner}\n\n\n{self._finished([f'def {name}(first, outer, rows):', *_in(outer)])}"
 
     def _in_arrays(self, name: str) -> str:
-        """In arrays of no axes: a scan of JAX's, or a list of what each step gives."""
+        """In arrays of no axes."""
         step, k = self._step, len(self._step.state)
         text = self._text(step.numbers["values"][:, 0], "run", self._of_arrays)
         found = [f"zero + {text.text(a, 2)}" for a in step.numbers["values"][:, 0]]
         each = [*text.lines, f"found = ({', '.join(found)},)"]
         each = [*_used(_numbered(step.state, "state[{}]") | _numbered(step.slice, "row[{}]"), each), *each]
-        if self._dialect is JAX:
-            zero = "np.zeros((), dtype=outer.dtype)"
-            loop = ["def step(state, row):", *_in([*each, f"return found[:{k}], np.stack(found)"]),
-                    "return jax.lax.scan(step, tuple(first), rows)[1]"]  # fmt: skip
-        else:
-            zero = "outer.new_zeros(())"
-            kept = ["values.append(np.stack(found))", "state = found"]
-            loop = ["state, values = first, []", "for row in rows:", *_in([*each, *kept]), "return np.stack(values)"]
-        return self._function([f"def {name}(first, outer, rows):"], self._unweighed(), [f"zero = {zero}", *loop])
+        loop = [
+            "zero = np.zeros((), dtype=outer.dtype)",
+            "def step(state, row):", *_in([*each, f"return found[:{k}], np.stack(found)"]),
+            "return _scan(step, first, rows)",
+        ]  # fmt: skip
+        return self._function([f"def {name}(first, outer, rows):"], self._unweighed(), loop)
 
     def at_once(self, name: str, which: str) -> str:
         """A function that returns a matrix for each step: values, Jacobians, or second derivatives, weighed."""

@@ -15,7 +15,7 @@ from ..._limits import bound
 from ..._progress import Task
 from ...core import Carrier, Tensor, wrap
 from ...core.storage import layout
-from ...programs import Unprogrammable, require_numba, write_module
+from ...programs import DIALECTS, Unprogrammable, require_numba, write_module
 from ..calls.call_arguments import Argnums, Arguments, signature
 from ..calls.run import Run, require_entries, require_memory
 from ..calls.symbolic_run import require_callable
@@ -26,7 +26,7 @@ from ..hessian import Hessian
 from ..tape_route import agreement, jacobian_agrees, noise
 from .quick import agree, compiler, parts_of, straight
 from .structure import Maker, Place, argument_mark, array_of, is_array, places_of
-from .targets import LIBRARIES, CompiledFor, ShownProgram
+from .targets import CompiledFor, ShownProgram
 
 # --------------------- The programs of a function through which Python takes more than one way: it branches on values
 
@@ -112,7 +112,6 @@ class WaysThrough:
 
 OUTPUTS = "fgh", "fj"
 """Of a function that returns one number, and of one that returns an array."""
-TARGETS = ("numpy", "numba", *LIBRARIES)
 
 
 class Compiled(ShownProgram):
@@ -376,6 +375,11 @@ def _close(mine: Any, truth: Any, output: Tensor, dtype: Any) -> bool | None:
     return bool((np.abs(mine - truth)[finite] <= tolerance).all())
 
 
+def targets() -> tuple[str, ...]:
+    """What programs can be written in."""
+    return "numpy", "numba", *DIALECTS
+
+
 def compile(
     f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense", target: str = "numpy"
 ) -> Compiled | CompiledFor:
@@ -447,10 +451,11 @@ def compile(
         return g0
     <BLANKLINE>
     """
-    if target not in TARGETS:
+    if target not in targets():
         raise GradientError(
-            f"sg.compile has no target {target!r}", "", f"Choose one of {', '.join(map(repr, TARGETS))}."
+            f"sg.compile has no target {target!r}", "", f"Choose one of {', '.join(map(repr, targets()))}."
         )
-    if target in LIBRARIES:
-        return CompiledFor(Compiled(f, outputs, argnums, format, is_alone=False, short_loops=target == "jax"), target)
+    if target in DIALECTS:
+        numpys = Compiled(f, outputs, argnums, format, is_alone=False, short_loops=DIALECTS[target].compiles)
+        return CompiledFor(numpys, target)
     return Compiled(f, outputs, argnums, format, target)

@@ -1,8 +1,7 @@
-"""``sg.compile`` for other libraries: the same program as a function of JAX's or PyTorch's arrays."""
+"""``sg.compile`` for other libraries: the same program as a function of their arrays."""
 
 from __future__ import annotations
 
-import contextlib
 import contextvars
 import threading
 import warnings
@@ -11,148 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..._errors import GradientError, MissingDependencyError
+from ..._errors import GradientError
 from ...core import Tensor
-from ...programs import JAX, TORCH, Unprogrammable, write_module
+from ...programs import DIALECTS, NUMPY, Unprogrammable, write_module
 from ..calls.tree import flatten, unflatten
 from .quick import parts_of
 from .structure import argument_mark
-
-# -------------------------------------------------------------------------------------------------------------------
-# What `sg.compile` asks of a library for which it makes programs: its arrays, and how its functions are run
-
-# The idea to hold: programs are the same for all; here is what is not text. A library is imported when a program for it
-# is asked for, never before.
-
-
-_INSTALL = {"jax": "python -m pip install jax", "torch": "python -m pip install torch"}
-
-
-class JaxArrays:
-    """JAX's arrays, tracers among them; programs run under ``jax.jit``."""
-
-    dialect = JAX
-    takes_any = True  # a function under jit takes NumPy's arrays as they are, and is quicker than a conversion
-    short = "jax.Array"
-
-    def __init__(self) -> None:
-        self.jax = _imported("jax")
-        self.numpy = _imported("jax.numpy", "jax")
-
-    def owns(self, leaf: Any) -> bool:
-        return isinstance(leaf, self.jax.Array)
-
-    def dtype_of(self, leaf: Any) -> np.dtype[Any]:
-        return np.dtype(leaf.dtype)
-
-    def shown(self, leaf: Any) -> np.ndarray | None:
-        """The numbers of an array; None for a tracer."""
-        return None if isinstance(leaf, self.jax.core.Tracer) else np.asarray(leaf)
-
-    def setting(self) -> Any:
-        """What else than the arguments a program hangs on."""
-        return bool(self.jax.config.jax_enable_x64)
-
-    def exact(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
-        """A dtype as JAX has it now: without its flag for 64 bits there are only 32."""
-        return np.dtype(self.jax.dtypes.canonicalize_dtype(dtype))
-
-    def place(self, leaves: list[Any]) -> Any:
-        """Where arrays that are no arguments go: JAX decides."""
-        return None
-
-    def array(self, value: Any, dtype: Any, place: Any) -> Any:
-        """An argument as an array of this dtype (None: of its own)."""
-        return self.numpy.asarray(value, dtype)
-
-    def constant(self, value: np.ndarray, dtype: Any, place: Any) -> Any:
-        """Indices stay NumPy's: they are part of the program. JAX keeps what it made of one under 64 bits and under
-        32 as one, by the array that it is."""
-        return self.numpy.asarray(value, dtype) if value.dtype.kind == "f" else value.copy()
-
-    def runnable(self, function: Any) -> Any:
-        return self.jax.jit(function)
-
-    def cast(self, value: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
-        return self.numpy.asarray(value).astype(dtype).reshape(shape)
-
-    @contextlib.contextmanager
-    def double(self) -> Any:
-        """64 bits for a while, in this thread only: programs are compared in them."""
-        with self.jax.enable_x64(True):
-            yield
-
-
-class TorchArrays:
-    """PyTorch's tensors, on their device."""
-
-    dialect = TORCH
-    takes_any = False
-    short = "torch.Tensor"
-
-    def __init__(self) -> None:
-        self.torch = _imported("torch")
-
-    def owns(self, leaf: Any) -> bool:
-        return isinstance(leaf, self.torch.Tensor)
-
-    def dtype_of(self, leaf: Any) -> np.dtype[Any]:
-        return np.dtype(str(leaf.dtype).removeprefix("torch.").replace("bfloat16", "float16"))
-
-    def shown(self, leaf: Any) -> np.ndarray | None:
-        """The numbers of a tensor; None for those that have none to show, of transforms under way."""
-        if not self.owns(leaf):
-            return np.asarray(leaf)
-        try:
-            found: np.ndarray = leaf.detach().cpu().numpy()
-        except (RuntimeError, TypeError):
-            return None
-        return found
-
-    def setting(self) -> Any:
-        return None
-
-    def exact(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
-        return dtype
-
-    def place(self, leaves: list[Any]) -> Any:
-        """The device of the arguments."""
-        return next((leaf.device for leaf in leaves if self.owns(leaf)), self.torch.device("cpu"))
-
-    def array(self, value: Any, dtype: Any, place: Any) -> Any:
-        return self.torch.as_tensor(value, dtype=None if dtype is None else self._own(dtype), device=place)
-
-    def constant(self, value: np.ndarray, dtype: Any, place: Any) -> Any:
-        return self.array(np.array(value), dtype if value.dtype.kind == "f" else None, place)
-
-    def runnable(self, function: Any) -> Any:
-        return function
-
-    def cast(self, value: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
-        return value.to(dtype if isinstance(dtype, self.torch.dtype) else self._own(dtype)).reshape(shape)
-
-    def double(self) -> Any:
-        """PyTorch has 64 bits always; no history is kept meanwhile."""
-        return self.torch.no_grad()
-
-    def _own(self, dtype: Any) -> Any:
-        return getattr(self.torch, np.dtype(dtype).name)
-
-
-LIBRARIES = {"jax": JaxArrays, "torch": TorchArrays}
-
-
-def _imported(name: str, package: str = "") -> Any:
-    import importlib
-
-    package = package or name
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise MissingDependencyError(
-            f"sg.compile(…, target={package!r}) needs {package}", "It is not installed.", _INSTALL[package],
-        ) from None  # fmt: skip
-
 
 # ----------------------------------------------------- What every compiled function has: its source, and a file of it
 
@@ -211,6 +74,7 @@ class CompiledFor(ShownProgram):
     Attributes
     ----------
     function, outputs, argnums, format, target : as they were given
+    arrays : the library's
     """
 
     def __init__(self, compiled: Any, target: str) -> None:
@@ -225,15 +89,15 @@ class CompiledFor(ShownProgram):
         self.__name__ = f"{compiled.__name__[:-1]}, target={target!r})"
         if hasattr(compiled, "__signature__"):
             self.__signature__ = compiled.__signature__
-        self._library: Any = LIBRARIES[target]()
+        self.arrays = DIALECTS[target].imported()
         self._made: dict[Any, ForStructure] = {}
         self._warned = False
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_made": {}, "_library": None}  # as of a compiled function of arrays
+        return {**self.__dict__, "_made": {}, "arrays": None}  # as of a compiled function of arrays
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _library=LIBRARIES[state["target"]]())
+        self.__dict__.update(state, arrays=DIALECTS[state["target"]].imported())
 
     def __repr__(self) -> str:
         return f"{self.__name__[:-1]}, outputs={self.outputs!r}, programs={len(self._made)})"
@@ -263,10 +127,11 @@ class CompiledFor(ShownProgram):
         leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
         if any(isinstance(leaf, Tensor) for leaf in leaves):
             raise GradientError(
-                f"{self.__name__} is a function of {self._library.short}s", "An argument is a symgrad tensor.",
+                f"{self.__name__} is a function of {self.arrays.dialect.array_type}s",
+                "An argument is a symgrad tensor.",
                 "Pass its numbers (x.detach().numpy()), or leave the target out.",
             )  # fmt: skip
-        key = spec, self._library.setting(), tuple([self._mark(leaf) for leaf in leaves])
+        key = spec, self.arrays.setting(), tuple([self._mark(leaf) for leaf in leaves])
         made = self._made.get(key)
         if made is None:
             self._say_dtype(leaves)
@@ -277,18 +142,18 @@ class CompiledFor(ShownProgram):
 
     def _mark(self, leaf: Any) -> Any:
         """What tells an argument from another, whose program may be another."""
-        if self._library.owns(leaf):
+        if self.arrays.owns(leaf):
             return tuple(leaf.shape), str(leaf.dtype)
         return argument_mark(leaf)
 
     def _is_array(self, leaf: Any) -> bool:
-        return self._library.owns(leaf) or isinstance(leaf, np.ndarray | np.generic)
+        return self.arrays.owns(leaf) or isinstance(leaf, np.ndarray | np.generic)
 
     def _numbers(self, leaf: Any) -> Any:
         """A leaf as NumPy has it; None for an array that has no numbers to show."""
         if not self._is_array(leaf):
             return leaf
-        found = self._library.shown(leaf) if self._library.owns(leaf) else np.asarray(leaf)
+        found = self.arrays.shown(leaf)
         return None if found is None else found.astype(_dtype(found.dtype))
 
     def _point(self, leaves: list[Any]) -> list[Any] | None:
@@ -299,11 +164,11 @@ class CompiledFor(ShownProgram):
 
     def _say_dtype(self, leaves: list[Any]) -> None:
         given = [leaf.dtype for leaf in leaves if isinstance(leaf, np.ndarray | np.generic)]
-        if not self._warned and any(d == np.float64 and self._library.exact(d) != d for d in given):
-            self._warned = True
+        if not self._warned and any(d == np.float64 and self.arrays.exact(d) != d for d in given):
+            self._warned, dialect = True, self.arrays.dialect
             warnings.warn(
-                f"{self.__name__}: jax_enable_x64 is off, so that float64 arguments become float32. "
-                "jax.config.update('jax_enable_x64', True) keeps them, float32 arguments say that it is meant",
+                f"{self.__name__}: {dialect.flag} is off, so that float64 arguments become float32. "
+                f"{dialect.set_flag} keeps them, float32 arguments say that it is meant",
                 UserWarning, stacklevel=4,
             )  # fmt: skip
 
@@ -350,7 +215,7 @@ class CompiledFor(ShownProgram):
     def _draw(self, leaf: Any, rng: Any, low: float, high: float, definite: bool) -> Any:
         if not self._is_array(leaf):
             return leaf
-        shape, dtype = tuple(leaf.shape), _dtype(self._library.dtype_of(leaf))
+        shape, dtype = tuple(leaf.shape), _dtype(self.arrays.dtype_of(leaf))
         if dtype.kind != "f":
             return rng.integers(0, 2, shape).astype(dtype)
         value = rng.uniform(low, high, shape)
@@ -363,12 +228,14 @@ class ForStructure:
     """One program: what it takes, how it is checked, and the form of its results."""
 
     def __init__(self, owner: CompiledFor, finished: Any, leaves: list[Any]) -> None:
-        self.owner, self.finished, self.library = owner, finished, owner._library
+        self.owner, self.finished, self.library = owner, finished, owner.arrays
         self.program, self.checked = finished.program, False
         self.module = self.program.translated(self.library.dialect, finished.numbers)
         whole = [name for name, _ in self.program.whole.arguments]
         self.caught = {name: value for name, (k, _, value) in zip(whole, finished.taken, strict=True) if k is None}
         self.caught |= self.module.caught
+        self.names, numbers = [name for name, _ in self.module.arguments], finished.numbers
+        self.given = {name: numbers[name][0] for name in self.names if name in numbers}  # where among the leaves
         arrays = [*self.caught.values(), *self.module.constants.values()]
         arrays += [np.zeros((), _dtype(self.library.dtype_of(a))) for a in leaves if owner._is_array(a)]
         floats = [a.dtype for a in map(np.asarray, arrays) if a.dtype.kind == "f"]
@@ -400,22 +267,17 @@ class ForStructure:
     def _results(self, leaves: list[Any], place: Any, dtype: Any, ready: Any) -> list[Any]:
         """Value, parts of the gradient and blocks of the matrix, as far as they are asked for."""
         run, caught = ready
-        given = [leaves[k] for k in self._places()]
-        found: list[Any] = run(*(given if self.library.takes_any else self._arrays(given, dtype, place)), *caught)
+        given = [leaves[k] for k in self.given.values()]
+        given = given if self.library.dialect.compiles else self._arrays(given, dtype, place)
+        found: list[Any] = run(*given, *caught)
         return found
-
-    def _places(self) -> list[int]:
-        """Where the arguments stand among the leaves."""
-        numbers = self.finished.numbers
-        return [numbers[name][0] for name, _ in self.module.arguments if name in numbers]
 
     def _arrays(self, given: list[Any], dtype: Any, place: Any) -> list[Any]:
         """Arguments as arrays of the program's dtype; truth values and indices stay what they are."""
-        names = [name for name, _ in self.module.arguments if name in self.finished.numbers]
         truths = self.program.truths
         return [
             self.library.array(value, None if name in truths else dtype, place)
-            for name, value in zip(names, given, strict=True)
+            for name, value in zip(self.given, given, strict=True)
         ]
 
     def _run(self, place: Any, dtype: Any, own: list[Any]) -> tuple[Any, list[Any]]:
@@ -425,20 +287,18 @@ class ForStructure:
             return self.library.constant(np.asarray(value), dtype, place)
 
         program = self.module.load({name: put(value) for name, value in self.module.constants.items()})
-        names = [name for name, _ in self.module.arguments]
-        given = [name for name in names if name in self.finished.numbers]
-        caught = [name for name in names if name not in self.finished.numbers]
+        count, caught = len(self.given), [name for name in self.names if name not in self.given]
 
         def run(*values: Any) -> list[Any]:
-            arrays = self._arrays(list(values[: len(given)]), dtype, place)
-            by_name = dict(zip([*given, *caught], [*arrays, *values[len(given) :]], strict=True))
-            return self._cut(program(*[by_name[name] for name in names]), own)
+            arrays = self._arrays(list(values[:count]), dtype, place)
+            by_name = dict(zip([*self.given, *caught], [*arrays, *values[count:]], strict=True))
+            return self._cut(program(*[by_name[name] for name in self.names]), own)
 
         return self.library.runnable(run), [put(self.caught[name]) for name in caught]
 
-    def _cut(self, results: Any, own: list[Any], cast: Any = None) -> list[Any]:
+    def _cut(self, results: Any, own: list[Any], library: Any = None) -> list[Any]:
         """The program's results in the arguments' shapes, the matrix cut into blocks."""
-        shapes, cast = self.finished.shapes, cast or self.library.cast
+        shapes, cast = self.finished.shapes, (library or self.library).cast
         found = []
         for letter, value in zip(sorted(self.owner.outputs), results, strict=True):
             if letter == "f":
@@ -483,7 +343,7 @@ class ForStructure:
                 if truth is None or nearby is None:
                     continue
                 try:
-                    mine = [np.asarray(a) for a in self._results(_widened(point), place, double, ready)]
+                    mine = [self.library.shown(a) for a in self._results(_widened(point), place, double, ready)]
                 except Exception as error:
                     raise GradientError(
                         f"{self.owner.__name__}: its program does not run", f"{type(error).__name__}: {error}",
@@ -513,7 +373,7 @@ class ForStructure:
         except np.linalg.LinAlgError:
             return None
         own = [np.dtype(np.float64)] * len(self.own)
-        return None if results is None else self._cut(results, own, _as_numpy)
+        return None if results is None else self._cut(results, own, NUMPY.imported())
 
     def _numbers(self, point: list[Any]) -> dict[str, Any]:
         """What NumPy's program takes, by name."""
@@ -524,7 +384,7 @@ class ForStructure:
             found[name] = given.astype(np.float64) if given.dtype.kind == "f" else given
         return found
 
-    def _compare(self, mine: list[np.ndarray], truth: list[np.ndarray], nearby: list[np.ndarray]) -> None:
+    def _compare(self, mine: list[Any], truth: list[np.ndarray], nearby: list[np.ndarray]) -> None:
         for letter, found, known, near in zip(self._letters(), mine, truth, nearby, strict=True):
             size = np.abs(known).max(initial=0)
             tolerance = np.sqrt(np.finfo(float).eps) * (size + 1e-6) + 1e3 * np.abs(near - known).max(initial=0)
@@ -564,10 +424,6 @@ def _dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def _widened(point: list[Any]) -> list[Any]:
     return [a.astype(np.float64) if isinstance(a, np.ndarray) and a.dtype.kind == "f" else a for a in point]
-
-
-def _as_numpy(value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:
-    return np.asarray(value, dtype).reshape(shape)
 
 
 def _apart(f: Callable[..., Any], *args: Any) -> Any:

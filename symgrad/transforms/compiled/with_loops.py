@@ -17,7 +17,7 @@ import numpy as np
 from ...core import Facts, edge, make_symbol
 from ...ops import FUNCTIONS, METHODS
 from ...programs import Dialect, Program, Unprogrammable, function_of_module, widened
-from ...programs import dialects as chain
+from ...programs import helpers as chain
 from ...programs.loops import (
     Input,
     ModuleWithLoops,

@@ -17,7 +17,7 @@ from ..._function import Function
 from ...core import TABLE, Symbol, Tensor, applied, edge, modes, next_seq, wrap
 from ...ops import FUNCTIONS, METHODS
 from ...ops.linalg.special_systems import block_recurrence, recurrence
-from ...programs import dialects as chain
+from ...programs import helpers as chain
 from ...programs.loops import StepProgram
 from ...sweep import Part
 from ..calls.tree import flatten_like, flatten_values, unflatten

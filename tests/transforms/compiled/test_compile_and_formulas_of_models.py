@@ -14,7 +14,7 @@ import symgrad as sg
 from symgrad._limits import HELD
 from symgrad.calculus.lifting import lift
 from symgrad.core import TABLE
-from symgrad.programs.dialects import HELPERS
+from symgrad.programs.helpers import HELPERS
 from symgrad.show import to_code
 from symgrad.terms.node import Var
 
