@@ -473,10 +473,6 @@ class ExpressionReader:
                 found[name] = usual, usual + 1 if name in self.ranks else abs(1 - usual)
         return found
 
-    def has_capital_numbers(self) -> bool:
-        """Whether capitals were chosen to be numbers."""
-        return any(rank == 0 and rank_by_letter(name) == 2 for name, rank in self.chosen.items())
-
     @property
     def parts(self) -> int:
         """How many parts the text has."""

@@ -14,7 +14,7 @@ from ..syntax import Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import SQUARE
 from ._shapes import Reading, Shape
-from ._words import COUNTS
+from ._words import COUNTS, rank_by_letter
 
 # -------------------------------------------------------------------------------------------------------------------
 # What a letter is that nobody declared: what makes the formula one number whose parts fit one another
@@ -24,7 +24,7 @@ from ._words import COUNTS
 # costs least is meant; two that cost the same are two readings, and the text is refused.
 
 
-_MISFIT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER = 200, 10, 20, 21, 3, 2
+_MISFIT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER = 200, 10, 20, 21, 5, 2
 """What a reading costs: a number added to a vector where vectors are multiplied; an entry-wise function of a matrix; a
 result that is an array; capitals as numbers, which is a little more; m, n or N as a vector; any other letter that is
 not what it mostly is."""
@@ -57,7 +57,10 @@ def chosen(make: Callable[..., Any]) -> Any:
             if price > least:
                 break
             other, _ = _inferred(make(ranks, False), make)
-            if other and other.has_capital_numbers() and other.misfit():  # capitals are numbers where all fits only
+            if other and other.misfit() >= _MISFIT and not other.reading.bars:  # which may be determinants
+                continue
+            numbers = other and {name for name, rank in ranks.items() if rank == 0 and rank_by_letter(name) == 2}
+            if numbers and (other.misfit() or not _must_be_numbers(other, numbers)):
                 continue
             cost = price + other.misfit() if other else float("inf")
             if cost < least:
@@ -113,10 +116,43 @@ def _other_ranks(names: dict[str, tuple[int, int]]) -> Iterator[tuple[dict[str, 
     if len(vectors) > few:
         found.append((dict.fromkeys(vectors, 0), _LETTER * len(vectors)))
     if capitals and sum(other < 2 for _, other in names.values()) > 1:
-        found.append((dict.fromkeys(capitals, 0), _CAPITAL))
+        sizes = range(1, len(capitals) + 1) if len(capitals) < READINGS else (1, len(capitals))
+        for c in itertools.chain(*[itertools.combinations(capitals, size) for size in sizes]):
+            found.append((dict.fromkeys(c, 0), _CAPITAL + _LETTER * (len(c) - 1)))
         if vectors:
-            found.append((dict.fromkeys(capitals + vectors, 0), _LETTER * len(vectors) + _CAPITAL))
+            price = _LETTER * (len(vectors) + len(capitals) - 1) + _CAPITAL
+            found.append((dict.fromkeys(capitals + vectors, 0), price))
     yield from sorted(found, key=lambda ranks: ranks[1])
+
+
+def _must_be_numbers(reader: Any, names: set[str]) -> bool:
+    """Whether something shows that capitals are numbers: they divide, are divided by such, stand in an exponent or a
+    function, or are added to a number; one of them, and all that are raised to a power, which matrices are too."""
+    reading, shown, divided, raised = reader.reading, set[str](), set[str](), set[str]()
+
+    def within(node: Node) -> set[str]:
+        return {n.value for n in postorder(node) if n.kind == "name"} & names
+
+    for node in postorder(reader.root, *reader.definitions.values()):
+        if node.kind == "call" and (acts_on_entries(node.value[0]) or node.value[0] in _OF_NUMBERS):
+            shown |= within(node)
+        if node.kind != "binary":
+            continue
+        left, right = node.children
+        if node.value in ("^", "**", "sup"):
+            raised |= within(left)
+            shown |= within(right)
+        elif node.value in ("/", "./"):
+            divided |= within(left) if any(n.kind == "name" for n in postorder(right)) else set()
+            shown |= within(node) if within(right) else set()
+        elif node.value in ("+", "-"):
+            for one, two in ((left, right), (right, left)):
+                while one.kind == "unary" and one.value == "-":
+                    one = one.children[0]
+                number = reading.shapes[id(two)]
+                if one.kind == "name" and not (number.dims or number.is_number or within(two)):
+                    shown |= within(one)
+    return bool(shown | divided) and raised <= shown
 
 
 def _two_readings(one: Any, two: Any) -> ParseError:
@@ -174,7 +210,8 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
         return _MISFIT * all(numbers), False
     if reading.matrix and node.value in ("*", "@", "juxt", "·"):
         return 0, linear or all(s.dims for s in shapes)
-    return _spread(reading, shapes), False
+    over = reading.matrix and node.value == "/" and shapes[1].rank == 2  # a matrix divides nothing
+    return _ODD * over + _spread(reading, shapes), False
 
 
 def _refuse_called(reader: Any) -> None:
