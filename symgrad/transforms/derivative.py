@@ -155,15 +155,15 @@ class Derivative:
         """Return the derivative at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
         repeated = None if kwargs else self._repeated
         if repeated is None:
-            return self._by_recording(args, kwargs)
+            return self.by_recording(args, kwargs)
         found = repeated(self, args)
         if found is None:
-            found = self._by_recording(args, kwargs)
+            found = self.by_recording(args, kwargs)
             repeated.ran()
         return found
 
-    def _by_recording(self, args: Any, kwargs: Any) -> Any:
-        """The same by running the function."""
+    def by_recording(self, args: Any, kwargs: Any) -> Any:
+        """The same by running the function, whether or not there is a program of it."""
         if not (kwargs or self.has_aux or self.holomorphic) and (self.kind == "grad" or self.kind == "value_and_grad"):
             quick = gradient_in_one_argument(self.function, self.argnums, args, self.kind == "value_and_grad")
             if quick is not None:

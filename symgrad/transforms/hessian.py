@@ -291,7 +291,7 @@ class Hessian(Derivative):
         finally:
             wanted.reset(said)
 
-    def _by_recording(self, args: Any, kwargs: Any) -> Any:
+    def by_recording(self, args: Any, kwargs: Any) -> Any:
         """The same by running the function."""
         if not (kwargs or self.has_aux or self.holomorphic):
             simple, known = self._run_in_one_argument(args)

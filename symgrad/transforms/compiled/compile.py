@@ -318,12 +318,14 @@ class Compiled(ShownProgram):
             run = Run("jacobian", Arguments(self.function, args, kwargs, self.argnums))
             found["f"] = run.leave(run.returned())
         if "j" in self.outputs:
-            found["j"] = Derivative("jacobian", self.function, self.argnums, format=self.format)(*args, **kwargs)
+            found["j"] = Derivative("jacobian", self.function, self.argnums, format=self.format).by_recording(
+                args, kwargs
+            )
         elif not self.of_array and set(self.outputs) != {"h"}:
             call = Arguments(self.function, args, kwargs, self.argnums)
             found["f"], found["g"] = Run("value_and_grad", call, listed=True).result()
         if "h" in self.outputs:
-            found["h"] = Hessian(self.function, self.argnums, self.format)(*args, **kwargs)
+            found["h"] = Hessian(self.function, self.argnums, self.format).by_recording(args, kwargs)
         wanted = tuple([found[letter] for letter in self.outputs])
         return wanted if len(wanted) > 1 else wanted[0]
 
