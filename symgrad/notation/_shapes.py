@@ -258,9 +258,7 @@ class Reading:
     paper: bool = False  # whether signs are those of paper
     is_settled: bool = True  # whether the signs say which product ``*`` is
     families: set[str] = field(default_factory=set)  # names of which an index says which vector is meant
-    square: set[int] = field(
-        default_factory=set
-    )  # parts, by identity, that are matrices of which a trace or so is taken
+    square: set[int] = field(default_factory=set)  # parts, by identity, that only a square matrix can be
     printed: bool = False  # whether all signs are those that symgrad prints
     ranges: dict[int, tuple[str, int | str]] = field(default_factory=dict)  # of sums, by where they begin
     values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made

@@ -265,7 +265,8 @@ def with_further_names(
         for name, meant in names.items():
             if name in kwargs:
                 if meant in kwargs:
-                    raise TypeError(f"{fn.__name__}() got both {name!r} and {meant!r}; they mean the same")
+                    both = " and ".join(map(repr, sorted((name, meant), reverse=True)))  # dim, axis; input, A
+                    raise TypeError(f"{fn.__name__}() got both {both}; they mean the same")
                 kwargs[meant] = kwargs.pop(name)
         for name in ignored:
             kwargs.pop(name, None)
