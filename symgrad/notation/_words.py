@@ -66,9 +66,10 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
     ------
     ParseError : the text mixes the notations, or is not in the one that was asked for
     """
-    paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)]
+    bare = [t for i, t in enumerate(tokens) if _is_bare(tokens, i, ())]
+    paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)] + bare
     signs = {t.text for t in tokens if _is_sign(t)}
-    algebra = not signs.isdisjoint(WRITERS["a"]) or any(_transposes(tokens, i) for i in range(len(tokens)))
+    algebra = bool(bare) or not signs.isdisjoint(WRITERS["a"]) or any(_transposes(tokens, i) for i in range(len(tokens)))
     power = next((t for t in tokens if t.is_sign("**")), None)
     if dialect is None:
         paper += products if signs.isdisjoint(("@", "**")) else []
