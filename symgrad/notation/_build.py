@@ -120,7 +120,7 @@ def _check_each(reading: Reading, node: Node, operands: list[Shape]) -> None:
             step = f"Write its entries, {reading.operand(child)}[{','.join(INDEX_LETTERS[: operand.rank])}]."
             raise reading.problem(node, f"{reading.source(child)} is {reading.described(operand)} beside entries", step)
     letter = next(letter for o in operands for letter, _ in o.at)
-    if node.kind == "apply" or (node.kind == "call" and (node.value[0] in _CALLS or acts_on_entries(node.value[0]))):
+    if node.kind == "apply" or (node.kind == "call" and (node.value[0] in _CALLS or acts_on_entries(node))):
         return
     if node.value in (_BETWEEN if node.kind == "binary" else _BEFORE if node.kind == "unary" else ()):
         return

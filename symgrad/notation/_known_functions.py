@@ -30,7 +30,7 @@ from ._shapes import (
     lift,
     ones,
 )
-from ._text_calls import AXES, ROWS, Call, Found, entrywise, function, rows
+from ._text_calls import AXES, ROWS, Call, Found, entrywise, function, is_of_two, rows
 
 Dims = tuple[int | UnknownSize, ...]
 
@@ -50,8 +50,11 @@ def run_together(name: str, arguments: Container[str]) -> str:
     return next((f"{f}({x})" for f, x in calls if x in arguments and f in known(True)), "")
 
 
-def acts_on_entries(name: str) -> bool:
-    """Whether a function of arrays is one of each entry."""
+def acts_on_entries(call: Node) -> bool:
+    """Whether a call is of a function of each entry."""
+    name = call.value[0]
+    if name in ("max", "min"):
+        return is_of_two(call)
     return (name in entrywise() or name in rows()) and name not in ROWS
 
 

@@ -37,7 +37,6 @@ from ._readings import chosen, misfit, with_determinants
 from ._shapes import CONSTANTS, Reading, Shape, Sizes, UnknownSize
 from ._words import (
     COUNTS,
-    LABEL,
     Notation,
     WordSplitter,
     as_declared,
@@ -309,7 +308,6 @@ class ExpressionReader:
         self.symbols: dict[str, Any] = {}  # given as symbols
         self.called: set[str] = set()
         self.letters: set[str] = set()  # that are indices
-        self.numbered: set[str] = set()  # names that nobody declared and that stand with a number below
         self.used: set[str] = set()  # names that occur
         self.ranks: dict[str, int] = {}  # how many indices names have
         self.declared = {name: self._declared(name, value) for name, value in shapes.items()}
@@ -329,6 +327,7 @@ class ExpressionReader:
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
         self.notation = notation or notation_of(tokens, text, dialect, products_in(tokens, self.declared))
         self.printed = self.notation.paper and only_printed(tokens, text)
+        self.is_numpy = not self.notation.paper and any(t.is_sign("@", "**") for t in tokens)
         tokens = tokens if self.notation.paper else as_numpy(tokens)
         parts, self.swaps = clauses_of(tokens, text)
         names = {*self.declared, *parts} - {""}
@@ -344,6 +343,8 @@ class ExpressionReader:
                 raise FormulaError(f"'{name}' is declared and defined after 'where'", "", "Leave one of them out.")
         refuse_missed([t for part in parts.values() for t in part.tokens], text, self.declared, names)
         spelled = {in_unicode(name): name for name in names}
+        self.whole = {t.text for part in parts.values() for t in part.tokens if t.kind == "name"}
+        self.first = 0 if self.latex is None else self.latex.first
         self.definitions = {name: self._tree(part, names, spelled) for name, part in parts.items()}
         self.root = self.definitions.pop("")
 
@@ -355,9 +356,7 @@ class ExpressionReader:
         )
 
     def _tree(self, part: Clause, names: set[str], spelled: dict[str, str]) -> Node:
-        labels = {name for name, rank in self.chosen.items() if rank == LABEL}
-        tokens, numbered = as_declared(part.tokens, self.declared, names, spelled, labels)
-        self.numbered |= numbered
+        tokens = as_declared(part.tokens, self.text, self.declared, names, spelled, self.whole, self.first)
         paper = self.notation.paper
         tree = Parser(tokens, self.text, paper, known(paper), names, self.swaps).parse()
         return Node("axes", part.letters, (tree,), tree.start, tree.end) if part.letters else tree
@@ -407,6 +406,7 @@ class ExpressionReader:
         self.reading = reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes)
         reading.printed, reading.rank, reading.dets = self.printed, len(self.wanted or ()), self.dets
         reading.paper, reading.is_settled = self.notation.paper, self.notation.settled
+        reading.is_numpy = self.is_numpy
         if self.latex is not None:
             reading.ranges = self.latex.ranges
             for _, size in self.latex.ranges.values():
@@ -467,9 +467,7 @@ class ExpressionReader:
         found = {}
         for name in (*self.reading.symbols, *counts):
             usual = self.ranks.get(name, rank_by_letter(name))
-            if name in self.numbered:  # b_1: the number may belong to the name
-                found[name] = usual, LABEL
-            elif name not in self.declared:
+            if name not in self.declared:
                 found[name] = usual, usual + 1 if name in self.ranks else abs(1 - usual)
         return found
 

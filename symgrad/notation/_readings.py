@@ -134,7 +134,7 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
         return {n.value for n in postorder(node) if n.kind == "name"} & names
 
     for node in postorder(reader.root, *reader.definitions.values()):
-        if node.kind == "call" and (acts_on_entries(node.value[0]) or node.value[0] in _OF_NUMBERS):
+        if node.kind == "call" and (acts_on_entries(node) or node.value[0] in _OF_NUMBERS):
             shown |= within(node)
         if node.kind != "binary":
             continue
@@ -194,7 +194,7 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
         return _MISFIT * (node.value in ("T", "-T") and numbers[0]), linear or node.value in ("T", "-T")
     if node.kind == "call":
         name = node.value[0]
-        entrywise = acts_on_entries(name) or name in _OF_NUMBERS
+        entrywise = acts_on_entries(node) or name in _OF_NUMBERS
         if not entrywise:
             return _MISFIT * bool(numbers and numbers[0]), name in _LINEAR
         unsaid = reading.matrix or not reading.is_settled
@@ -210,8 +210,8 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
         return _MISFIT * all(numbers), False
     if reading.matrix and node.value in ("*", "@", "juxt", "·"):
         return 0, linear or all(s.dims for s in shapes)
-    over = reading.matrix and node.value == "/" and shapes[1].rank == 2  # a matrix divides nothing
-    return _ODD * over + _spread(reading, shapes), False
+    over = reading.matrix and node.value == "/" and shapes[1].dims  # vectors and matrices divide nothing
+    return _ODD * bool(over) + _spread(reading, shapes), False
 
 
 def _refuse_called(reader: Any) -> None:

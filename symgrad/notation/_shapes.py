@@ -257,6 +257,7 @@ class Reading:
     unlike_square: list[tuple[Node, Shape, str, str]] = field(default_factory=list)  # what is said if it is square
     paper: bool = False  # whether signs are those of paper
     is_settled: bool = True  # whether the signs say which product ``*`` is
+    is_numpy: bool = False  # whether they are NumPy's
     families: set[str] = field(default_factory=set)  # names of which an index says which vector is meant
     square: set[int] = field(default_factory=set)  # parts, by identity, that only a square matrix can be
     printed: bool = False  # whether all signs are those that symgrad prints

@@ -262,6 +262,8 @@ def _reduction(call: Call) -> Found:
     fn = FUNCTIONS[{"max": "amax", "min": "amin"}.get(name, name)]
     axes, keep = call.axes(a.rank), call.flag("keepdims")
     options = {n: call.option(n) for n in ("correction", "unbiased") if n in call.options}
+    if name in ("var", "std") and not options:
+        options["correction"] = _correction(call)
     if not a.rank and axes is None and name not in ("var", "std"):
         return Shape(number=a.number), lambda x, *_: x
     whole = axes is None and not keep
@@ -278,10 +280,31 @@ def _reduction(call: Call) -> Found:
     return _left(a, axes, keep), run
 
 
+_OF_NUMPY = ("np", "numpy", "jnp", "scipy")
+_OF_TORCH = ("torch", "sg", "symgrad")
+
+
+def _correction(call: Call) -> int:
+    """What a variance takes away from n where the text does not say it: nothing in NumPy, 1 in PyTorch and in
+    statistics; of a method, and in NumPy's signs, it is not known which is meant."""
+    owner = call.node.owner
+    if owner == "." or (not owner and call.reading.is_numpy):
+        step = f"Write {call.name}(…, ddof=0) or {call.name}(…, ddof=1)."
+        raise call.problem("divides by n in NumPy, and by n − 1 in PyTorch and in statistics", step)
+    return int(owner not in _OF_NUMPY)
+
+
+def is_of_two(call: Node) -> bool:
+    """Whether ``max`` is that of two operands: ``max(x, 0)`` is, where a library goes along an axis."""
+    of_library = call.owner in (".", *_OF_NUMPY, *_OF_TORCH)
+    two = len(call.children) - len(call.value[1]) == 2
+    return two and not (of_library and call.children[1].kind == "number")
+
+
 @function("max min", f"x ? {AXES} * {KEEP}")
 def _extreme(call: Call) -> Found:
-    """``max(x)``, ``max(x, axis=0)`` and ``max(x, y)``."""
-    if len(call.positional) < 2 or (not call.reading.matrix and call.positional[1][1].is_number):
+    """``max(x)``, ``max(x, axis=0)`` and ``max(x, y)``; ``x.max(0)`` and ``np.max(x, 0)`` go along an axis."""
+    if not is_of_two(call.node):
         return _reduction(call)
     call.arrays()
     fn = FUNCTIONS[f"{call.name}imum"]

@@ -184,20 +184,24 @@ def is_name(text: str) -> bool:
 DIGITS = str.maketrans("₋₀₁₂₃₄₅₆₇₈₉", "-0123456789")
 
 
-LABEL = -1
-"""In place of a rank: the digits below a name belong to it."""
-
-
 def as_declared(
-    tokens: list[Token], declared: Mapping[str, Collection[object]], names: set[str], spelled: Mapping[str, str],
-    labels: Collection[str] = (),
-) -> tuple[list[Token], set[str]]:  # fmt: skip
+    tokens: list[Token], text: str, declared: Mapping[str, Collection[object]], names: set[str],
+    spelled: Mapping[str, str], whole: Collection[str], first: int | None,
+) -> list[Token]:  # fmt: skip
     """The tokens with names as they were declared or defined, other digits below a name that has as many axes being an
-    index; and the names that nobody declared of which there are such entries.
+    index. Below a name that nobody declared they are one if it stands elsewhere without them, else a part of the name.
 
-    ``names`` : all that were, and ``spelled`` the same by how they are shown; ``labels`` : of which digits are a part
+    Parameters
+    ----------
+    names : all that were declared or defined, and ``spelled`` the same by how they are shown
+    whole : the names that stand somewhere without digits below
+    first : the number of the first entry, None if that is not said
+
+    Raises
+    ------
+    ParseError : ``x_1`` beside ``x`` where it is not said whether entries are counted from 0 or from 1
     """
-    out, numbered = list[Token](), set[str]()
+    out = list[Token]()
     for token in tokens:
         if token.kind != "name" or token.text in names:
             out.append(token)
@@ -209,15 +213,21 @@ def as_declared(
             out.append(token._replace(text=name))
             continue
         digits = re.findall("-?[0-9]", below)
-        if token.text in spelled or name in labels or (len(digits) != axes and axes != 1 and "-" not in below):
+        label = name not in {*names, *whole} or (len(digits) != axes and axes != 1)
+        if token.text in spelled or (label and "-" not in below):
             out.append(token._replace(text=spelled.get(token.text, f"{name}_{below}")))
+        elif first is None and name not in names:
+            what = f"'{token.text}' beside '{name}' may be another name, or an entry counted from 0 or from 1"
+            raise ParseError.at(what, text, token, f'Declare {name}="n" for entries, counted from 0, or rename one.')
         else:
-            numbered |= {name} - set(declared)
+            if below == "0" and first:
+                raise ParseError.at(f"'{token.text}' is before the first entry, {name}₁", text, token)
             signs = re.findall("[0-9]+|.", below if axes == 1 else ",".join(digits))
+            signs = [str(int(c) - (first or 0)) if c.isdigit() and "-" not in below else c for c in signs]
             place = [Token("number" if c.isdigit() else "op", c, token.end - 1, token.end) for c in signs]
             brackets = [token._replace(kind="op", text=c, start=token.end - 1) for c in "[]"]
             out += [token._replace(text=name), brackets[0], *place, brackets[1]]
-    return out, numbered
+    return out
 
 
 def refuse_missed(tokens: list[Token], text: str, declared: Collection[str], defined: set[str]) -> None:

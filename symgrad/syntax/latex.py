@@ -642,11 +642,13 @@ class LatexText(NamedTuple):
     tokens : as those of any text, at their places in the LaTeX
     ranges : of sums, by where their sign stands: the letter, and the size or the name of the size that it runs over
     tables : where arrays begin that are written out, whose entries are numbers
+    first : where the sums begin, 0 or 1, if that is said
     """
 
     tokens: list[Token]
     ranges: dict[int, tuple[str, int | str]]
     tables: frozenset[int]
+    first: int | None
 
 
 def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[str]) -> LatexText:
@@ -665,7 +667,7 @@ def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[s
     reader = LatexReader(text, declared, functions)
     reader.sequence()
     end = reader.now
-    return LatexText([*reader.out, end], reader.ranges, frozenset(reader.tables))
+    return LatexText([*reader.out, end], reader.ranges, frozenset(reader.tables), reader.first)
 
 
 class LatexReader(Calls, Environments):

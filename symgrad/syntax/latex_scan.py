@@ -294,6 +294,7 @@ class LatexSource:
         self.styles: dict[str, str] = {}  # how each letter is shown
         self.style = ""
         self.bound = frozenset(self._bound())
+        self.first = self._first()  # the number of the first entry, as the sums say it
         self.active: list[str] = []  # letters of the sums around this place
         self.ranges: dict[int, tuple[str, int | str]] = {}  # of sums: the letter, how far it runs
         self.tables: set[int] = set()  # where matrices stand that are written out
@@ -307,6 +308,16 @@ class LatexSource:
                 while self.raw[k].kind in ("script", "group", "name") or self.raw[k].text == ",":
                     yield from LETTER.findall(self.raw[k].text if self.raw[k].kind == "name" else "")
                     k += 1
+
+    def _first(self) -> int | None:
+        """Where all sums begin that say so, 0 or 1; None if none does, or not all alike."""
+        before = self.bound.union(["{"])
+        said = {
+            c.text
+            for a, b, c in zip(self.raw, self.raw[1:], self.raw[2:], strict=False)
+            if b.text == "=" and a.text in before and c.text in ("0", "1")
+        }
+        return int(said.pop()) if len(said) == 1 else None
 
     @property
     def now(self) -> Token:
@@ -577,6 +588,8 @@ class Scripts(LatexSource):
                 items.pop()
             elif part.kind != "group":
                 items[-1].append(part)
+        if self.first and not any(t.text in ("-", ":") for t in below):
+            items = [[self._counted_from_0(t) for t in item] for item in items]
         letters = [t.text for item in items for t in item if t.kind == "name"]
         rank = self.declared.get(base.text)
         fits = forced or (rank == len(items) if rank is not None else {*letters} <= self.bound | INDICES)
@@ -602,6 +615,13 @@ class Scripts(LatexSource):
         self.emit("op", "]", min(self.out[-1].end, last.end), last.end)
         self.used += letters
         return len(items)
+
+    def _counted_from_0(self, place: Token) -> Token:
+        if place.kind != "number" or not place.text.isdigit():
+            return place
+        if int(place.text) < (self.first or 0):
+            raise self.problem("an index before the first one, which is 1 in the sum", place)
+        return place._replace(text=str(int(place.text) - (self.first or 0)))
 
     used: list[str]
     """Letters of the entries that were written."""

@@ -74,7 +74,7 @@ class Node:
     ======== ================================================= ===========================
     """
 
-    __slots__ = ("at", "bracketed", "children", "end", "kind", "start", "value")
+    __slots__ = ("at", "bracketed", "children", "end", "kind", "owner", "start", "value")
 
     def __init__(
         self, kind: str, value: Any, children: tuple[Node, ...], start: int, end: int, at: int | None = None
@@ -83,6 +83,7 @@ class Node:
         self.start, self.end = start, end
         self.at = start if at is None else at  # where a caret points: at the operator
         self.bracketed = False
+        self.owner = ""  # of a call: the module before it, as np of np.std(x), or "." of a method
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.value!r} at {self.start}:{self.end}>"
@@ -492,8 +493,9 @@ class Parser(Cursor):
     # ------------------------------------------------------------------ names and calls
 
     def _named(self, token: Token) -> Node:
-        start = token.start
+        start, owner = token.start, ""
         while token.text in _MODULES and token.text not in self.names and self.at("."):
+            owner = owner or token.text
             self.take()
             if self.now.kind != "name":
                 raise self.missing(self.now)
@@ -505,7 +507,7 @@ class Parser(Cursor):
             raise self.problem(f"'{name}' is a word of Python and cannot be a name", token, "Choose another name.")
         if self.at("(") and name not in self.names:
             if self.is_function(name):
-                return self._call(name, (), start)
+                return self._call(name, (), start, owner)
             if not (self.matrix and len(name) == 1) or name == "Γ":
                 raise self._unknown(token)
         elif self.at("(") and len(name) > 1 and name in (self.functions or ()) and self.now.start == token.end:
@@ -530,7 +532,7 @@ class Parser(Cursor):
             step = f"Write {token.text}*(…) for a product."
         return self.problem(f"'{token.text}' is no function that is known here", token, step)
 
-    def _call(self, name: str, first: tuple[Node, ...], start: int) -> Node:
+    def _call(self, name: str, first: tuple[Node, ...], start: int, owner: str) -> Node:
         """Read the arguments of a call; ``first`` are those before the brackets, in ``x.sum()``."""
         keywords: list[str] = []
 
@@ -550,7 +552,9 @@ class Parser(Cursor):
         items = [*first, *rest]
         if name in _OF_LISTS and items and items[0].kind == "list":
             items[0] = Node("items", None, items[0].children, items[0].start, items[0].end)
-        return Node("call", (name, tuple(keywords)), tuple(items), start, closing.end)
+        node = Node("call", (name, tuple(keywords)), tuple(items), start, closing.end)
+        node.owner = owner
+        return node
 
     # ------------------------------------------------------------------ what follows an operand
 
@@ -583,7 +587,7 @@ class Parser(Cursor):
             if self.is_function(token.text):
                 step = f"Write .{token.text}()."
             raise self.problem(f"'.{token.text}' is unknown here", token, step)
-        return self._call(token.text, (left,), left.start)
+        return self._call(token.text, (left,), left.start, ".")
 
 
 def _is_comparison(node: Node) -> bool:

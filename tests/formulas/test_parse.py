@@ -72,7 +72,7 @@ VALUES = {
     "(x > 1)*x": (lambda x: (x > 1) * x, dict(x=x_)),
     "where((x > 0.7) & (x < 1.3), 1, x)": (lambda x: np.where((x > 0.7) & (x < 1.3), 1, x), dict(x=x_)),
     "max(x) + min(x)": (lambda x: x.max() + x.min(), dict(x=x_)),
-    "max(X, 0)": (lambda X: X.max(0), dict(X=X_)),
+    "np.max(X, 0)": (lambda X: X.max(0), dict(X=X_)), "max(X, 0)": (lambda X: np.maximum(X, 0), dict(X=X_)),
     "maximum(x, 1)": (lambda x: np.maximum(x, 1), dict(x=x_)),
     "clip(x, 0.6, 1.1)": (lambda x: np.clip(x, 0.6, 1.1), dict(x=x_)),
     "softmax(x)": (lambda x: np.exp(x) / np.exp(x).sum(), dict(x=x_)),
