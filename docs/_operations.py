@@ -1,6 +1,6 @@
 """The reference of operations, read from the table: ``python docs/_operations.py`` prints it as Markdown.
 
-`conf.py` puts it in the place of the line ``{{ operations }}`` of operations.md, so nothing in it is written twice.
+`conf.py` puts it in the place of the note marked ``made: operations`` of operations.md, so nothing is written twice.
 """
 
 from __future__ import annotations

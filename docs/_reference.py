@@ -1,13 +1,14 @@
 """The API reference, read from the code: ``python docs/_reference.py transforms`` prints a page of it as Markdown.
 
-`GROUPS` says which public name stands on which page. `conf.py` puts the entries in the place of the line
-``{{ reference }}`` of docs/reference/<page>.md; how a docstring becomes Markdown is `_entries.py`'s business.
+`GROUPS` says which public name stands on which page. `conf.py` puts the entries in the place of the note marked
+``made: reference`` of docs/reference/<page>.md; how a docstring becomes Markdown is `_entries.py`'s business.
 """
 
 # ruff: noqa: E402
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -244,6 +245,29 @@ def markdown(page: str) -> str:
     return "\n\n".join([*sections, *_results(page)])
 
 
+def index() -> str:
+    """Return every public name with what it is for, page by page as docs/reference/index.md lists them.
+
+    >>> "[Transforms of functions](transforms.md)" in index() and "{py:obj}`hvp <symgrad.hvp>`" in index()
+    True
+    """
+    folder = Path(__file__).parent / "reference"
+    listed = re.findall(r"^[\w-]+$", (folder / "index.md").read_text("utf-8"), re.M)
+    titles = {page: (folder / f"{page}.md").read_text("utf-8").partition("\n")[0][2:] for page in listed}
+    return "\n\n".join(f"## [{titles[page]}]({page}.md)\n\n{_summaries(_values_of(page))}" for page in listed)
+
+
+def _values_of(page: str) -> list[str]:
+    return [n for text in GROUPS[page].values() for n in names(text) if not isinstance(public()[n], ModuleType)]
+
+
+def _summaries(listed: list[str]) -> str:
+    """A table of names and what they are for."""
+    first: dict[int, str] = {}
+    known = {name: _known(name, first) for name in listed}
+    return table([(link(n, public()), f"The same as `{known[n]}`." if known[n] else said(n)) for n in listed])
+
+
 def _results(page: str) -> Iterator[str]:
     """The section of the classes of `RESULTS`."""
     found = [p.rpartition(".") for p in RESULTS.get(page, "").split()]
@@ -265,7 +289,7 @@ def _section(title: str, listed: list[str]) -> str:
     values = [n for n in listed if not isinstance(public()[n], ModuleType)]
     first: dict[int, str] = {}
     known = {name: _known(name, first) for name in values}
-    lines.append(table([(link(n, public()), f"The same as `{known[n]}`." if known[n] else said(n)) for n in values]))
+    lines.append(_summaries(values))
     for name in values:
         value, other = public()[name], known[name]
         lines.append(same(name, value, other) if other else entry(name, value, CONSTANTS.get(name), public()))

@@ -1,6 +1,6 @@
 """The page of rules, read from the tables: ``python docs/_rules.py`` prints it as Markdown.
 
-`conf.py` puts it in the place of the line ``{{ rules }}`` of rules.md, so nothing in it is written twice.
+`conf.py` puts it in the place of the note marked ``made: rules`` of rules.md, so nothing in it is written twice.
 """
 
 from symgrad.calculus.passes import passes

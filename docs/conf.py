@@ -15,6 +15,7 @@ from docutils.nodes import SkipNode
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 import symgrad as sg
+from symgrad._errors import LAYERS, OPERATIONS
 from symgrad.views.pages import mathml, parted
 
 with open(Path(__file__).parents[1] / "pyproject.toml", "rb") as file:
@@ -46,32 +47,28 @@ smartquotes = False
 NOT_SEARCHED = ("decisions/", "benchmarks")
 """Pages whose text the search leaves out: they name everything, and explain nothing of its use."""
 
-GENERATED = {
-    "operations": {"operations": "_operations.markdown"},
-    "rules": {"rules": "_rules.markdown"},
-    "numpy": {"numpy": "_numpy_names.markdown"},
-    "special-functions": {"special": "_special.markdown"},
-    "extending": {"facts": "_operations.facts", "meanings": "_operations.meanings"},
-}
-"""By page and mark: the function that writes what stands in the mark's place."""
+MADE = {
+    "operations": "_operations.markdown", "rules": "_rules.markdown", "numpy": "_numpy_names.markdown",
+    "special": "_special.markdown", "facts": "_operations.facts", "meanings": "_operations.meanings",
+    "absent": "_operations.absent", "layers": "_operations.absent", "index": "_reference.index",
+    "reference": "_reference.markdown",
+}  # fmt: skip
+"""By mark, ``<!-- made: … -->``: the function that writes what stands in the place of the note between the marks."""
+
+_MARK = re.compile(r"<!-- made: (\w+) -->.*?<!-- made -->", re.S)
 
 
 def prepare(app, page, source):
     """Fill in what is read from the code: operations, reference, formulas. Drop the blank lines that end doctests."""
-    text = source[0]
-    for mark, function in GENERATED.get(page, {}).items():
-        module, _, name = function.rpartition(".")
-        text = text.replace(f"{{{{ {mark} }}}}", getattr(import_module(module), name)())
-    if page.startswith("reference/") and "{{ reference }}" in text:
-        text = text.replace("{{ reference }}", import_module("_reference").markdown(page.partition("/")[2]))
+
+    def made(mark):
+        module, _, name = MADE[mark[1]].rpartition(".")
+        about = {"reference": page.partition("/")[2], "absent": OPERATIONS, "layers": LAYERS}.get(mark[1])
+        return getattr(import_module(module), name)(*([about] if about else []))
+
+    text = _MARK.sub(made, source[0])
     if page == "gallery":
         text = text.partition("\n## ")[0] + "\n" + import_module("_gallery").cards()
-    if page == "coming-from-pytorch":
-        from _operations import absent
-
-        from symgrad._errors import LAYERS, OPERATIONS
-
-        text = text.replace("{{ absent }}", absent(OPERATIONS)).replace("{{ layers }}", absent(LAYERS))
     text = text.replace("../examples/README.md", "examples.md")
     source[0] = re.sub(r"<!-- typeset: (.+?) -->", typeset, text).replace("\n\n```\n", "\n```\n")
 

@@ -15,7 +15,6 @@ import threading
 import traceback
 import unicodedata
 import weakref
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +24,7 @@ from .._errors import MissingDependencyError, SymgradError, TooLargeError, compo
 from .._limits import bound
 from .._tensor import symbol
 from ..core import Tensor
-from ..notation._parse import PROPERTIES, declared, read
+from ..notation._parse import PROPERTIES, all_declared, read
 from ..show.signs import SPELLED_LETTERS, in_unicode
 from ..syntax import ACCENTS, GREEK, SIGNS
 
@@ -243,14 +242,9 @@ def read_text(options: Any) -> Any:
 def shapes_of(options: Any) -> dict[str, Any]:
     """Return the shapes (or symbols with properties) that were declared, by name."""
     try:
-        found = list(map(declared, options.shape))
+        return all_declared(options.shape)
     except ValueError as error:
         raise UsageError(f"--shape takes NAME=SIZES: {error}", "", "Write --shape X=m,n.") from error
-    twice = [name for name, count in Counter(name for name, _ in found).items() if count > 1]
-    if twice:
-        said = ", ".join([text for text in options.shape if text.partition("=")[0].strip() == twice[0]])
-        raise UsageError(f"--shape says twice what {twice[0]} is", said, "Leave one of them out.")
-    return dict(found)
 
 
 def variable_of(formula: Any, wrt: str | None) -> str:

@@ -223,7 +223,7 @@ def _check_summed(reading: Reading, node: Node, a: Shape) -> None:
         if letter not in there:
             used = "is summed over inside already" if letter in a.bound else "stands nowhere in what is summed"
             raise reading.problem(node, f"'{letter}' {used}", f"Write it as an index, Σ_{letter} x[{letter}].")
-    if a.dims:
+    if a.dims and not reading.families:
         raise reading.problem(node, f"{reading.source(node.children[0])} is {reading.described(a)}, and no number")
     letter, size = reading.ranges.get(node.start, ("", 0))
     if letter and not reading.sizes.same(there[letter], size if isinstance(size, int) else reading.sizes.called(size)):
@@ -234,6 +234,8 @@ def _check_summed(reading: Reading, node: Node, a: Shape) -> None:
 def multiplied(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """``Πₖ x[k]``: the product along the axes of its letters."""
     _check_summed(reading, node, a)
+    if a.dims:
+        raise reading.problem(node, f"{reading.source(node.children[0])} is {reading.described(a)}, and no number")
     for factor in _factors_seen(node.children[0]):
         if not {letter for letter, _ in reading.shapes[id(factor)].at}.issuperset(node.value):
             what = f"{reading.source(factor)} may be multiplied once, and once for each {', '.join(node.value)}"
@@ -266,6 +268,8 @@ def _factors_seen(node: Node) -> list[Node]:
 def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """``Σₖ A[i,k]·x[k]``: the factors of its body, contracted at once."""
     _check_summed(reading, node, a)
+    if a.dims:
+        return _sum_of_members(node, a)
     factors, sign = _factors(reading, node.children[0])
     shapes = [reading.shapes[id(f)] for f, _ in factors]
     out = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
@@ -285,6 +289,14 @@ def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
 
     reading.steps[id(node)] = Step(node, run, tuple(f for f, _ in factors))
     return Shape(at=out, bound=a.bound.union(node.value)), run
+
+
+def _sum_of_members(node: Node, a: Shape) -> tuple[Shape, Evaluate]:
+    """``Σᵢ a[i] x[i]`` of vectors: the sum along the axes of its letters."""
+    letters = [letter for letter, _ in a.at]
+    along = tuple(letters.index(letter) for letter in node.value)
+    left = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
+    return replace(a, at=left, bound=a.bound.union(node.value)), lambda value: FUNCTIONS["sum"](value, along)
 
 
 def _factors(reading: Reading, node: Node) -> tuple[list[tuple[Node, bool]], int]:

@@ -222,6 +222,8 @@ def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Eva
         reading.stars.append(node)
     if op in ("@", "juxt", "·") and not reading.matrix and ((a.dims and b.dims) or op == "@"):
         return matmul(reading, node, a, b)
+    if op == "·" and reading.matrix and a.rank == b.rank == 1 and not (a.row or b.row):
+        return _scalar_product(reading, node, a, b)
     if op in ("*", "@", "juxt", "·") and reading.matrix and a.dims and b.dims:
         return product(reading, node, a, b)
     return broadcast(reading, node, _pairs(node, a, b)), _ARITHMETIC[plain]
@@ -249,6 +251,9 @@ def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Eval
     if node.value in ("^", "sup"):
         if a.rank == 2 and b.rank < 2:
             return _matrix_power(reading, node, a, b)
+        if b.rank == 2 and a.rank == 2 and reading.matrix and not reading.printed:
+            step = "Write A' for the (conjugate) transpose of a real matrix, .^ for powers entry by entry."
+            raise reading.problem(node, f"{reading.source(node)}: a matrix as the exponent of a matrix", step)
         if b.rank == 2 and a.rank < 2:
             step = "Write exp(X) entry by entry, matrix_exp(X) for the matrix."
             reading.unlike_square.append((node, b, f"{SQUARE} as an exponent may be read in two ways", step))
@@ -319,6 +324,15 @@ def matmul(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Eva
 def _contract(reading: Reading, node: Node, a: Shape, b: Shape) -> None:
     x, y = node.children[:2]
     reading.require_same(node, (x, a, -1), (y, b, -2 if b.rank > 1 else 0))
+
+
+def _scalar_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
+    """``u·v`` of two vectors; the cross ``u × v`` is their product in space."""
+    if reading.text[node.at] == "×" or reading.text.startswith(r"\times", node.at):
+        step = "Write cross(u, v), or u v' for all products of two entries."
+        raise reading.problem(node, f"{reading.source(node)} of vectors may be read in two ways", step)
+    _contract(reading, node, a, b)
+    return Shape(), lambda u, v: u @ v
 
 
 def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
@@ -22,6 +24,7 @@ from ..syntax import (
     Parser,
     Token,
     enclosing,
+    end_of_bracket,
     end_of_letters,
     is_latex,
     is_where,
@@ -47,6 +50,8 @@ from ._words import (
     only_printed,
     products_in,
     rank_by_letter,
+    refuse_lower_t,
+    refuse_lumped,
     refuse_missed,
     with_arguments,
     with_functions,
@@ -76,7 +81,7 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
     where, starts = _places(tokens)
     begin = 0
     letters: tuple[str, ...] = ()
-    if 0 in starts and where > 1:  # f = …, f[i,j] = …
+    if 0 in starts and where > 1:  # f[i,j] = …
         begin = starts.pop(0)
         letters = _letters(tokens[:begin])
     starts = {s: e for s, e in starts.items() if s > where}
@@ -94,6 +99,36 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
             raise ParseError.at(f"'{name}' {what}", text, tokens[start])
         parts[name] = Clause(_ended(part, tokens[end]), _letters(tokens[start:begin]))
     return parts, swaps
+
+
+def without_head(tokens: list[Token], text: str) -> tuple[list[Token], str]:
+    """The tokens of ``f(x, y) = …`` behind the equals sign, and what is before it; ``f = …`` too, but no ``f[i] = …``."""
+    end = 1
+    if tokens[0].kind == "name" and tokens[1].text == "(":
+        end = end_of_bracket(tokens, 1) + 1
+        inner = tokens[2 : end - 1]
+        if any(t.kind != "name" for t in inner[::2]) or any(t.text not in (",", ";") for t in inner[1::2]):
+            return tokens, ""
+    if tokens[0].kind != "name" or not tokens[end].is_sign("=") or tokens[end + 1].kind == "end":
+        return tokens, ""
+    return tokens[end + 1 :], text[tokens[0].start : tokens[end - 1].end]
+
+
+def refuse_derivatives(tokens: list[Token], text: str, names: Collection[str]) -> None:
+    """Refuse ``d/dx`` and ``dy/dx``, which are no fractions.
+
+    Raises
+    ------
+    ParseError : there is one
+    """
+    for k, sign in enumerate(tokens[1:-1], 1):
+        if sign.text != "/":
+            continue
+        above, below = tokens[k - 1 - (tokens[k - 1].text == ")")], tokens[k + 1 + (tokens[k + 1].text == "(")]
+        both = (above.text, below.text)
+        if set(names).isdisjoint(both) and all(re.fullmatch("d[a-zα-ω]?", t) for t in both) and both[1:] != both[:1]:
+            step = "Write the function itself; formula.grad(name) is its derivative."
+            raise ParseError.at("a derivative is no part of a formula", text, sign, step)
 
 
 def _ended(part: list[Token], end: Token) -> list[Token]:
@@ -161,9 +196,20 @@ def declared(text: str) -> tuple[str, Any]:
     return name, symbol(name, shape, **dict.fromkeys(words, True)) if words else shape
 
 
-def all_declared(text: str) -> dict[str, Any]:
-    """Several of them, between semicolons or on lines."""
-    return dict(declared(part) for part in text.replace("\n", ";").split(";") if part.strip())
+def all_declared(texts: Iterable[str]) -> dict[str, Any]:
+    """Several of them.
+
+    Raises
+    ------
+    ValueError : one is written otherwise, or declared twice
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, shape = declared(text)
+        if name in found:
+            raise ValueError(f"it says twice what {name} is; leave out {text.strip()!r} or the one before")
+        found[name] = shape
+    return found
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -324,6 +370,8 @@ class ExpressionReader:
             with_sums(tokens_of(without_remarks(text)), text, shapes) if self.latex is None else self.latex.tokens, text
         )
         defined = {tokens[k].text for k in range(len(tokens) - 1) if tokens[k + 1].text == "="}
+        refuse_derivatives(tokens, text, {*self.declared, *defined})
+        tokens, self.head = without_head(tokens, text)
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
         self.notation = notation or notation_of(tokens, text, dialect, products_in(tokens, self.declared))
         self.printed = self.notation.paper and only_printed(tokens, text)
@@ -332,11 +380,14 @@ class ExpressionReader:
         parts, self.swaps = clauses_of(tokens, text)
         names = {*self.declared, *parts} - {""}
         if self.notation.paper:
+            refuse_lower_t(tokens, text, names)
             known = names | self.swaps | set(self.sizes.named) | set(map(in_unicode, names))
             split = WordSplitter(tokens, text, known, self.latex is not None)
             for name, part in parts.items():
                 applied = part.tokens if self.latex is not None else with_arguments(part.tokens, names, text)
                 parts[name] = part._replace(tokens=split(applied))
+        elif not self.is_numpy:
+            refuse_lumped(tokens, text, names)
         shown = {in_unicode(name): name for name in self.declared}
         for name in parts:
             if in_unicode(name) in shown:
@@ -345,6 +396,7 @@ class ExpressionReader:
         spelled = {in_unicode(name): name for name in names}
         self.whole = {t.text for part in parts.values() for t in part.tokens if t.kind == "name"}
         self.first = 0 if self.latex is None else self.latex.first
+        self.vectors = frozenset[str]() if self.latex is None else self.latex.vectors - self.declared.keys()
         self.definitions = {name: self._tree(part, names, spelled) for name, part in parts.items()}
         self.root = self.definitions.pop("")
 
@@ -427,9 +479,11 @@ class ExpressionReader:
                 self.letters.update(x for x in node.value if isinstance(x, str))
                 if node.children[0].kind == "name":
                     self.ranks.setdefault(node.children[0].value, len(node.value))
+        below = dict(self.ranks)
         of_latex = self.declared if self.latex is not None else {}
-        ranks = self.chosen | {name: len(dims) for name, dims in of_latex.items()}
-        reading.families = {name for name, letters in self.ranks.items() if ranks.get(name) == letters + 1}
+        self.ranks |= {name: self.ranks[name] + 1 for name in self.vectors & self.ranks.keys()}  # bold x_i
+        ranks = self.ranks | self.chosen | {name: len(dims) for name, dims in of_latex.items()}
+        reading.families = {name for name, letters in below.items() if ranks[name] == letters + 1}
         self.used = {node.value for node in nodes if node.kind == "name"}
         for node in nodes:
             if node.kind == "name" and not node.children:
@@ -464,12 +518,19 @@ class ExpressionReader:
         """The names that nobody declared, of which is chosen what they are: their ranks by their letters and indices,
         and the other ones that they may have."""
         counts = [n for n in self.reading.counts if n not in self.sizes.declared]
-        found = {}
+        constants = [n for n in self.used & CONSTANTS.keys() if n not in self.reading.symbols]
+        found = dict.fromkeys(constants, (0, 1))
         for name in (*self.reading.symbols, *counts):
-            usual = self.ranks.get(name, rank_by_letter(name))
-            if name not in self.declared:
-                found[name] = usual, usual + 1 if name in self.ranks else abs(1 - usual)
-        return found
+            usual = self._usual_rank(name)
+            shown = name in self.vectors  # whose index says which vector is meant, else which entry
+            if name in self.ranks:
+                found[name] = usual, usual - 1 if shown else usual + 1
+            elif not shown:
+                found[name] = usual, abs(1 - usual)
+        return {name: ranks for name, ranks in found.items() if name not in self.declared}
+
+    def _usual_rank(self, name: str) -> int:
+        return self.ranks.get(name, 1 if name in self.vectors else rank_by_letter(name))
 
     @property
     def parts(self) -> int:
@@ -484,6 +545,10 @@ class ExpressionReader:
         """What the text does not say: what undeclared names are, and which product ``*`` is."""
         reading = self.reading
         said = [f"{n} as {reading.described(s)}" for n, s in reading.symbols.items() if n not in self.declared]
+        said += [f"{n} as a size" for n in reading.counts if n not in self.sizes.declared]
+        meant = {"e": "the number 2.718…", "pi": "3.14159…", "π": "3.14159…", "I": "the identity"}
+        said += [f"{n} as {what}" for n, what in meant.items() if n in self.used - reading.symbols.keys()]
+        said += [f"{self.head} as its name"] * bool(self.head)
         product = "the matrix product" if self.notation.matrix else "the product entry by entry"
         return said + [f"* as {product}"] * bool(reading.stars)
 
@@ -561,7 +626,7 @@ class ExpressionReader:
         elif name == "I" and not self.called.isdisjoint({"eye", "identity"}):  # so it is printed beside a symbol I
             step = 'Declare it, I=("n", "n"), or write the identity as eye(n) or as I everywhere.'
             raise reading.problem(node, "'I' beside eye(n) may be the identity or a matrix of that name", step)
-        elif (name in CONSTANTS and name not in self.ranks) or name in ("𝟏", "I"):
+        elif (name in CONSTANTS and name not in {*self.ranks, *self.chosen}) or name in ("𝟏", "I"):
             return
         elif len(name) > 1 and name in known(self.notation.paper):
             step = f"Write {name}(x), or declare the name: {name}=(…)."
@@ -570,7 +635,7 @@ class ExpressionReader:
             what = f"'{name}' stands for a function and for a number or an array"
             raise reading.problem(node, what, f"Declare the name: {name}=(…).")
         else:
-            rank = self.chosen.get(name, self.ranks.get(name, rank_by_letter(name)))
+            rank = self.chosen.get(name, self._usual_rank(name))
             reading.symbols[name] = Shape(tuple(self.sizes.fresh() for _ in range(rank)))
             self._refuse_lumped(node)
         if name in reading.symbols:

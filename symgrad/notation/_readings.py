@@ -14,7 +14,7 @@ from ..syntax import Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import SQUARE
 from ._shapes import Reading, Shape
-from ._words import COUNTS, rank_by_letter
+from ._words import rank_by_letter
 
 # -------------------------------------------------------------------------------------------------------------------
 # What a letter is that nobody declared: what makes the formula one number whose parts fit one another
@@ -24,9 +24,9 @@ from ._words import COUNTS, rank_by_letter
 # costs least is meant; two that cost the same are two readings, and the text is refused.
 
 
-_MISFIT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER = 200, 10, 20, 21, 5, 2
-"""What a reading costs: a number added to a vector where vectors are multiplied; an entry-wise function of a matrix; a
-result that is an array; capitals as numbers, which is a little more; m, n or N as a vector; any other letter that is
+_MISFIT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER = 200, 15, 10, 20, 21, 5, 2
+"""What a reading costs: a number added to a vector where vectors are multiplied; ``u·v`` of letters that nothing shows
+to be vectors; an entry-wise function of a matrix; a result that is an array; capitals as numbers, which is a little more; m, n or N as a vector; any other letter that is
 not what it mostly is."""
 
 READINGS = bound(6)
@@ -111,7 +111,8 @@ def _other_ranks(names: dict[str, tuple[int, int]]) -> Iterator[tuple[dict[str, 
     capitals = [name for name, ranks in names.items() if ranks == (2, 1)]
     some = [c for size in range(1, few + 1) for c in itertools.combinations(small, size)]
     found = [
-        ({name: small[name] for name in c}, sum([_COUNT if name in COUNTS else _LETTER for name in c])) for c in some
+        ({name: small[name] for name in c}, sum([_LETTER if rank_by_letter(name) else _COUNT for name in c]))
+        for c in some
     ]
     if len(vectors) > few:
         found.append((dict.fromkeys(vectors, 0), _LETTER * len(vectors)))
@@ -127,13 +128,18 @@ def _other_ranks(names: dict[str, tuple[int, int]]) -> Iterator[tuple[dict[str, 
 
 def _must_be_numbers(reader: Any, names: set[str]) -> bool:
     """Whether something shows that capitals are numbers: they divide, are divided by such, stand in an exponent or a
-    function, or are added to a number; one of them, and all that are raised to a power, which matrices are too."""
+    function, or are added to a number; one of them, and all that are raised to a power, which matrices are too. Of
+    ``log|X|`` the bars are a determinant."""
     reading, shown, divided, raised = reader.reading, set[str](), set[str](), set[str]()
+    nodes = postorder(reader.root, *reader.definitions.values())
+    logarithms = [node for node in nodes if node.kind == "call" and node.value[0] in ("log", "ln")]
+    bars = [node.children[0] for node in logarithms if node.children[0].value == ("||", ())]
+    barred = {id(n) for n in postorder(*bars)}
 
     def within(node: Node) -> set[str]:
-        return {n.value for n in postorder(node) if n.kind == "name"} & names
+        return {n.value for n in postorder(node) if n.kind == "name" and id(n) not in barred} & names
 
-    for node in postorder(reader.root, *reader.definitions.values()):
+    for node in nodes:
         if node.kind == "call" and (acts_on_entries(node) or node.value[0] in _OF_NUMBERS):
             shown |= within(node)
         if node.kind != "binary":
@@ -189,7 +195,8 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
     entries = any(s.at for s in shapes) and not any(s.at and s.dims for s in shapes)
     if entries or any(s.parts for s in shapes):
         return 0, False
-    numbers = [not s.dims and not s.is_number for s in shapes]
+    constants = [s.is_number and child.kind == "name" for s, child in zip(shapes, node.children, strict=True)]
+    numbers = [not s.dims and (c or not s.is_number) for s, c in zip(shapes, constants, strict=True)]
     if node.kind == "unary":
         return _MISFIT * (node.value in ("T", "-T") and numbers[0]), linear or node.value in ("T", "-T")
     if node.kind == "call":
@@ -205,12 +212,14 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
         linear = linear or any(_is_of_vectors(reading, child) for child in node.children)
         rank = shapes[numbers.index(False)].rank if sorted(numbers) == [False, True] else 0
         apart = (linear and rank > 0) or (rank == 2 and (reading.paper or reading.matrix))
-        return _MISFIT * apart + _spread(reading, shapes), linear
+        literal = reading.paper and any(s.is_number for s in shapes) and any(s.dims for s in shapes)
+        return _MISFIT * apart + _ODD * literal + _spread(reading, shapes), linear
     if node.value in (".*", "./", "⊙"):
         return _MISFIT * all(numbers), False
     if reading.matrix and node.value in ("*", "@", "juxt", "·"):
-        return 0, linear or all(s.dims for s in shapes)
-    over = reading.matrix and node.value == "/" and shapes[1].dims  # vectors and matrices divide nothing
+        dot = node.value == "·" and all(s.rank == 1 and not s.row for s in shapes)
+        return _DOT * dot, linear or all(s.dims for s in shapes)
+    over = reading.paper and node.value in ("/", "^", "sup") and shapes[1].dims  # arrays divide nothing, nor are exponents
     return _ODD * bool(over) + _spread(reading, shapes), False
 
 

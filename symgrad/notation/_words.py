@@ -278,7 +278,8 @@ class WordSplitter:
         delta = any(tokens[i - 2].text.endswith("δ") for i in letters)
         self.text, self.known = text, known | {"I", "δ"} if delta else known | {"I"}
         self.latex = latex  # where letters side by side look like a product, and words are upright
-        self.printed = latex or is_printed(tokens, text)
+        beside = any(a.text == "'" and b.kind == "name" for a, b in itertools.pairwise(tokens))  # x'Ay
+        self.printed = latex or is_printed(tokens, text) or beside
         alone = {i for i, t in enumerate(tokens) if t.kind == "name" and len(t.text) == 1}
         self.alone = {tokens[i].text for i in alone - letters}
 
@@ -305,7 +306,7 @@ class WordSplitter:
         letters = _letters(word)
         if self.known.issuperset(letters) or (
             word.isalpha() and self.printed and self._is_product(word, tokens[i + 1])
-        ):  # fmt: skip
+        ) or (self.latex and len(letters) == 2 and word.isalpha()):  # fmt: skip
             return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
         ways = _spellings(token.text, self.known)
         if len(ways) > 1:
@@ -336,11 +337,45 @@ class WordSplitter:
         if self.latex and not word[-1].isdigit():
             step = rf"Write {' '.join(word)} for the product, \mathrm{{{word}}} for a name."
             raise ParseError.at(f"'{word}' may be one name or a product of letters", self.text, token, step)
-        if len(word) != 2 or not word.isalpha() or after.text == "(" or not (self.printed or set(word) & self.alone):
+        if len(word) != 2 or not word.isalpha() or after.text == "(":
+            return
+        odd = word[0] == word[1] or (word[0].isupper() and word[1].islower())
+        if not (self.printed or set(word) & self.alone or odd):
             return
         step = f"Write {word[0]}*{word[1]}{below} for the product, or declare the name: {word}=(…)."
         what = f"'{word}{below}' may be one name or the product {word[0]}·{word[1]}{below}"
         raise ParseError.at(what, self.text, token, step)
+
+
+def refuse_lumped(tokens: list[Token], text: str, names: Collection[str]) -> None:
+    """Refuse ``Ax`` and ``ABC`` in a text without signs of NumPy's or of paper, where they may be products.
+
+    Raises
+    ------
+    ParseError : there is such a word that nobody declared
+    """
+    for before, token, after in zip([tokens[0], *tokens], tokens, tokens[1:], strict=False):
+        letters = token.kind == "name" and re.fullmatch("[A-Z][a-z]|[A-Z]{2,4}", token.text)
+        called = after.is_sign("(", "=", ".") or before.text == "."
+        if letters and not called and token.text not in {*names, *known(True)} and not is_greek_word(token.text):
+            step = f"Write {'@'.join(token.text)} for the product, or declare the name: {token.text}=(…)."
+            raise ParseError.at(
+                f"'{token.text}' may be one name or the product {'·'.join(token.text)}", text, token, step
+            )
+
+
+def refuse_lower_t(tokens: list[Token], text: str, names: Collection[str]) -> None:
+    """Refuse ``x^t A x``, which may be a transpose, where t stands only so.
+
+    Raises
+    ------
+    ParseError : it does
+    """
+    places = [k for k, t in enumerate(tokens) if t.kind == "name" and t.text == "t"]
+    above = [k for k in places if k > 1 and tokens[k - 1].is_sign("^") and tokens[k + 1].kind in ("name", "open")]
+    if places and places == above and "t" not in names:
+        token = tokens[places[0]]
+        raise ParseError.at("'^t' may be a power and a transpose", text, token, "Write x^T, or x^(t) for the power.")
 
 
 def products_in(tokens: list[Token], declared: Collection[str]) -> list[Token]:
@@ -448,7 +483,7 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
     ParseError : ``I_{2}(x)`` of LaTeX and ``K(x)``, which may be a function and a product; an order above anything
         else
     """
-    out = list(tokens)
+    out = [_of_base(t, names, text) for t in tokens]
     sized = [k for k, t in enumerate(out) if t.text == "eye" and text[t.start : t.start + 1] == "I"]
     for k in reversed(sized):
         a, number, b = out[k], out[k + 2], out[k + 4]
@@ -491,6 +526,21 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
             step = "Write ^ for the power; an order stands above a function of the table, before its bracket."
             raise ParseError.at(what, text, sign, step)
     return out
+
+
+_LOGARITHMS = {"2": "log2", "10": "log10", "e": "log"}
+_LOGARITHM = re.compile(r"log(?:_(\w+)|([₀-₉]+))")
+
+
+def _of_base(token: Token, names: Collection[str], text: str) -> Token:
+    """``log_2``, ``log₁₀`` as the function."""
+    found = _LOGARITHM.fullmatch(token.text) if token.kind == "name" and token.text not in names else None
+    if found is None:
+        return token
+    base = found[1] or found[2].translate(DIGITS)
+    if base not in _LOGARITHMS:
+        raise ParseError.at(f"a logarithm to the base {base}", text, token, f"Write log(x)/log({base}).")
+    return token._replace(text=_LOGARITHMS[base])
 
 
 @cache

@@ -289,7 +289,7 @@ class Read(NamedTuple):
 
 @lru_cache(8)
 def _read(f: str, wrt: str, shapes: str, dialect: str) -> Read:
-    declared = all_declared(shapes)
+    declared = all_declared(part for part in shapes.replace("\n", ";").split(";") if part.strip())
     text, parameters = f, list[str]()
     if is_python(f):
         text, parameters = read_function(f)

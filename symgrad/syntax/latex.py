@@ -643,12 +643,14 @@ class LatexText(NamedTuple):
     ranges : of sums, by where their sign stands: the letter, and the size or the name of the size that it runs over
     tables : where arrays begin that are written out, whose entries are numbers
     first : where the sums begin, 0 or 1, if that is said
+    vectors : the small letters that are shown as vectors are, bold or with an arrow
     """
 
     tokens: list[Token]
     ranges: dict[int, tuple[str, int | str]]
     tables: frozenset[int]
     first: int | None
+    vectors: frozenset[str]
 
 
 def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[str]) -> LatexText:
@@ -667,7 +669,8 @@ def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[s
     reader = LatexReader(text, declared, functions)
     reader.sequence()
     end = reader.now
-    return LatexText([*reader.out, end], reader.ranges, frozenset(reader.tables), reader.first)
+    vectors = {name for name, style in reader.styles.items() if style in ("bold", "arrow") and name.islower()}
+    return LatexText([*reader.out, end], reader.ranges, frozenset(reader.tables), reader.first, frozenset(vectors))
 
 
 class LatexReader(Calls, Environments):

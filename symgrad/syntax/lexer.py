@@ -217,6 +217,7 @@ LARGE_SIGNS = {"sum": "Σ", "prod": "Π"}
 
 _BIG_SUM = re.compile(rf"(?:Σ|∑|sum)(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)|_\{{([a-z0-9, ]+)\}})|∑_([a-z][a-z0-9]*)")
 _BELOW = re.compile("(?:₋?[₀-₉])*")
+_LETTERS_BELOW = re.compile(rf"(?:(?![₀-₉])[{''.join(_SUBSCRIPTS)}])+(?![₀-₉₊₋])")
 _SAME = {c: sign for sign, row in SIGNS.items() for c in row.also}
 _PAIRS = (".'", *[sign for sign in SIGNS if len(sign) > 1])
 _ONES = "𝟏½"
@@ -253,6 +254,10 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
             out += _of_norm(below, text)
             i = below.end()
             continue
+        if (letters := _LETTERS_BELOW.match(text, i)) is not None and out and out[-1].kind == "name":
+            out += _entry(letters)
+            i = letters.end()
+            continue
         token = next_token(text, i, out[-1] if out else None)
         if token.text == "…" and not dots:
             raise _meaningless(text, i)
@@ -279,6 +284,14 @@ def _of_norm(found: re.Match[str], text: str) -> list[Token]:
     if order is None:
         raise ParseError(f"'{found[0]}' is no order of a norm", text, *found.span(), "Write _1, _2, _inf, _F or _*.")
     return [Token("sub", order, *found.span())] if order else []
+
+
+def _entry(found: re.Match[str]) -> list[Token]:
+    """The tokens of ``[i,j]``, for the letters below a name, ``Aᵢⱼ``."""
+    start, end = found.span()
+    inner = [Token("name", _SUBSCRIPTS[c], start + k, start + k + 1) for k, c in enumerate(found[0])]
+    parts = [part for one in inner for part in (Token("op", ",", one.start, one.start), one)][1:]
+    return [Token("op", "[", start, start), *parts, Token("op", "]", end, end)]
 
 
 def _of_order(found: re.Match[str]) -> list[Token]:
@@ -308,7 +321,7 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
     if c in "Σ∑s" and (found := _BIG_SUM.match(text, i)) is not None:
         return big_sum("".join(filter(None, found.groups())), text, i, found.end())
     if c in _SUBSCRIPTS:
-        raise ParseError("a subscript stands behind Σ only", text, i, next_step="Write x[i] for an entry.")
+        raise ParseError("a subscript stands behind a name or Σ only", text, i, next_step="Write x[i] for an entry.")
     if _starts_name(c):
         _refuse_digits_of_code(text, i, before)
         return _name(text, i)

@@ -347,9 +347,8 @@ class Parser(Cursor):
             right = self.expression(JUXT)
             return Node("binary", "juxt", (left, right), left.start, right.end, right.start)
         self.take()
-        if binding == POWER and self.matrix and self.now.text == "T" and token.text == "^" and "T" not in self.names:
-            end = self.take().end
-            return Node("unary", "T", (left,), left.start, end, token.start)
+        if binding == POWER and self.matrix and token.text == "^" and (turned := self._turned()):
+            return Node("unary", turned, (left,), left.start, self.tokens[self.i - 1].end, token.start)
         right = self._exponent() if binding == POWER else self.expression(binding)
         if token.text == "/" and (fraction := self._fraction(left, token, right)):
             return fraction
@@ -365,6 +364,15 @@ class Parser(Cursor):
             raise self.problem("a power of a power may be read in two ways", token, "Write brackets.")
         sign = "==" if token.text == "=" else token.text
         return Node("binary", sign, (left, right), left.start, right.end, token.start)
+
+    def _turned(self) -> str:
+        """Read the ``T`` or ``-T`` of a transpose behind ``^``, if one is there; else nothing."""
+        minus = self.at("-")
+        letter = self.tokens[self.i + minus]
+        if letter.text != "T" or "T" in self.names or (minus and letter.start != self.now.end):
+            return ""
+        self.i += 1 + minus
+        return "-T" if minus else "T"
 
     def _fraction(self, left: Node, sign: Token, right: Node) -> Node | None:
         """``1/2 xᵀAx``: a fraction of written numbers, and what it is multiplied by behind a blank; else None."""
@@ -384,6 +392,9 @@ class Parser(Cursor):
     def _exponent(self) -> Node:
         """What is behind the sign of a power: a minus there belongs to the exponent alone, x^-1 y."""
         self.depth += 1
+        after = self.tokens[min(self.i + 1, len(self.tokens) - 1)]
+        if self.at("+") and (after.start > self.now.end or not starts_operand(after)):
+            raise self.problem("the superscript '+' is not read", self.now, "Write pinv(A) for the pseudo-inverse.")
         if not self.at("-", "+") or self.depth > _limits.TEXT_DEPTH:
             self.depth -= 1
             return self.expression(POWER - (not self.matrix))
@@ -567,6 +578,9 @@ class Parser(Cursor):
                 return Node("unary", token.text, (left,), left.start, token.end, token.start)
             power = Node("number", int(token.text), (), token.start, token.end)
             return Node("binary", "sup", (left, power), left.start, token.end, token.start)
+        if token.text == "'" and self.tokens[self.i - 2].text == "'":
+            step = "Write the function of x; its derivatives are formula.grad and formula.hessian."
+            raise self.problem("two primes are a second derivative", token, step)
         if token.text == "'":
             return Node("unary", "T", (left,), left.start, token.end, token.start)
         if token.text == "[":

@@ -165,10 +165,113 @@ def test_an_index_may_say_which_vector_is_meant(text):
     np.testing.assert_allclose(formula(**values), expected(), rtol=1e-12)
 
 
-@pytest.mark.parametrize("text", [r"\sum_i \sin(x_i^T) b", r"\sum_i x_i^T", r"\sum_i \|x_i - Y\|"])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"\sum_i x_i x_i^T", lambda: X.T @ X), (r"\sum_i x_i^T", lambda: X.sum(0)),
+        (r"\|\sum_i \mathbf{x}_i\|^2", lambda: X.sum(0) @ X.sum(0)),
+        (r"\sum_i (x_i - \mu)(x_i - \mu)^T", lambda: (X - b).T @ (X - b)),
+        (r"\sum_i y_i x_i x_i^T", lambda: X.T @ np.diag(y) @ X),
+        (r"\sum_i \max(0, 1 - y_i x_i^T b)", lambda: np.maximum(0, 1 - y * (X @ b)).sum()),
+        (r"\sum_{i,j} y_i y_j \mathbf{x}_i \cdot \mathbf{x}_j", lambda: y @ X @ X.T @ y),
+    ],
+)  # fmt: skip
+def test_members_of_a_family_are_added_up(text, expected):
+    values = dict(x=X, y=y, b=b, μ=b)
+    formula = sg.parse(text)
+    np.testing.assert_allclose(formula(**{n: values[n] for n in formula.free_symbols}), expected(), rtol=1e-12)
+
+
+def test_which_of_two_letters_is_the_family_is_asked():
+    with pytest.raises(sg.ParseError, match="'a' may be"):
+        sg.parse(r"\|\sum_i a_i x_i\|^2")
+
+
+@pytest.mark.parametrize("text", [r"\sum_i \sin(x_i^T) b", r"\prod_i x_i^T", r"\sum_i \|x_i - Y\|"])
 def test_what_is_not_read_of_families_is_refused(text):
     with pytest.raises(sg.ParseError):
         sg.parse(text)
+
+
+# ------------------------------------------------------------------------------------------- what is not seen at once
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (r"\alpha_1 x_1 + \alpha_2 x_2", {"α_1", "x_1", "α_2", "x_2"}), (r"\beta_0 + \beta_1 x", {"β_0", "β_1", "x"}),
+        ("x₁² + x₂²", {"x_1", "x_2"}), (r"A_{11} - A_{12} A_{22}^{-1} A_{21}", {"A_11", "A_12", "A_22", "A_21"}),
+        (r"\sum_{i=1}^n x_i + x_1", {"x"}),
+    ],
+)  # fmt: skip
+def test_a_number_below_belongs_to_a_name_that_stands_nowhere_without_it(text, names):
+    assert sg.parse(text).free_symbols == names
+
+
+def test_entries_are_counted_as_the_sum_says():
+    x = np.array([1.0, 10.0, 100.0])
+    assert sg.parse(r"\sum_{i=1}^{3} x_i^2 - x_1^2", x=3)(x=x) == 10100.0
+    assert sg.parse(r"\sum_{i=0}^{2} x_i^2 - x_1^2", x=3)(x=x) == 10001.0
+    a = np.arange(1.0, 10).reshape(3, 3)
+    assert sg.parse(r"\sum_{i=1}^3 A_{i1} - A_{2,1}")(A=a) == 1 + 7
+    for text in (r"\sum_i x_i + x_1", r"\sum_{i=1}^n x_i + x_0", r"X \beta + \beta_1"):
+        with pytest.raises(sg.ParseError):
+            sg.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        ("e'e", {"e": 1}), ("norm(e)^2", {"e": 1}), ("pi'*P*pi", {"pi": 1, "P": 2}), ("y'Ae", {"y": 1, "A": 2, "e": 1}),
+        (r"\mathbf{a} \cdot \mathbf{x}", {"a": 1, "x": 1}), (r"a \cdot x^2 + b \cdot x", {"a": 0, "x": 0, "b": 0}),
+        (r"\frac{u \cdot v}{\|u\| \|v\|}", {"u": 1, "v": 1}), ("x'Ay", {"x": 1, "A": 2, "y": 1}),
+        (r"P e^{rt}", {"P": 2, "r": 0, "t": 0}), (r"\boldsymbol{\alpha}^T \mathbf{x}", {"α": 1, "x": 1}),
+    ],
+)  # fmt: skip
+def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
+    symbols = read(text, None, None, {}).reading.symbols
+    assert {name: shape.rank for name, shape in symbols.items()} == shapes
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x.std()", "divides by n in NumPy"), ("sum(x**2)/var(x)", "divides by n in NumPy"),
+        ("x^t A x", "may be a power and a transpose"), ("A^+ b", "pinv"), ("A^H", "a matrix as the exponent"),
+        ("xx'", "may be one name or the product"), ("Ax - b", "may be one name or the product"),
+        ("tr(ABC)", "may be one name or the product"), (r"\frac{d}{dx} x^2", "a derivative"), ("dy/dx", "a derivative"),
+        ("y'' + y", "second derivative"), ("log_3(x)", "to the base 3"), (r"\mathbf{u} \times \mathbf{v}", "cross"),
+    ],
+)  # fmt: skip
+def test_what_may_be_meant_otherwise_is_refused(text, said):
+    with pytest.raises(sg.ParseError) as raised:
+        sg.parse(text)
+    assert said in str(raised.value)
+
+
+def test_a_variance_is_that_of_the_library_that_is_named():
+    x = np.array([1.0, 2.0, 4.0, 8.0])
+    assert sg.parse("np.var(x)")(x=x) == x.var() and sg.parse("np.std(x)", x="n")(x=x) == pytest.approx(x.std())
+    assert sg.parse("torch.var(x)")(x=x) == sg.parse("var(x)")(x=x) == x.var(ddof=1)
+    assert sg.parse("x.var(ddof=0)")(x=x) == x.var()
+
+
+def test_a_maximum_of_two_and_one_along_an_axis():
+    a = np.array([[1.0, -2.0], [-3.0, 4.0]])
+    np.testing.assert_array_equal(sg.parse("max(A, 0)")(A=a), np.maximum(a, 0))
+    for text in ("np.max(A, 0)", "A.max(0)", "max(A, axis=0)"):
+        np.testing.assert_array_equal(sg.parse(text)(A=a), a.max(0))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("e^x", "e as the number 2.718…"), ("2*pi*r", "pi as 3.14159…"), ("x'(A + I)x", "I as the identity"),
+        (r"\ell(\beta) = n \beta^2", r"\ell(\beta) as its name"), (r"\sum_i x_i / n", "n as a size"),
+    ],
+)  # fmt: skip
+def test_what_is_taken_for_granted_is_said(text, said):
+    assert said in read(text, None, None, {}).assumed()
 
 
 # ------------------------------------------------------------------------------------------- the command line
