@@ -1,6 +1,6 @@
 """NumPy's public namespace by what tensors can do with it, read from the table: ``python docs/_numpy_names.py``.
 
-`conf.py` puts it in the place of the note marked ``made: numpy`` of numpy.md. What is written here are only the names that
+`conf.py` puts it in place of the note ``made: numpy`` of numpy.md. Written here are only the names that
 have nothing to do with derivatives, each under its reason.
 """
 

@@ -1,6 +1,6 @@
 """The table of special functions: ``python docs/_special.py`` prints it as Markdown.
 
-`conf.py` puts it in the place of the note marked ``made: special`` of special-functions.md. The arguments and the formulas are
+`conf.py` puts it in place of the note ``made: special`` of special-functions.md. The arguments and the formulas are
 read off the rows, the errors are measured at the points of tests/scipy, beside mpmath's 50 digits.
 """
 

@@ -242,7 +242,7 @@ def read_text(options: Any) -> Any:
 def shapes_of(options: Any) -> dict[str, Any]:
     """Return the shapes (or symbols with properties) that were declared, by name."""
     try:
-        return all_declared(options.shape)
+        return all_declared("\n".join(options.shape))
     except ValueError as error:
         raise UsageError(f"--shape takes NAME=SIZES: {error}", "", "Write --shape X=m,n.") from error
 

@@ -251,9 +251,6 @@ def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Eval
     if node.value in ("^", "sup"):
         if a.rank == 2 and b.rank < 2:
             return _matrix_power(reading, node, a, b)
-        if b.rank == 2 and a.rank == 2 and reading.matrix and not reading.printed:
-            step = "Write A' for the (conjugate) transpose of a real matrix, .^ for powers entry by entry."
-            raise reading.problem(node, f"{reading.source(node)}: a matrix as the exponent of a matrix", step)
         if b.rank == 2 and a.rank < 2:
             step = "Write exp(X) entry by entry, matrix_exp(X) for the matrix."
             reading.unlike_square.append((node, b, f"{SQUARE} as an exponent may be read in two ways", step))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
@@ -50,9 +50,9 @@ from ._words import (
     only_printed,
     products_in,
     rank_by_letter,
-    refuse_lower_t,
     refuse_lumped,
     refuse_missed,
+    refuse_transposes,
     with_arguments,
     with_functions,
     without_remarks,
@@ -102,7 +102,7 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
 
 
 def without_head(tokens: list[Token], text: str) -> tuple[list[Token], str]:
-    """The tokens of ``f(x, y) = …`` behind the equals sign, and what is before it; ``f = …`` too, but no ``f[i] = …``."""
+    """The tokens of ``f(x, y) = …``, or ``f = …``, behind the equals sign, and what is before it; not ``f[i] = …``."""
     end = 1
     if tokens[0].kind == "name" and tokens[1].text == "(":
         end = end_of_bracket(tokens, 1) + 1
@@ -196,18 +196,20 @@ def declared(text: str) -> tuple[str, Any]:
     return name, symbol(name, shape, **dict.fromkeys(words, True)) if words else shape
 
 
-def all_declared(texts: Iterable[str]) -> dict[str, Any]:
-    """Several of them.
+def all_declared(text: str) -> dict[str, Any]:
+    """Several of them, between semicolons or on lines.
 
     Raises
     ------
     ValueError : one is written otherwise, or declared twice
     """
     found: dict[str, Any] = {}
-    for text in texts:
-        name, shape = declared(text)
+    for part in text.replace("\n", ";").split(";"):
+        if not part.strip():
+            continue
+        name, shape = declared(part)
         if name in found:
-            raise ValueError(f"it says twice what {name} is; leave out {text.strip()!r} or the one before")
+            raise ValueError(f"it says twice what {name} is; leave out {part.strip()!r} or the one before")
         found[name] = shape
     return found
 
@@ -380,13 +382,13 @@ class ExpressionReader:
         parts, self.swaps = clauses_of(tokens, text)
         names = {*self.declared, *parts} - {""}
         if self.notation.paper:
-            refuse_lower_t(tokens, text, names)
+            refuse_transposes(tokens, text, names)
             known = names | self.swaps | set(self.sizes.named) | set(map(in_unicode, names))
             split = WordSplitter(tokens, text, known, self.latex is not None)
             for name, part in parts.items():
                 applied = part.tokens if self.latex is not None else with_arguments(part.tokens, names, text)
                 parts[name] = part._replace(tokens=split(applied))
-        elif not self.is_numpy:
+        elif not self.is_numpy and dialect is None:
             refuse_lumped(tokens, text, names)
         shown = {in_unicode(name): name for name in self.declared}
         for name in parts:

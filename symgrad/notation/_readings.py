@@ -26,8 +26,9 @@ from ._words import rank_by_letter
 
 _MISFIT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER = 200, 15, 10, 20, 21, 5, 2
 """What a reading costs: a number added to a vector where vectors are multiplied; ``u·v`` of letters that nothing shows
-to be vectors; an entry-wise function of a matrix; a result that is an array; capitals as numbers, which is a little more; m, n or N as a vector; any other letter that is
-not what it mostly is."""
+to be vectors; an entry-wise function of a matrix, an array as an exponent or a divisor; a result that is an array;
+capitals as numbers, which is a little more; m, n, N and letters of numbers as arrays; any other letter that is not what
+it mostly is."""
 
 READINGS = bound(6)
 """Undeclared letters of which all ways to read them are tried; of more, those that change one."""
@@ -219,7 +220,7 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
     if reading.matrix and node.value in ("*", "@", "juxt", "·"):
         dot = node.value == "·" and all(s.rank == 1 and not s.row for s in shapes)
         return _DOT * dot, linear or all(s.dims for s in shapes)
-    over = reading.paper and node.value in ("/", "^", "sup") and shapes[1].dims  # arrays divide nothing, nor are exponents
+    over = reading.paper and node.value in ("/", "^", "sup") and shapes[1].dims  # arrays neither divide nor are above
     return _ODD * bool(over) + _spread(reading, shapes), False
 
 

@@ -69,7 +69,8 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
     bare = [t for i, t in enumerate(tokens) if _is_bare(tokens, i, ())]
     paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)] + bare
     signs = {t.text for t in tokens if _is_sign(t)}
-    algebra = bool(bare) or not signs.isdisjoint(WRITERS["a"]) or any(_transposes(tokens, i) for i in range(len(tokens)))
+    algebra = bool(bare) or not signs.isdisjoint(WRITERS["a"])
+    algebra = algebra or any(_transposes(tokens, i) for i in range(len(tokens)))
     power = next((t for t in tokens if t.is_sign("**")), None)
     if dialect is None:
         paper += products if signs.isdisjoint(("@", "**")) else []
@@ -278,7 +279,8 @@ class WordSplitter:
         delta = any(tokens[i - 2].text.endswith("δ") for i in letters)
         self.text, self.known = text, known | {"I", "δ"} if delta else known | {"I"}
         self.latex = latex  # where letters side by side look like a product, and words are upright
-        beside = any(a.text == "'" and b.kind == "name" for a, b in itertools.pairwise(tokens))  # x'Ay
+        primed = [b for a, b in itertools.pairwise(tokens) if a.text == "'"]
+        beside = any(t.kind in ("name", "open") or t.text == "(" for t in primed)  # x'Ay
         self.printed = latex or is_printed(tokens, text) or beside
         alone = {i for i, t in enumerate(tokens) if t.kind == "name" and len(t.text) == 1}
         self.alone = {tokens[i].text for i in alone - letters}
@@ -364,18 +366,20 @@ def refuse_lumped(tokens: list[Token], text: str, names: Collection[str]) -> Non
             )
 
 
-def refuse_lower_t(tokens: list[Token], text: str, names: Collection[str]) -> None:
-    """Refuse ``x^t A x``, which may be a transpose, where t stands only so.
+def refuse_transposes(tokens: list[Token], text: str, names: Collection[str]) -> None:
+    """Refuse ``x^t A x`` and ``A^H``, which may be transposes, where t and H stand only so and nobody declared them.
 
     Raises
     ------
-    ParseError : it does
+    ParseError : there is one
     """
-    places = [k for k, t in enumerate(tokens) if t.kind == "name" and t.text == "t"]
-    above = [k for k in places if k > 1 and tokens[k - 1].is_sign("^") and tokens[k + 1].kind in ("name", "open")]
-    if places and places == above and "t" not in names:
-        token = tokens[places[0]]
-        raise ParseError.at("'^t' may be a power and a transpose", text, token, "Write x^T, or x^(t) for the power.")
+    for letter in {"t", "H"}.difference(names):
+        places = [k for k, t in enumerate(tokens) if t.kind == "name" and t.text == letter]
+        above = [k for k in places if k > 1 and tokens[k - 1].is_sign("^")]
+        before_a_factor = letter == "H" or all(tokens[k + 1].kind in ("name", "open") for k in above)
+        if places and places == above and before_a_factor:
+            step = f"Write x^T for the transpose, x^({letter}) for the power."
+            raise ParseError.at(f"'^{letter}' may be a power and a transpose", text, tokens[places[0]], step)
 
 
 def products_in(tokens: list[Token], declared: Collection[str]) -> list[Token]:
@@ -529,7 +533,7 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
 
 
 _LOGARITHMS = {"2": "log2", "10": "log10", "e": "log"}
-_LOGARITHM = re.compile(r"log(?:_(\w+)|([₀-₉]+))")
+_LOGARITHM = re.compile(r"log(?:_([0-9]+|[a-z])|([₀-₉]+))")
 
 
 def _of_base(token: Token, names: Collection[str], text: str) -> Token:

@@ -31,12 +31,12 @@ from ..views import (
     escaped,
     formula_block,
     is_long,
-    kinks_and_conditions,
     picture,
     problem,
     targets_of,
     told,
     verdicts,
+    where_smooth,
 )
 
 # ------------------------------------------ What is asked: the fields of the form, which are the query of the address
@@ -55,7 +55,8 @@ class Refused(ValueError):
 
 
 class Question(NamedTuple):
-    """A text, the variable, what names are, the dialect, a claimed gradient, and what is wanted."""
+    """A text, the variable, what names are, the dialect, a claimed gradient, what is wanted, and whether the answer may
+    take long."""
 
     f: str = ""
     wrt: str = ""
@@ -63,6 +64,7 @@ class Question(NamedTuple):
     dialect: str = ""
     claim: str = ""
     view: str = "answer"
+    time: str = ""
 
     def query(self, **changed: str) -> str:
         """The address's query that asks this again."""
@@ -102,8 +104,8 @@ def read_query(query: str) -> Question:
         if any(ord(c) < 32 and c not in "\t\r\n" for c in value):
             raise Refused(400, f"the field {name} has a sign that cannot be typed")
     found = Question(**{k: v.replace("\r\n", "\n").strip() for k, v in fields.items()})
-    if found.view not in VIEWS or found.dialect not in DIALECTS:
-        raise Refused(400, "there is no such view, or no such dialect")
+    if found.view not in VIEWS or found.dialect not in DIALECTS or found.time not in ("", "more"):
+        raise Refused(400, "there is no such view, dialect or time")
     return found
 
 
@@ -289,7 +291,7 @@ class Read(NamedTuple):
 
 @lru_cache(8)
 def _read(f: str, wrt: str, shapes: str, dialect: str) -> Read:
-    declared = all_declared(part for part in shapes.replace("\n", ";").split(";") if part.strip())
+    declared = all_declared(shapes)
     text, parameters = f, list[str]()
     if is_python(f):
         text, parameters = read_function(f)
@@ -355,8 +357,7 @@ def _answer(question: Question, found: Read) -> tuple[list[Section], str]:
     ]
     if made and len(made) < len(titles):
         sections.append(Section("hessian", "Hessian", TOO_LONG))
-    about = kinks_and_conditions(found.formula, [("f", found.formula), *made])
-    return [*sections, Section("kinks", "Kinks and conditions", about)], ""
+    return [*sections, Section("kinks", "Kinks", where_smooth(found.formula))], ""
 
 
 def _steps(question: Question, found: Read) -> tuple[list[Section], str]:

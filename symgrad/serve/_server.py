@@ -62,7 +62,7 @@ def whole_page(question: Question, found: dict[str, Any] | None, address: str, n
         return page("symgrad", head + note, [Section("examples", "Examples", f'<table class="gallery">{rows}</table>')],
                     nonce=nonce)  # fmt: skip
     if found.get("problem"):
-        return problem_page(str(found["problem"]), nonce, head)
+        return problem_page(str(found["problem"]), nonce, head + _views(question), _more_time(question, found))
     sections = [Section(*parts) for parts in found["sections"]]
     if found["ok"]:
         link = f"{address}/?{question.query()}"
@@ -72,9 +72,18 @@ def whole_page(question: Question, found: dict[str, Any] | None, address: str, n
     return page(f"{question.f[:60]} – symgrad", head, sections, found["script"], nonce)
 
 
-def problem_page(what: str, nonce: str, head: str = "<h1>symgrad</h1>") -> str:
+def _more_time(question: Question, found: dict[str, Any]) -> str:
+    """What else may be done where an answer came too late."""
+    if "more" not in found:
+        return ""
+    again = f'<a class="button" href="/?{escaped(question.query(time="more"))}">Work on it for {found["more"]:g} s</a>'
+    step = "Ask for less (a view above, fewer sizes), or call symgrad in Python."
+    return f"<p>{again if not question.time else ''} {step}</p>"
+
+
+def problem_page(what: str, nonce: str, head: str = "<h1>symgrad</h1>", step: str = "") -> str:
     """A page that says why there is no answer."""
-    body = f'<div class="problem" role="alert"><b>{escaped(what)}</b></div><p><a href="/">Begin anew</a></p>'
+    body = f'<div class="problem" role="alert"><b>{escaped(what)}</b></div>{step}<p><a href="/">Begin anew</a></p>'
     return page("symgrad", head, [Section("problem", "No answer", body)], nonce=nonce)
 
 
@@ -175,8 +184,8 @@ class Prompt(H11Protocol):
 # The processes that answer, seen from the server: asked one question at a time, and ended when they are late
 
 
-SECONDS = 1.5
-"""Of a processor's time, for one question."""
+SECONDS, MORE_SECONDS = 1.5, 20.0
+"""Of a processor's time, for one question; and for one that may take long."""
 _WAITED = 0.5
 """On the clock, until a process is ready that can be asked."""
 _START = 60.0
@@ -252,11 +261,13 @@ class Processes:
     Parameters
     ----------
     count : how many
-    seconds : of a processor's time, for a question
+    seconds, more : of a processor's time, for a question, and for one that may take long
     """
 
-    def __init__(self, count: int = SERVE_PROCESSES, seconds: float = SECONDS) -> None:
-        self.seconds, self.ended = seconds, 0
+    def __init__(
+        self, count: int = SERVE_PROCESSES, seconds: float = SECONDS, more: float = MORE_SECONDS
+    ) -> None:  # fmt: skip
+        self.seconds, self.more, self.ended = seconds, more, 0
         self._all: set[_Process] = set()
         self._idle: queue.Queue[_Process] = queue.Queue()
         self._lock, self._closed, self._begun = threading.Lock(), False, False
@@ -279,6 +290,9 @@ class Processes:
         self._begun = True
         self._idle.put(process)
 
+    def seconds_for(self, question: Question) -> float:
+        return self.more if question.time else self.seconds
+
     def ask(self, question: Question) -> dict[str, Any]:
         """The answer.
 
@@ -292,7 +306,7 @@ class Processes:
         except queue.Empty:
             raise Busy from None
         try:
-            found = process.ask(question, self.seconds)
+            found = process.ask(question, self.seconds_for(question))
         except (Late, ValueError) as error:
             with self._lock:
                 process.end()
@@ -353,8 +367,8 @@ def application(processes: Processes | None = None) -> Starlette:
         except Refused as error:
             status, html = error.status, problem_page(str(error), nonce)
         except Late:
-            what = f"no answer within {pool.seconds:g} s of work: ask for less, or call symgrad in Python"
-            status, html = 503, whole_page(question, {"problem": what}, "", nonce)
+            what = f"no answer within {pool.seconds_for(question):g} s of work"
+            status, html = 503, whole_page(question, {"problem": what, "more": pool.more}, "", nonce)
         except Busy:
             what = "too many questions at once: ask again in a while"
             status, html = 503, whole_page(question, {"problem": what}, "", nonce)

@@ -22,12 +22,12 @@ from .reports import (
     derivations,
     derivative_name,
     is_long,
-    kinks_and_conditions,
     picture,
     report,
     targets_of,
     told,
     verdicts,
+    where_smooth,
 )
 
 _settle("symgrad", globals(), ["Graph", "Report", "graph", "plot", "report"])

@@ -177,7 +177,11 @@ def page(title: str, head: str, sections: Iterable[Section], script: str = "", n
         f'content="light dark"><title>{escaped(title)}</title><style{known}>{asset("page.css")}{FOLLOWED}'
         "</style></head>"
         f"<body><main>{head}{note}"
-        + (f'<nav aria-label="parts of this page"><ul>{ways}</ul></nav>' if len(sections) > 1 else "")
+        + (
+            f'<nav class="parts" aria-label="parts of this page"><ul><li>On this page</li>{ways}</ul></nav>'
+            if len(sections) > 1
+            else ""
+        )
         + f'{parts}</main><p id="said" role="status" aria-live="polite"></p>'
         f"<script{known}>{asset('page.js')}</script>"
         + (f"<script{known}>{script}</script>" if script else "")

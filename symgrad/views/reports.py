@@ -187,21 +187,11 @@ def kinks(f: Formula) -> str:
     return f'<div class="scroll"><table class="facts">{rows}</table></div>' if rows else ""
 
 
-def conditions(formulas: Iterable[tuple[str, Formula]]) -> str:
-    """Where each formula holds."""
-    rows = [f"<tr><th>{escaped(n)}</th><td>{escaped(', '.join(f.conditions))}</td></tr>" for n, f in formulas
-            if f.conditions]  # fmt: skip
-    return f'<h3>Conditions</h3><div class="scroll"><table class="facts">{"".join(rows)}</table></div>' if rows else ""
-
-
-def kinks_and_conditions(f: Formula, formulas: list[tuple[str, Formula]]) -> str:
-    bent = kinks(f)
-    about = (
-        "<h3>No derivative, and what is given there</h3>" + bent
-        if bent
-        else '<p class="note">No piecewise operation; there is no derivative where a formula divides by 0.</p>'
-    )
-    return about + (conditions(formulas) or '<p class="note">No conditions beyond where the formulas are defined.</p>')
+def where_smooth(f: Formula) -> str:
+    """Where a function has no derivative, and what is given there; a formula's own conditions stand with it."""
+    if bent := kinks(f):
+        return "<h3>No derivative, and what is given there</h3>" + bent
+    return '<p class="note">No piecewise operation; there is no derivative where a formula divides by 0.</p>'
 
 
 def derivations(formulas: Iterable[tuple[str, Formula]]) -> str:
@@ -469,10 +459,9 @@ def _sections(subject: _Subject) -> tuple[list[Section], str]:
     else:
         shown = block("f", subject.formula)
         shown += _derived(subject, subject.formula, gradients, hessians)
-        both = [("f", subject.formula), *gradients, *hessians]
         rest = [
             Section("steps", "Steps", derivations([*gradients[:1], *hessians[:1]])),
-            Section("kinks", "Kinks and conditions", kinks_and_conditions(subject.formula, both)),
+            Section("kinks", "Kinks", where_smooth(subject.formula)),
             Section("check", "Check", _checks(subject, subject.formula, gradients, hessians)),
         ]  # fmt: skip
     drawn, script = picture(subject.output if subject.output is not None else subject.f)

@@ -118,7 +118,7 @@ def test_the_shape_of_the_result_tells_what_the_text_does_not():
     ("e·x[e]", "'e' is an index"),
     ("r·x[i] where r = y[i]", "'r' is defined by entries"), ("r[i] where r[i] = y[j]", "'j' is no index"),
     ("a/x[i]·y[i]", "may be (a/b)c"), ("1/Σᵢ x[i]·y[i]", "may be (a/b)c"), ("x[i-1]", "a letter alone"),
-    ("x[5,i]", "2 indices are given"), ("xᵢ", "a subscript stands behind Σ"), ("Σᵢ", "ends where an operand"),
+    ("x[5,i]", "2 indices are given"), ("2ᵢ", "a subscript stands behind a name"), ("Σᵢ", "ends where an operand"),
     ("x[o]·y[a]", "which of a, o is the first axis"), ("Σ_i x[i]·A[i,j]", "runs over"), ("[x[i], 1]", "takes an array"),
 ])  # fmt: skip
 def test_what_entries_cannot_mean_is_refused(text, said):

@@ -399,10 +399,10 @@ X²: X is an array m × n, and only square matrices have powers
     X²
     ~^
 Write .^ (printed as ^∘) entry by entry, or declare the sizes of a square matrix.""",
-    ("x'Ax", ()): """\
+    ("x'*Ax", ()): """\
 'Ax' may be one name or the product A·x
-    x'Ax
-      ^~
+    x'*Ax
+       ^~
 Write A*x for the product, or declare the name: Ax=(…).""",
     ("1/2x", ()): """\
 '1/2x' may be (a/b)c or a/(bc)
@@ -607,7 +607,8 @@ def test_nothing_but_formulas_is_read(text):
         ("-" * 5000 + "x", "nested more than"), ("x**" * 3000 + "x", "nested more than"), ("1" * 5000, "a number of"),
         ("1e999", "too large"), ("eye(99999)", "entries"), ("ones(1000000, 1000000)", "entries"),
         ("einsum('a,b,c,d,e,f,g,h,i->abcdefghi', x, x, x, x, x, x, x, x, x)", "argument"),
-        ("kron(" * 12 + "X" + ", X)" * 12, "entries"), ("x" + "'" * 9000, ""),
+        ("kron(" * 12 + "X" + ", X)" * 12, "entries"), ("x" + "'" * 9000, "two primes"),
+        ("(" * 90 + "x" + "')" * 90, ""),
     ],
 )  # fmt: skip
 def test_what_is_too_large_is_refused_at_once(text, said):

@@ -237,7 +237,7 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
     ("text", "said"),
     [
         ("x.std()", "divides by n in NumPy"), ("sum(x**2)/var(x)", "divides by n in NumPy"),
-        ("x^t A x", "may be a power and a transpose"), ("A^+ b", "pinv"), ("A^H", "a matrix as the exponent"),
+        ("x^t A x", "may be a power and a transpose"), ("A^+ b", "pinv"), ("A^H", "may be a power and a transpose"),
         ("xx'", "may be one name or the product"), ("Ax - b", "may be one name or the product"),
         ("tr(ABC)", "may be one name or the product"), (r"\frac{d}{dx} x^2", "a derivative"), ("dy/dx", "a derivative"),
         ("y'' + y", "second derivative"), ("log_3(x)", "to the base 3"), (r"\mathbf{u} \times \mathbf{v}", "cross"),

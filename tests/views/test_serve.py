@@ -195,7 +195,7 @@ def test_only_our_page_is_read(app):
 @pytest.mark.parametrize(
     ("query", "status"),
     [("f=" + "x" * 30_000, 414), ("f=" + "x" * 5000, 413), ("f=x&f=y", 400), ("g=1", 400), ("f=%ff", 400),
-     ("f=x&view=no", 400), ("f=x%00", 400), ("&" * 100, 400)],
+     ("f=x&view=no", 400), ("f=x&time=3600", 400), ("f=x%00", 400), ("&" * 100, 400)],
 )  # fmt: skip
 def test_a_query_is_bounded(app, query, status):
     with pytest.raises(Refused):
@@ -210,6 +210,10 @@ def test_what_takes_too_long_is_ended_and_the_next_is_answered(processes, app, m
     assert status == 503 and "no answer within" in page
     for typed in ("logdet(X) - 12345", 'value="X=n,n"', 'value="numpy" selected', "inv(X).T + 678"):
         assert typed in page, typed
+    offered = unescape(re.search(r'class="button" href="/\?([^"]+)"', page)[1])
+    status, _, page = get(app, query=offered)
+    assert status == 200 and "you derived" in page
+    assert processes.seconds_for(read_query(offered)) == processes.more
     monkeypatch.undo()
     assert get(app, Question("x@x"))[0] == 200
 
