@@ -417,7 +417,7 @@ def test_a_process_that_is_left_alone_ends():
     run += "_questions._WARM = _questions._WARM[-1:]; _questions.main()"  # what it would load first is nothing to this
     with subprocess.Popen([sys.executable, "-c", run], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.read(LENGTH.unpack(process.stdout.read(LENGTH.size))[0])  # it is ready
-        question = json.dumps({"f": "*".join(f"(x+{k})" for k in range(60)), "seconds": 0.5}).encode()
+        question = json.dumps({"f": "*".join(f"(x+{k})" for k in range(60)), "seconds": 0.05}).encode()
         process.stdin.write(LENGTH.pack(len(question)) + question)
         process.stdin.flush()
         assert process.wait(timeout=30) == -signal.SIGPROF
