@@ -5,7 +5,6 @@
 import gc
 import re
 import sys
-import tomllib
 from importlib import import_module
 from pathlib import Path
 
@@ -18,8 +17,7 @@ import symgrad as sg
 from symgrad._errors import LAYERS, OPERATIONS
 from symgrad.views.pages import mathml, parted
 
-with open(Path(__file__).parents[1] / "pyproject.toml", "rb") as file:
-    release = tomllib.load(file)["project"]["version"]
+release = sg.__version__
 
 gc.disable()  # it walks over the trees of all pages again and again: a fifth of the time, for half a gigabyte
 
