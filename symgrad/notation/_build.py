@@ -19,7 +19,7 @@ from .._trees import postorder
 from ..core import Dim, Tensor, modes
 from ..ops import FUNCTIONS
 from ..show.signs import INDEX_LETTERS
-from ..syntax import INFIX, PRODUCTS, Node, ParseError
+from ..syntax import INFIX, LARGE_SIGNS, PRODUCTS, Node, ParseError
 from . import _operators
 from ._known_functions import acts_on_entries
 from ._shapes import At, Evaluate, Reading, Shape, Step, UnknownSize, as_numbers, as_tensor, exact_product, lift, ones
@@ -53,18 +53,26 @@ def entry(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
         has = f"{reading.source(owner)} is {'an entry' if a.at else reading.described(a)}"
         raise reading.conflict(node, f"{has}, and {len(items)} ind{'ex is' if len(items) == 1 else 'ices are'} given")
     at: dict[str, int | UnknownSize] = {}
-    for item, dim in zip(items, a.dims, strict=not family):
+    key: tuple[Any, ...] = ()
+    for item, shift, dim in zip(items, node.shifts, a.dims, strict=False):
         if isinstance(item, int):
             reading.require_place(node, dim, item)
-        else:
-            _agree(reading, node, item, at.setdefault(item, dim), dim)
+            key += (item,)
+            continue
+        least, most = node.spans.get(item, (0, 0))  # x[i+1] beside x[i] are x[1:] and x[:-1]
+        key += (slice(shift - least, (shift - most) or None),)
+        length = reading.sizes.plus(dim, least - most)
+        if isinstance(length, int) and length < 1:
+            raise reading.problem(node, f"{reading.source(owner)} has {reading.entries(dim)}, too few for that")
+        _agree(reading, node, item, at.setdefault(item, length), length)
+    whole = all(part == slice(0, None) for part in key)
     if family:
-        return Shape(a.dims[len(items) :], at=tuple(at.items()), bound=a.bound), lambda value: value
-    key = tuple(slice(None) if isinstance(item, str) else item for item in items)
+        members = Shape(a.dims[len(items) :], at=tuple(at.items()), bound=a.bound)
+        return members, lambda value: value if whole else value[key]
     letters = [item for item in items if isinstance(item, str)]
 
     def run(value: Any) -> Any:
-        value = value[key] if len(letters) < len(items) else value
+        value = value if whole else value[key]
         return value if len(at) == len(letters) else _einsum([(value, letters)], list(at))
 
     return Shape(at=tuple(at.items()), bound=a.bound), run
@@ -217,6 +225,29 @@ def _einsum(factors: list[tuple[Any, list[Any]]], out: list[Any]) -> Any:
 # ---------------------------------------------------------------------- letters are used up
 
 
+def span_letters(reading: Reading, nodes: list[Node]) -> None:
+    """Note, at the entries below sums, the least and the most that is added to their letters.
+
+    Raises
+    ------
+    ParseError : something is added to a letter over which nothing sums
+    """
+    for node in nodes:
+        if node.kind not in LARGE_SIGNS.values():
+            continue
+        entries = [e for e in postorder(node.children[0]) if e.kind == "entry"]
+        for letter in node.value:
+            there = [(e, by) for e in entries for x, by in zip(e.value, e.shifts, strict=True) if x == letter]
+            span = (min([by for _, by in there], default=0), max([by for _, by in there], default=0))
+            for e, _ in there:
+                e.spans.setdefault(letter, span)
+    for node in nodes:
+        for letter, by in zip(node.value, node.shifts, strict=True) if node.kind == "entry" else ():
+            if by and letter not in node.spans:
+                step = f"Write a sum over {letter}, or slices, x[1:]."
+                raise reading.problem(node, f"{reading.source(node)} where nothing sums over {letter}", step)
+
+
 def _check_summed(reading: Reading, node: Node, a: Shape) -> None:
     there = dict(a.at)
     for letter in node.value:
@@ -225,10 +256,23 @@ def _check_summed(reading: Reading, node: Node, a: Shape) -> None:
             raise reading.problem(node, f"'{letter}' {used}", f"Write it as an index, Σ_{letter} x[{letter}].")
     if a.dims and not reading.families:
         raise reading.problem(node, f"{reading.source(node.children[0])} is {reading.described(a)}, and no number")
-    letter, size = reading.ranges.get(node.start, ("", 0))
-    if letter and not reading.sizes.same(there[letter], size if isinstance(size, int) else reading.sizes.called(size)):
-        has = reading.entries(there[letter])
-        raise reading.conflict(node, f"'{letter}' runs to {size}, and what is summed has {has}", node.children[0])
+    for letter in node.value:
+        _check_range(reading, node, letter, there[letter])
+
+
+def _check_range(reading: Reading, node: Node, letter: str, dim: int | UnknownSize) -> None:
+    """Refuse a sum that does not run over all places at which there is what it adds."""
+    said = reading.ranges.get(node.start)
+    if said is None:
+        return
+    steps = reading.sizes.plus(reading.sizes.called(said.size), said.more) if said.size else said.more
+    least = min([e.spans[letter][0] for e in postorder(node) if e.kind == "entry" and letter in e.spans])
+    if said.first + least not in (0, 1) or not reading.sizes.same(dim, steps):
+        has = f"what is summed has {reading.entries(dim)}"
+        raise reading.conflict(
+            node, f"'{letter}' runs from {said.first} over {reading.sizes.text(steps)} places, and {has}",
+            node.children[0],
+        )  # fmt: skip
 
 
 def multiplied(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:

@@ -33,7 +33,7 @@ from ..syntax import (
     with_roles,
     with_sums,
 )
-from ._build import build, in_order, work_out
+from ._build import build, in_order, span_letters, work_out
 from ._known_functions import known, run_together
 from ._operators import OF_SQUARES, sums_within
 from ._readings import chosen, misfit, with_determinants
@@ -398,7 +398,9 @@ class ExpressionReader:
         spelled = {in_unicode(name): name for name in names}
         self.whole = {t.text for part in parts.values() for t in part.tokens if t.kind == "name"}
         self.first = 0 if self.latex is None else self.latex.first
-        self.vectors = frozenset[str]() if self.latex is None else self.latex.vectors - self.declared.keys()
+        self.vectors = self.members = frozenset[str]()
+        if self.latex is not None:
+            self.vectors, self.members = (v - self.declared.keys() for v in (self.latex.vectors, self.latex.members))
         self.definitions = {name: self._tree(part, names, spelled) for name, part in parts.items()}
         self.root = self.definitions.pop("")
 
@@ -463,13 +465,14 @@ class ExpressionReader:
         reading.is_numpy = self.is_numpy
         if self.latex is not None:
             reading.ranges = self.latex.ranges
-            for _, size in self.latex.ranges.values():
-                if isinstance(size, str) and size not in self.declared:
-                    self.sizes.called(size)
+            for said in self.latex.ranges.values():
+                if said.size and said.size not in self.declared:
+                    self.sizes.called(said.size)
         roots = [self.root, *self.definitions.values()]
         for root in roots:
             with_pairs(root, reading.rank)
         nodes = sorted(postorder(*roots), key=lambda n: (n.start, n.end))
+        span_letters(reading, nodes)
         for node in nodes:
             if node.kind == "call":
                 self.called.add(node.value[0])
@@ -483,7 +486,7 @@ class ExpressionReader:
                     self.ranks.setdefault(node.children[0].value, len(node.value))
         below = dict(self.ranks)
         of_latex = self.declared if self.latex is not None else {}
-        self.ranks |= {name: self.ranks[name] + 1 for name in self.vectors & self.ranks.keys()}  # bold x_i
+        self.ranks |= {name: self.ranks[name] + 1 for name in self.members & self.ranks.keys()}  # bold x_i
         ranks = self.ranks | self.chosen | {name: len(dims) for name, dims in of_latex.items()}
         reading.families = {name for name, letters in below.items() if ranks[name] == letters + 1}
         self.used = {node.value for node in nodes if node.kind == "name"}
@@ -524,10 +527,11 @@ class ExpressionReader:
         found = dict.fromkeys(constants, (0, 1))
         for name in (*self.reading.symbols, *counts):
             usual = self._usual_rank(name)
-            shown = name in self.vectors  # whose index says which vector is meant, else which entry
-            if name in self.ranks:
-                found[name] = usual, usual - 1 if shown else usual + 1
-            elif not shown:
+            if name in self.members & self.ranks.keys():
+                found[name] = usual, usual - 1
+            elif name in self.ranks and name not in self.vectors:
+                found[name] = usual, usual + 1
+            elif name not in self.vectors:
                 found[name] = usual, abs(1 - usual)
         return {name: ranks for name, ranks in found.items() if name not in self.declared}
 

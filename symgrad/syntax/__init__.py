@@ -11,11 +11,12 @@ parser (`Parser`); what a tree means is the business of those who asked for it.
 
 from .latex import LatexText, latex_tokens
 from .latex_scan import FUNCTIONS as LATEX_FUNCTIONS
-from .latex_scan import is_latex
+from .latex_scan import Range, is_latex
 from .lexer import (
     ACCENTS,
     GREEK,
     INFIX,
+    LARGE_SIGNS,
     PRODUCTS,
     SIGNS,
     SUM,

@@ -25,6 +25,7 @@ from .latex_scan import (
     SPLITS,
     WORDS,
     LatexSource,
+    Range,
     Scripts,
     is_bracketed,
     spelled,
@@ -438,23 +439,25 @@ class Calls(Brackets):
         if len(set(letters)) < len(letters):
             raise problem("a sum names the letters it runs over, each once")
         if above is not None or cut < len(said):
-            size = _size(spelled(said[cut + 1 :]) or "1", spelled(above or []))
-            if size is None or len(letters) > 1:
-                raise problem(f"'{self.source(token, last)}' does not run from 1 to a size")
-            self.ranges[token.start] = letters[0], size
+            found = _range(letters[0], spelled(said[cut + 1 :]) or "1", spelled(above or []))
+            if found is None or len(letters) > 1:
+                raise problem(f"'{self.source(token, last)}' does not run from a number to a size")
+            self.ranges[token.start] = found
         self.emit(token.text, " ".join(letters), token.start, last.end)
         self.active += letters
         return True
 
 
-def _size(first: str, last: str) -> int | str | None:
-    """How many steps a sum has, a number or a name: from 1 to n, or from 0 to n − 1."""
-    if first not in ("0", "1"):
+_LAST = re.compile(r"([^\W\d]\w*)(?: ([+-]) ([0-9]+))?|([0-9]+)")
+
+
+def _range(letter: str, first: str, last: str) -> Range | None:
+    """From which number a sum runs, and how many steps it has: from 1 to n, from 0 to n − 1, from 2 to 5."""
+    found = _LAST.fullmatch(last)
+    if not first.isdigit() or found is None or max(len(first), len(last)) > _limits.TEXT_INDEX:
         return None
-    if last.isdigit() and len(last) <= _limits.TEXT_INDEX:
-        return int(last) + (first == "0")
-    name = last if first == "1" else last.removesuffix(" - 1") if last.endswith(" - 1") else ""
-    return name if name.isidentifier() else None
+    more = int(found[4] or found[3] or 0) * (-1 if found[2] == "-" else 1)
+    return Range(letter, int(first), found[1] or "", more + 1 - int(first))
 
 
 # ------------------------- Environments of LaTeX: cases, matrices that are written out, and lines one below the other
@@ -640,17 +643,19 @@ class LatexText(NamedTuple):
     Attributes
     ----------
     tokens : as those of any text, at their places in the LaTeX
-    ranges : of sums, by where their sign stands: the letter, and the size or the name of the size that it runs over
+    ranges : of sums, by where their sign stands
     tables : where arrays begin that are written out, whose entries are numbers
     first : where the sums begin, 0 or 1, if that is said
     vectors : the small letters that are shown as vectors are, bold or with an arrow
+    members : those of them of which an index says which vector is meant, no entry
     """
 
     tokens: list[Token]
-    ranges: dict[int, tuple[str, int | str]]
+    ranges: dict[int, Range]
     tables: frozenset[int]
     first: int | None
     vectors: frozenset[str]
+    members: frozenset[str]
 
 
 def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[str]) -> LatexText:
@@ -670,7 +675,8 @@ def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[s
     reader.sequence()
     end = reader.now
     vectors = {name for name, style in reader.styles.items() if style in ("bold", "arrow") and name.islower()}
-    return LatexText([*reader.out, end], reader.ranges, frozenset(reader.tables), reader.first, frozenset(vectors))
+    shown = frozenset(vectors), frozenset(vectors - reader.entries)
+    return LatexText([*reader.out, end], reader.ranges, frozenset(reader.tables), reader.first, *shown)
 
 
 class LatexReader(Calls, Environments):
@@ -728,9 +734,16 @@ class LatexReader(Calls, Environments):
         return self.with_scripts(len(self.out) - 1, "name", forced)
 
     def _note_style(self, token: Token, style: str) -> None:
-        """Refuse a letter that is shown in two ways: they are two symbols to the writer."""
+        """Refuse a letter that is shown in two ways: they are two symbols to the writer. A plain ``x_i`` is an entry of
+        a bold x."""
         if token.text in self.bound or token.text == "e":
             return
+        below = self.at("script", "_")
+        if below and not style and self.styles.get(token.text, "") in ("bold", "arrow", ""):
+            self.entries.add(token.text)
+            return
+        if below and token.text in self.entries:
+            style = f"{style} below"
         before = self.styles.setdefault(token.text, style)
         if before != style:
             what = f"'{token.text}' is shown in two ways, {style or 'plain'} here and {before or 'plain'} before"

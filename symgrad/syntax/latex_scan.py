@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from .. import _limits
 from .lexer import (
@@ -276,6 +277,15 @@ def wrapped(inner: list[Token], start: int, end: int, opening: str = "(") -> lis
     return [left, *inner, Token(kinds[1], MATCHING[opening], min(last, end), end)]
 
 
+class Range(NamedTuple):
+    """What a sum says of its letter: from which number on, and how many steps: ``size`` (or 0), and ``more``."""
+
+    letter: str
+    first: int
+    size: str
+    more: int
+
+
 class LatexSource:
     """What is read, ``out`` the tokens so far.
 
@@ -293,10 +303,11 @@ class LatexSource:
         self.out: list[Token] = []
         self.styles: dict[str, str] = {}  # how each letter is shown
         self.style = ""
+        self.entries: set[str] = set()  # letters that stand plain with an index
         self.bound = frozenset(self._bound())
         self.first = self._first()  # the number of the first entry, as the sums say it
         self.active: list[str] = []  # letters of the sums around this place
-        self.ranges: dict[int, tuple[str, int | str]] = {}  # of sums: the letter, how far it runs
+        self.ranges: dict[int, Range] = {}
         self.tables: set[int] = set()  # where matrices stand that are written out
         self.aligned = False
 
@@ -588,20 +599,22 @@ class Scripts(LatexSource):
                 items.pop()
             elif part.kind != "group":
                 items[-1].append(part)
-        if self.first and not any(t.text in ("-", ":") for t in below):
-            items = [[self._counted_from_0(t) for t in item] for item in items]
+        if self.first:
+            items = [[self._counted_from_0(item[0])] if len(item) == 1 else item for item in items]
         letters = [t.text for item in items for t in item if t.kind == "name"]
         rank = self.declared.get(base.text)
         fits = forced or (rank == len(items) if rank is not None else {*letters} <= self.bound | INDICES)
         plain = all(
-            [t.kind for t in item] in (["name"], ["number"]) or [t.text for t in item[:1]] in (["-"], [":"])
+            [t.kind for t in item] in (["name"], ["number"])
+            or [t.text for t in item[:1]] in (["-"], [":"])
+            or ([t.kind for t in item] == ["name", "op", "number"] and item[1].text in ("+", "-"))
             for item in items
         )
         last = self.last
         if not fits or not plain or any(t.text in RELATIONS for t in below):
             source = self.text[base.start : last.end]
             if any(t.text in "+-" for t in below):
-                what, step = "an index is a letter alone", "Write entries at one place, x_i; slice for shifted ones."
+                what, step = "an index is a letter, perhaps with a number", "Write x_i, or x_{i+1}."
             else:
                 what = f"'{source}' may be an entry and a name"
                 step = rf"Declare it, {base.text}=… for an entry; write {base.text}_{{\mathrm{{…}}}} for a name."

@@ -504,6 +504,7 @@ def end_of_letters(tokens: list[Token], start: int) -> int:
     i, letters = start + 1, 0
     while tokens[i].kind == "number" or (tokens[i].kind == "name" and LETTER.fullmatch(tokens[i].text)):
         letters += tokens[i].kind == "name"
+        i += 2 * (tokens[i].kind == "name" and tokens[i + 1].is_sign("+", "-") and tokens[i + 2].text.isdigit())
         if tokens[i + 1].text != ",":
             return i + 1 if letters and tokens[i + 1].text == "]" else 0
         i += 2

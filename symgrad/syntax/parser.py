@@ -74,7 +74,7 @@ class Node:
     ======== ================================================= ===========================
     """
 
-    __slots__ = ("at", "bracketed", "children", "end", "kind", "owner", "start", "value")
+    __slots__ = ("at", "bracketed", "children", "end", "kind", "owner", "shifts", "spans", "start", "value")
 
     def __init__(
         self, kind: str, value: Any, children: tuple[Node, ...], start: int, end: int, at: int | None = None
@@ -83,6 +83,9 @@ class Node:
         self.start, self.end = start, end
         self.at = start if at is None else at  # where a caret points: at the operator
         self.bracketed = False
+        # of an entry: what is added to its letters, 1 in x[i+1], and the least and the most that is in its sum
+        self.shifts = (0,) * len(value) if kind == "entry" else ()
+        self.spans: dict[str, tuple[int, int]] = {}
         self.owner = ""  # of a call: the module before it, as np of np.std(x), or "." of a method
 
     def __repr__(self) -> str:
@@ -93,6 +96,13 @@ class Node:
 
 
 _DELTAS = frozenset({"δ", "eye"})
+
+
+class Shifted(NamedTuple):
+    """``i+1``: a letter of an index, and what is added to it."""
+
+    letter: str
+    by: int
 
 
 class Cursor:
@@ -152,6 +162,8 @@ class Cursor:
         end = closing.end
         if not items:
             raise self.problem("an empty index", opening)
+        shifts = tuple([item.by if isinstance(item, Shifted) else 0 for item in items])
+        items = [item.letter if isinstance(item, Shifted) else item for item in items]
         if not any(isinstance(item, str) for item in items):
             return Node("index", tuple(items), (left,), left.start, end, opening.start)
         if not all(isinstance(item, (str, int)) for item in items):
@@ -159,20 +171,24 @@ class Cursor:
             raise self.problem("letters and slices in one index", opening, step)
         if left.kind == "name" and left.value in _DELTAS and left.value not in self.names:
             left = Node("call", ("δ[]", ()), (), left.start, left.end)
-        return Node("entry", tuple(items), (left,), left.start, end, opening.start)
+        node = Node("entry", tuple(items), (left,), left.start, end, opening.start)
+        node.shifts = shifts
+        return node
 
-    def _letter(self) -> str:
+    def _letter(self) -> str | Shifted:
         token = self.take()
         if not LETTER.fullmatch(token.text) and token.text != "…":
             raise self.problem("an index is a number, a slice or a letter alone", token, "Write x[0], x[1:] or x[i].")
         if token.text in self.names:
             step = "Choose another letter, or name the symbol otherwise."
             raise self.problem(f"'{token.text}' is a symbol here and cannot be an index", token, step)
+        sign = self.take().text if self.at("+", "-") and self.tokens[self.i + 1].text.isdigit() else ""
+        by = self._integer() if sign else 0
         if not self.at("]", ","):
-            raise self.problem("an index is a letter alone", self.now, "Write x[i]; for shifted entries slice, x[1:].")
-        return token.text
+            raise self.problem("an index is a letter, perhaps with a number", self.now, "Write x[i] or x[i+1].")
+        return Shifted(token.text, -by if sign == "-" else by) if by else token.text
 
-    def _slice(self) -> int | slice | list[int] | str | None:
+    def _slice(self) -> int | slice | list[int] | str | Shifted | None:
         if self.at("["):
             return self._chosen()
         if self.now.text == "None":

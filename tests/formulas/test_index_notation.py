@@ -117,7 +117,7 @@ def test_the_shape_of_the_result_tells_what_the_text_does_not():
     ("x[b]", "'b' is a symbol"), ("n·x[n]", "'n' is an index"), ("i·x[i]", "'i' is an index"),
     ("e·x[e]", "'e' is an index"),
     ("r·x[i] where r = y[i]", "'r' is defined by entries"), ("r[i] where r[i] = y[j]", "'j' is no index"),
-    ("a/x[i]·y[i]", "may be (a/b)c"), ("1/Σᵢ x[i]·y[i]", "may be (a/b)c"), ("x[i-1]", "a letter alone"),
+    ("a/x[i]·y[i]", "may be (a/b)c"), ("1/Σᵢ x[i]·y[i]", "may be (a/b)c"), ("x[i-1]", "where nothing sums over i"),
     ("x[5,i]", "2 indices are given"), ("2ᵢ", "a subscript stands behind a name"), ("Σᵢ", "ends where an operand"),
     ("x[o]·y[a]", "which of a, o is the first axis"), ("Σ_i x[i]·A[i,j]", "runs over"), ("[x[i], 1]", "takes an array"),
 ])  # fmt: skip
