@@ -2,6 +2,7 @@
 
 _answer            what a user gives and what it answers: text as it is typed and spelled, files, errors
 _bench             how long a gradient, a Hessian and a formula take on this machine, beside other libraries
+_completion        ``completion``: what a shell needs to complete commands, names in formulas, functions in files
 _demo              one model from the likelihood to its standard errors, in numbers and in formulas
 _formulas          ``diff``, ``explain`` and ``verify``: derivatives of a formula that was typed
 _operations_table  ``ops``: the table of operations, each with its derivative
@@ -18,12 +19,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ops import set_public_names as _settle
-from . import _bench, _formulas, _operations_table, _pictures, _scripts
+from . import _bench, _completion, _formulas, _operations_table, _pictures, _scripts
 from ._answer import answered as _answered
 from ._answer import as_it_can as _as_it_can
 
 __all__ = ["main"]
 
+_TO_TRY = """\
+symgrad: autograd that shows its work. Try
+
+  symgrad diff "norm(A@x - b)**2" --wrt x
+  symgrad explain "sum(log(1 + exp(-y*(X@w))))" --wrt w
+  symgrad verify "sum((X@w - y)**2)" --grad "2X'(Xw - y)" --wrt w --shape X=m,n
+  symgrad ops tanh
+
+a derivative, the steps to one, a proof of one, and what is known of an operation.
+usage: symgrad COMMAND ...; symgrad --help lists all commands, symgrad COMMAND --help the options of one
+"""
 _EXAMPLES = """\
 examples:
   symgrad diff "sum(log(1 + exp(-y*(X@w))))" --wrt w --order 2 --format latex
@@ -37,6 +49,7 @@ examples:
   symgrad serve --port 0
   symgrad ops tanh
   symgrad run tutorial.py --epochs 3
+  symgrad completion bash
 
 exit status: 0 done, 1 refuted or failed, 2 what was typed cannot be understood
 """
@@ -86,12 +99,14 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show where in symgrad an error comes from")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for module in (_formulas, _pictures, _operations_table, _scripts, _bench):
+    for module in (_formulas, _pictures, _operations_table, _scripts, _bench, _completion):
         module.declare(commands, common)
     _with_examples(commands)
+    if _completion.is_asked():
+        _completion.complete(parser, commands)
     options = parser.parse_args(_formulas_kept(commands, sys.argv[1:] if argv is None else [*argv]))
     if options.command is None:  # who types the name alone asks what there is
-        parser.print_help(sys.stderr)
+        sys.stderr.write(_TO_TRY)
         raise SystemExit(2)
     return options
 
