@@ -71,7 +71,7 @@ def complete(parser: Any, commands: Any, **options: Any) -> None:
 def _formula(files: Callable[..., Any]) -> Callable[..., Any]:
     """What completes a formula: its last name, as a function, or one that it has; where a file may stand, files too."""
 
-    def completed(prefix: str, parsed_args: Any, action: Any, **_: Any) -> Iterator[str]:
+    def completed(prefix: str, parsed_args: Any, action: Any, **asked: Any) -> Iterator[str]:
         if is_function(prefix):
             path, _, begun = prefix.rpartition(":")
             yield from (f"{path}:{known}" for known in _definitions(path) if known.startswith(begun))
