@@ -2,24 +2,25 @@
 
 _answer            what a user gives and what it answers: text as it is typed and spelled, files, errors
 _bench             how long a gradient, a Hessian and a formula take on this machine, beside other libraries
-_completion        ``completion``: what a shell needs to complete commands, names in formulas, functions in files
+_completion        what a shell completes: commands, options, names in formulas, functions in files
 _demo              one model from the likelihood to its standard errors, in numbers and in formulas
 _formulas          ``diff``, ``explain`` and ``verify``: derivatives of a formula that was typed
 _operations_table  ``ops``: the table of operations, each with its derivative
 _pictures          ``graph``, ``report`` and ``serve``: what is drawn, or shown as pages
-_scripts           ``run``, a script for PyTorch as it stands; and ``demo``
+_scripts           ``run``, a script for PyTorch as it stands; ``demo``; and ``completion``, a script for a shell
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 from ..ops import set_public_names as _settle
-from . import _bench, _completion, _formulas, _operations_table, _pictures, _scripts
+from . import _bench, _formulas, _operations_table, _pictures, _scripts
 from ._answer import answered as _answered
 from ._answer import as_it_can as _as_it_can
 
@@ -99,11 +100,13 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show where in symgrad an error comes from")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for module in (_formulas, _pictures, _operations_table, _scripts, _bench, _completion):
+    for module in (_formulas, _pictures, _operations_table, _scripts, _bench):
         module.declare(commands, common)
     _with_examples(commands)
-    if _completion.is_asked():
-        _completion.complete(parser, commands)
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks for completions
+        from ._completion import complete
+
+        complete(parser, commands)
     options = parser.parse_args(_formulas_kept(commands, sys.argv[1:] if argv is None else [*argv]))
     if options.command is None:  # who types the name alone asks what there is
         sys.stderr.write(_TO_TRY)

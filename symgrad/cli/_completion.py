@@ -1,14 +1,13 @@
-"""``completion``: what a shell needs to complete commands, options, names in formulas, and functions in files.
+"""``completion`` and the shell that asks: completed are commands, options, names in formulas, functions in files.
 
 The idea to hold: the parser of arguments knows commands, options and choices, and argcomplete asks it. What stands in
 an argument is looked up here: functions of formulas, the names a typed formula has, functions and parameters of a file
-(which is read, never run).
+(which is read, never run). It is imported when a shell asks, so that no command starts later for it.
 """
 
 from __future__ import annotations
 
 import ast
-import os
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,21 +18,11 @@ from ..notation import functions
 from ._answer import is_function
 from ._operations_table import operations
 
-SHELLS = ("bash", "zsh", "fish")
 
-
-def declare(commands: Any, common: Any) -> None:
-    """Declare the command."""
-    command = commands.add_parser(
-        "completion", parents=[common], help='make a shell complete names: eval "$(symgrad completion bash)"'
-    )
-    command.add_argument("shell", choices=SHELLS)
-    command.set_defaults(run=_run)
-
-
-def _run(options: Any) -> int:
-    print(_argcomplete().shellcode(["symgrad"], shell=options.shell).rstrip())
-    return 0
+def script(shell: str) -> str:
+    """Return what a shell runs so that it completes the command."""
+    text: str = _argcomplete().shellcode(["symgrad"], shell=shell)
+    return text.rstrip()
 
 
 def _argcomplete() -> Any:
@@ -44,11 +33,6 @@ def _argcomplete() -> Any:
             "completing names in a shell needs argcomplete", "", "python -m pip install argcomplete"
         ) from None
     return argcomplete
-
-
-def is_asked() -> bool:
-    """Whether a shell asks for completions, in place of running the command."""
-    return "_ARGCOMPLETE" in os.environ
 
 
 def complete(parser: Any, commands: Any, **options: Any) -> None:
