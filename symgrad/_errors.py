@@ -172,7 +172,8 @@ NUMPYS_WORDS = (
     (r"\bclone\(\)", "copy()"), (r"\.long\(\)", ".astype(int)"), (r"\.double\(\)", ".astype(float)"),
     (r"\.bool\(\)", ".astype(bool)"), (r"\.to\((?:sg\.)?(\w+)\)", r".astype(\1)"),
     # axes
-    (r"\bkeepdim\b", "keepdims"), (r"\.dim\(\)", ".ndim"), (r"\.mT\b", ".T"), (r"(?<=\d)-dim\b", "-d"),
+    (r"\bkeepdim\b", "keepdims"), (r"\.dim\(\)", ".ndim"), (r"\.mT\b", ".T"),
+    (r"\.numel\(\)", ".size"), (r"(?<=\d)-dim\b", "-d"),
     (r"\bDimension (?=out of range|specified)", "axis "), (r"\bCount dimensions\b", "Count axes"),
     (r"(?<!of )(?<!negative )(?<!shape )(?<!have )(?<!has )\b[Dd]imension (?=-?\d)", "axis "),
     (r"\bdim(?=\d?\b)", "axis"), (r"\bdims\b", "axes"),
@@ -196,7 +197,7 @@ NUMPYS_WORDS = (
 )
 # fmt: on
 """PyTorch's words, as patterns, and NumPy's in their places, in this order."""
-_USERS = r"""((?<!\w)'(?!(?:keep)?dims?'|[Tt]ensors?')[^'\n]*'(?!\w)|\S+\.py\b|<\w+>)"""
+_USERS = r"""((?<!\w)'(?!Tensor'|dim' argument)[^'\n]*'(?!\w)|\S+\.py\b|<\w+>)"""
 _HEAD = r"""^(?:(?:torch|np|linalg)\.)*[a-z_]\w*(?:\(\))?: ?|^"\w+" """
 
 

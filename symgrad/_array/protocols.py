@@ -498,7 +498,8 @@ def _shown(value: Any) -> str:
         return f"{value.shape} {value.dtype}"
     if type(value) in (list, tuple) and len(value) <= 4:
         return f"[{', '.join(map(_shown, value))}]"
-    return repr(value)[:60] if isinstance(value, (int, float, complex, str, slice)) else type(value).__name__
+    is_short = isinstance(value, (float, complex, str, slice)) or (isinstance(value, int) and value.bit_length() < 99)
+    return repr(value)[:60] if is_short else type(value).__name__
 
 
 # ---------------------------------------------------------------------------------------------------------- ufuncs
