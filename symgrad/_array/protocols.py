@@ -498,8 +498,11 @@ def _shown(value: Any) -> str:
         return f"{value.shape} {value.dtype}"
     if type(value) in (list, tuple) and len(value) <= 4:
         return f"[{', '.join(map(_shown, value))}]"
-    is_short = isinstance(value, (float, complex, str, slice)) or (isinstance(value, int) and value.bit_length() < 99)
-    return repr(value)[:60] if is_short else type(value).__name__
+    if isinstance(value, (float, complex, str, slice)) or (
+        isinstance(value, int) and np.asarray(value).dtype != object
+    ):
+        return repr(value)[:60]  # Python refuses to write out the longest whole numbers
+    return type(value).__name__
 
 
 # ---------------------------------------------------------------------------------------------------------- ufuncs
