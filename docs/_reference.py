@@ -59,7 +59,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Notation": "notation.*",
     },
     "transforms": {
-        "First derivatives": "grad value_and_grad jacobian jacfwd jacrev vjp jvp linearize",
+        "First derivatives": "grad value_and_grad jacobian jacfwd jacrev vjp jvp linearize stop_gradient",
         "Second derivatives": "hessian hessian_operator hvp vhp diag_hessian laplacian ggn_vp sparsity",
         "Higher derivatives": "taylor",
         "Rows in chunks, on a cluster": "distributed.* map",

@@ -92,7 +92,7 @@ _ON_FIRST_USE = {
     "linearize": "transforms.first_derivatives", "map": "distributed._many_points", "minimize": "stats._minimize",
     "plot": "views",
     "taylor": "transforms.products", "value_and_grad": "transforms.first_derivatives",
-    "scan": "transforms.loops.scan",
+    "scan": "transforms.loops.scan", "stop_gradient": "transforms.first_derivatives",
     "verify": "inspect", "vhp": "transforms.products", "vjp": "transforms.first_derivatives", "vmap": "transforms.vmap",
 }  # fmt: skip
 

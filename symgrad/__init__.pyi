@@ -83,6 +83,7 @@ from .transforms.first_derivatives import jacfwd as jacfwd
 from .transforms.first_derivatives import jacrev as jacrev
 from .transforms.first_derivatives import jvp as jvp
 from .transforms.first_derivatives import linearize as linearize
+from .transforms.first_derivatives import stop_gradient as stop_gradient
 from .transforms.first_derivatives import value_and_grad as value_and_grad
 from .transforms.first_derivatives import vjp as vjp
 from .transforms.fix import fix as fix
@@ -8650,12 +8651,12 @@ __all__ = [
     "select_scatter", "selu", "set_default_device", "set_rng_state", "sgn", "short", "sigmoid", "sigmoid_", "sign",
     "signbit", "silu", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter", "slogdet", "softmax",
     "softplus", "softsign", "sort", "sparsity", "special_logsumexp", "split", "split_with_sizes", "sqrt", "sqrt_",
-    "square", "square_", "squeeze", "stack", "std", "std_mean", "sub", "subtract", "svd", "svd_lowrank", "swapaxes",
-    "swapdims", "t", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "taylor", "tensor", "tensor_split",
-    "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices",
-    "triu", "triu_indices", "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8", "unbind",
-    "unflatten", "unique", "unique_consecutive", "unravel_index", "unsafe_chunk", "unsafe_split",
-    "unsafe_split_with_sizes", "unsqueeze", "value_and_grad", "vander", "var", "var_mean", "vdot", "verify", "vhp",
-    "view_as_complex", "view_as_real", "vjp", "vmap", "vsplit", "vstack", "where", "xlogy", "xlogy_", "xpu", "zero_",
-    "zeros", "zeros_like",
+    "square", "square_", "squeeze", "stack", "std", "std_mean", "stop_gradient", "sub", "subtract", "svd",
+    "svd_lowrank", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "taylor",
+    "tensor", "tensor_split", "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz",
+    "triangular_solve", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "trunc_", "uint16",
+    "uint32", "uint64", "uint8", "unbind", "unflatten", "unique", "unique_consecutive", "unravel_index", "unsafe_chunk",
+    "unsafe_split", "unsafe_split_with_sizes", "unsqueeze", "value_and_grad", "vander", "var", "var_mean", "vdot",
+    "verify", "vhp", "view_as_complex", "view_as_real", "vjp", "vmap", "vsplit", "vstack", "where", "xlogy", "xlogy_",
+    "xpu", "zero_", "zeros", "zeros_like",
 ]

@@ -1,11 +1,13 @@
-"""Errors that say what failed, the evidence, and one next step; and what PyTorch has and symgrad has not, and why."""
+"""Errors that say what failed, the evidence, and one next step, in the reader's words; what PyTorch has besides."""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from fnmatch import fnmatchcase
+from functools import cache
 from pickle import UnpicklingError
 from typing import Any
 
@@ -20,8 +22,8 @@ refusal: ContextVar[tuple[Any, ...] | None] = ContextVar("symgrad_refusal", defa
 
 
 def compose(what: str, evidence: str = "", next_step: str = "") -> str:
-    """Join the three parts of a message, leaving out the empty ones."""
-    return "\n".join(part for part in (what, evidence, next_step) if part)
+    """Join the three parts of a message, leaving out the empty ones, in the words of who reads it."""
+    return in_words_of_reader("\n".join(part for part in (what, evidence, next_step) if part))
 
 
 def listed(words: Sequence[Any], most: int = 6) -> str:
@@ -49,8 +51,26 @@ class SymgradError(Exception):
     ShapeError
     """
 
+    _is_named = False
+
     def __init__(self, what: str = "", evidence: str = "", next_step: str = "") -> None:
         super().__init__(compose(what, evidence, next_step))
+
+    def say_to_arrays(self) -> None:
+        """Have the message in NumPy's words: the function that it is about was one of arrays, and has returned."""
+        if self.args:
+            self.args = (in_words_of_reader(str(self.args[0]), True),)
+
+    def name_operation(self, name: str) -> None:
+        """Begin with the operation as its caller knows it, ``np.sum``, where the message does not say it.
+
+        A head that says it as PyTorch does, ``permute(): ``, goes. Of calls within calls the innermost is named.
+        """
+        if not self._is_named and self.args:
+            text = str(self.args[0])
+            if text.startswith('"') or re.search(rf"\b{re.escape(name.rpartition('.')[2])}\b", text) is None:
+                self.args = (f"{name}: {re.sub(_HEAD, '', text, count=1)}",)
+        self._is_named = True
 
 
 class ShapeError(SymgradError, RuntimeError, ValueError):
@@ -127,6 +147,77 @@ def require_not_refused(before: tuple[Any, ...] | None) -> None:
         kind, what, evidence, next_step = now
         evidence = f"{evidence}\nThe function caught this error and went on, on another way than with plain numbers."
         raise kind(what, evidence.strip(), next_step)
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# The words of who reads a message: PyTorch's in a function of tensors, NumPy's in one of arrays
+
+# The idea to hold: a message is written once, in PyTorch's words, in which programs look for it. In a function of
+# arrays the words of one table take their places. What is quoted, and the name of a file, is the user's and stays.
+
+
+def _nothing_runs() -> bool:
+    return False
+
+
+among_arrays: Callable[[], bool] = _nothing_runs
+"""Whether a function of arrays is running; `core.modes` puts here what knows."""
+
+# fmt: off
+NUMPYS_WORDS = (
+    # numbers, casts, copies
+    (r"\bcall numpy\(\) on\b", "make numbers of"), (r" Use tensor\.detach\(\)\.numpy\(\) instead\.", ""),
+    (r"\b(\w+(?:\[[^\]]*\])*)\.detach\(\)(?:\.clone\(\)|\.numpy\(\))?", r"sg.stop_gradient(\1)"),
+    (r"\bdetach\(\)(?:\.numpy\(\))?", "sg.stop_gradient()"), (r"\bnumpy\(\)", "np.asarray()"),
+    (r"\bclone\(\)", "copy()"), (r"\.long\(\)", ".astype(int)"), (r"\.double\(\)", ".astype(float)"),
+    (r"\.bool\(\)", ".astype(bool)"), (r"\.to\((?:sg\.)?(\w+)\)", r".astype(\1)"),
+    # axes
+    (r"\bkeepdim\b", "keepdims"), (r"\.dim\(\)", ".ndim"), (r"\.mT\b", ".T"),
+    (r"\.numel\(\)", ".size"), (r"(?<=\d)-dim\b", "-d"),
+    (r"\bDimension (?=out of range|specified)", "axis "), (r"\bCount dimensions\b", "Count axes"),
+    (r"(?<!of )(?<!negative )(?<!shape )(?<!have )(?<!has )\b[Dd]imension (?=-?\d)", "axis "),
+    (r"\bdim(?=\d?\b)", "axis"), (r"\bdims\b", "axes"),
+    # functions
+    (r"\bsg\.((?:float|int|uint|complex)\d+|where|stack|zeros|ones|arange|full|maximum|minimum)\b", r"np.\1"),
+    (r"\btorch\.(?=\w)", "np."), (r"\bcat\(", "concatenate("), (r"\bpermute\b", "transpose"),
+    (r"\btake_along_dim\b", "take_along_axis"), (r"\b(\w+)\.unsqueeze\(", r"np.expand_dims(\1, "),
+    (r"\bunsqueeze\b", "expand_dims"), (r"\bUnsqueeze\b", "Use np.expand_dims on"),
+    # what is computed with
+    (r"\brepeat\(\)", "np.tile()"), (r"\btensors do not compute\b", "arrays that are differentiated do not compute"),
+    (r"\b(?:[Aa] )?[Tt]ensors?(?:, | or | and )(?=(?:NumPy )?(?:an )?arrays?\b)", ""),
+    (r"\b([Aa]n array), a tensor\b", r"\1"),
+    (r"\bdoes(?: not|n't) require (?:a )?grad(?:ient)?\b", "is not differentiated"),
+    (r"\b(can|to) require grad(?:ient)?s\b", r"\1 be differentiated"),
+    (r"\b(that|which|what|arguments) requires (?:a )?grad(?:ient)?s?\b", r"\1 is differentiated"),
+    (r"\b(that|which) require (?:a )?grad(?:ient)?s?\b", r"\1 are differentiated"),
+    (r"\ba long tensor\b", "an array of whole numbers"), (r"\bsg\.tensor\(", "np.array("),
+    (r"\b([Aa]) [Tt]ensor\b", r"\1n array"), (r"\b(on|of) Tensor\b", r"\1 an array"),
+    (r"\bTensors (?=must|are|have)", "Arrays "), (r"\b[Tt]ensor(?=s?\b)", "array"),
+    (r"\bTensorList\b", "list of arrays"),
+)
+# fmt: on
+"""PyTorch's words, as patterns, and NumPy's in their places, in this order."""
+_USERS = r"""((?<!\w)'(?!Tensor'|dim' argument)[^'\n]*'(?!\w)|\S+\.py\b|<\w+>)"""
+_HEAD = r"""^(?:(?:torch|np|linalg)\.)*[a-z_]\w*(?:\(\))?: ?|^"\w+" """
+
+
+def in_words_of_reader(text: str, of_arrays: bool = False) -> str:
+    """A message in the words of who reads it: ``of_arrays`` or among them NumPy's."""
+    if not (of_arrays or among_arrays()):
+        return text
+    return "".join(part if k % 2 else _in_numpys_words(part) for k, part in enumerate(re.split(_USERS, text)))
+
+
+def _in_numpys_words(text: str) -> str:
+    for pattern, word in _compiled():
+        text = pattern.sub(word, text)
+    return text
+
+
+@cache
+def _compiled() -> list[tuple[re.Pattern[str], str]]:
+    """The rows as `re` takes them, from the first error on: importing this package is to cost nothing for them."""
+    return [(re.compile(pattern), word) for pattern, word in NUMPYS_WORDS]
 
 
 # -------------------------------------------------------------------------------------------------------------------

@@ -14,6 +14,6 @@ from .ndarray import ARRAYS, Array, Scalar, View, array_of, constant, container_
 from .number_steps import Recorder
 from .pieces import expect_strides, has_made, has_pieces, tensor_of
 from .protocols import PARTS, VIEWS, WRITERS, by_strides, numbers_of, to_arrays, to_tensors
-from .python_protocols import among_arrays, as_argument, as_here, as_result
+from .python_protocols import as_argument, as_here, as_result
 
 Array.__array_namespace__ = Tensor.__array_namespace__  # type: ignore[attr-defined]

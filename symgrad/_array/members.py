@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError
+from .._errors import GradientError, compose
 from ..core import (
     Dim,
     Symbol,
@@ -102,7 +102,11 @@ def further_member(a: Array, name: str) -> Any:
         raise AttributeError(
             "'numpy.ndarray' has no method 'ptp' since NumPy 2: write np.ptp(x)"
             if name == "ptp"
-            else f"'numpy.ndarray' object has no attribute {name!r}"
+            else compose(
+                f"'numpy.ndarray' object has no attribute {name!r}",
+                "",
+                f"Write np.{name}(x)." if callable(function) else "Most of NumPy is functions of arrays: np.sum(x).",
+            )
         )
     if isinstance(member, property):
         return to_arrays(getattr(a._t, name))

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError, compose
-from ..core import Dim, Symbol, Tensor, content, hush, modes, of_numpy, plain_array, unhush, wrap
+from .._errors import DimensionError, GradientError, ShapeError, SymgradError, compose
+from ..core import Dim, Symbol, Tensor, content, hush, modes, of_numpy, plain_array, refuse_no_numbers, unhush, wrap
 from ..ops import METHODS, is_recorded, numpys, rests_on_values, sizes
 from ..ops.entries import cast, clone_row
 from ..ops.index import FULL, getitem, index_put_row, put_at_index, split_index
@@ -59,7 +59,13 @@ _WHOLE = frozenset([int, np.int64, np.int32])
 def subscript(self: Array, index: Any) -> Any:
     """``self[index]``: a number, a view, or a copy where arrays or masks pick."""
     if type(self) in SCALARS and type(index) is int:  # as Python does that goes through a number
-        raise TypeError("invalid index to scalar variable: a number has no entries to go through")
+        raise TypeError(
+            compose(
+                "invalid index to scalar variable: a number has no entries to go through",
+                f"The index is {index}.",
+                "Use the number itself, or keep its axis: x[k : k + 1].",
+            )
+        )
     if type(index) is int:
         waiting = self._waiting
         if waiting is not None:
@@ -202,7 +208,11 @@ def _definite(k: Any) -> Any:
         k = cast(k, np.dtype(np.int64))  # a mask to PyTorch
     if numbers_of(k).dtype.kind not in "iub":
         if not sizes(k) or sizes(k)[0] or isinstance(k, Tensor):
-            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+            raise DimensionError(
+                "arrays used as indices must be of integer (or boolean) type",
+                f"The index has shape {tuple(sizes(k))} and dtype {numbers_of(k).dtype}.",
+                "Make whole numbers of it, k.astype(int), or write a comparison for a mask.",
+            )
         return k.astype(np.int64)
     return k
 
@@ -307,7 +317,11 @@ def broadcast(value: Any, shape: tuple[int, ...]) -> Any:
     except ValueError:
         fits = False
     if not fits:
-        raise ValueError(f"could not broadcast input array from shape {have} into shape {shape}")
+        raise ShapeError(
+            f"could not broadcast input array from shape {have} into shape {shape}",
+            "What is written has the shape of its place, or sizes of 1 that repeat.",
+            "Write to as many places as there are values, or take a part: a[:2] = x[:2].",
+        )
     return expand(value, shape) if isinstance(value, Tensor) else wrap(np.broadcast_to(value, shape).copy())
 
 
@@ -457,6 +471,40 @@ def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
+# ---------------------------------------------------------------------------------------------------------- errors
+
+
+def name_operation(error: Exception, name: str, args: Any, kwargs: dict[str, Any]) -> None:
+    """Have the error of a call say which function of NumPy's was called, and with what; not one of the user's own."""
+    if isinstance(error, SymgradError):
+        error.name_operation(name)
+        return
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    library = "" if step is None else str(step.tb_frame.f_globals.get("__name__")).partition(".")[0]
+    if library in ("symgrad", "numpy") and len(error.args) == 1 and "\n" not in str(error):
+        what = str(error)
+        said = what if what.startswith(name) else f"{name}: {what}"
+        given = [_shown(v) for v in args] + [f"{k}={_shown(v)}" for k, v in kwargs.items()]
+        error.args = (compose(said, f"{name} got {', '.join(given)}."),)
+
+
+def _shown(value: Any) -> str:
+    """An argument in a message: the shape and dtype of an array, what a number or a text is."""
+    if type(value) in ARRAYS:
+        value = value._shaped()
+    if isinstance(value, (np.ndarray, np.generic)):
+        return f"{value.shape} {value.dtype}"
+    if type(value) in (list, tuple) and len(value) <= 4:
+        return f"[{', '.join(map(_shown, value))}]"
+    if isinstance(value, (float, complex, str, slice)) or (
+        isinstance(value, int) and np.asarray(value).dtype != object
+    ):
+        return repr(value)[:60]  # Python refuses to write out the longest whole numbers
+    return type(value).__name__
+
+
 # ---------------------------------------------------------------------------------------------------------- ufuncs
 
 
@@ -475,7 +523,12 @@ def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[st
             kwargs["where"] = where
         if "where" in kwargs:
             kwargs["where"] = to_tensors(kwargs["where"])
-    return to_arrays(_ufunc(ufunc, method, inputs, kwargs))
+    try:
+        return to_arrays(_ufunc(ufunc, method, inputs, kwargs))
+    except (SymgradError, ValueError, TypeError, IndexError) as error:
+        name = numpys.public_name(ufunc)
+        name_operation(error, name if method == "__call__" else f"{name}.{method}", inputs, kwargs)
+        raise
 
 
 def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -515,6 +568,9 @@ def promoted(values: list[Any]) -> list[Any]:
     dtypes = {(v._data if isinstance(v, Tensor) else v).dtype for v in values if not _is_number(v)}
     if len(dtypes) < 2:
         return values
+    for v in values:
+        if isinstance(v, (np.ndarray, np.generic)):
+            refuse_no_numbers(v)
     weak = [0 if type(v) is Dim else type(v)(0) for v in values if _is_number(v)]
     want = np.result_type(*dtypes, *weak)
     if want.kind not in "fc":
@@ -683,10 +739,18 @@ def _only_computes(func: Any, args: tuple[Any, ...]) -> bool:
 
 def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of NumPy's that met an array of ours."""
-    if len(args) == 1 and not kwargs and func not in _APART and type(args[0]) in ARRAYS:  # the commonest
-        t, row = args[0]._t, of_numpy[func]
-        if row is not None and t._node is not None and not lies_apart((t,)):
-            return to_arrays(_as_numpy_lays(func, row(t), (t,), {}))
+    try:
+        if len(args) == 1 and not kwargs and func not in _APART and type(args[0]) in ARRAYS:  # the commonest
+            t, row = args[0]._t, of_numpy[func]
+            if row is not None and t._node is not None and not lies_apart((t,)):
+                return to_arrays(_as_numpy_lays(func, row(t), (t,), {}))
+        return _any_call(func, args, kwargs)
+    except (SymgradError, ValueError, TypeError, IndexError) as error:
+        name_operation(error, numpys.public_name(func), args, kwargs)
+        raise
+
+
+def _any_call(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     own = SAME.get(func)
     if own is not None:
         return own(*args, **kwargs)

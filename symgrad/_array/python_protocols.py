@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError, NotDifferentiableError, ShapeError, SymbolicBranchError
+from .._errors import GradientError, NotDifferentiableError, ShapeError, SymbolicBranchError, compose
 from .._tensor import calling_library
 from ..core import Carrier, Symbol, Tensor, is_beside_sparse, modes, numpys_array_of, of_numpy
 from ..ops import is_recorded
@@ -162,6 +162,14 @@ def __str__(self: Array) -> str:
 @method
 def __format__(self: Array, spec: str) -> str:
     t = self._t
+    if type(t) is not Symbol and spec and t._data.ndim:
+        raise TypeError(
+            compose(
+                f"unsupported format string passed to numpy.ndarray.__format__: {spec!r}",
+                f"The array has shape {t._data.shape}; a format is that of one number.",
+                "Format its entries, or write np.array2string(x, precision=3).",
+            )
+        )
     return format(t, spec) if type(t) is Symbol else format(t._data[()], spec)
 
 
@@ -303,12 +311,6 @@ def as_result(value: Any) -> Any:
     return value
 
 
-def among_arrays() -> bool:
-    """Whether a function of arrays is running that a transform runs."""
-    running = modes.running.get()
-    return running is not None and running.on_arrays
-
-
 def as_here(t: Any) -> Any:
     """A tensor with a history as the code that asked for it expects it: an array in a function of arrays."""
-    return array_around(t) if isinstance(t, Tensor) and among_arrays() else t
+    return array_around(t) if isinstance(t, Tensor) and modes.among_arrays() else t

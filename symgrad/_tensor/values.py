@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dis
 import linecache
 import os
@@ -13,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import DeviceError, DTypeError, GradientError, InplaceError, ShapeError
-from .._typing import DTYPES, Device, as_device, as_dtype
+from .._trees import parsed
+from .._typing import DTYPES, WORDS, Device, as_device, as_dtype
 from ..core import (
     Carrier,
     Symbol,
@@ -83,6 +85,41 @@ def calling_library(frame: Any) -> tuple[str, str, str]:
     return where, module, "" if function.startswith(("_", "<", "new_method")) else f"{function}()"
 
 
+def _called_by_user() -> str:
+    """What the user's line calls where no frame says it, as it is written there: a function in C, ``math.sin()``."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and _library(frame) in ("symgrad", *_LIBRARIES):
+        frame = frame.f_back
+    text = "" if frame is None else _text_at(frame)
+    try:
+        call = parsed(text, "eval").body
+    except SyntaxError:
+        return ""
+    name = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
+    return f"{name}()" if re.fullmatch(r"[\w.()]{1,50}", name) else ""
+
+
+def _is_named(module: str, function: str) -> bool:
+    """Whether a library's function is known by name."""
+    return bool(module) and function not in ("", "()")
+
+
+def _said(module: str, function: str, called: str = "") -> str:
+    """Who asked, as messages say it: a library's function, or what stands in the user's line."""
+    if _is_named(module, function):
+        return f" by {module} ({function})"
+    return f" by {called or module}" if called or module else ""
+
+
+def _text_at(frame: Any) -> str:
+    """The expression at which a frame is, where it is on one line."""
+    line, last, start, end = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+    if line is None or line != last:
+        return ""
+    text = linecache.getline(frame.f_code.co_filename, line).encode()[start:end]
+    return text.decode(errors="replace")
+
+
 _FACTORS = "np.linalg.cholesky(A), the lower factor, and sg.linalg.solve_triangular or np.linalg.solve(A, b)"
 _INSTEAD = {"cholesky_banded": _FACTORS, "cho_solve_banded": _FACTORS, "kron": "np.kron(A, B)"}
 """What to write for SciPy's linear algebra that symgrad.scipy has not."""
@@ -119,6 +156,10 @@ _NOT_FOUND = (
     "It was computed of a tensor that is neither among the args of symgrad's function nor a variable that the function "
     "handed to it sees: in an attribute, say. Pass the tensor in args, as it is or in a tuple."
 )
+_DRAWS = frozenset(
+    ["choice", "exponential", "gamma", "multivariate_normal", "normal", "permutation", "poisson", "shuffle", "uniform"]
+)
+"""Methods of NumPy's random generators, which are in C: no frame names them."""
 _NUMPYS = {
     "full()": "Write np.broadcast_to(value, shape), which takes tensors.",
     "fill_diagonal()": "Write a - np.diag(np.diag(a)) + np.diag(v), or fill a tensor: sg.zeros(n).",
@@ -145,9 +186,9 @@ def no_array(explicit: bool) -> GradientError:
         step = "" if modes.running.get() is None else f"Go on with the tensor: NumPy's functions take it. {_CONSTANTS}"
         return GradientError(what, why, step)
     where, module, function = calling_library(sys._getframe(1))
-    who = f" by {module} ({function})" if module and function else f" by {module}" if module else ""
+    called = "" if _is_named(module, function) else _called_by_user()
     if where:
-        why = f"It is made an array{who} in {where}. {why}"
+        why = f"It is made an array{_said(module, function, called)} in {where}. {why}"
     own = _own(module, function) if module.startswith("scipy.") else ""
     if module == "scipy.sparse":
         step = (
@@ -164,6 +205,11 @@ def no_array(explicit: bool) -> GradientError:
         step = f"Use {own}."
     elif not module and _writes_here():
         step = _FILLED
+    elif called.removesuffix("()").rpartition(".")[2] in _DRAWS:
+        step = (
+            "Draw what does not depend on it, and compute with that: mean + scale * rng.standard_normal(n), "
+            "x[rng.permutation(n)]."
+        )
     elif module.startswith("scipy"):
         step = (
             "It has no derivative here: write it with NumPy's functions and symgrad's (sg.logsumexp, sg.special), or "
@@ -191,7 +237,8 @@ def refuse_lost(t: Tensor, name: str) -> None:
     if frame is not None and (_formats(frame) or (modes.tracing.get() is None and _tests(frame))):
         return
     where, module, function = calling_library(frame)
-    who = f" by {module} ({function})" if module and function else ""
+    called = "" if _is_named(module, function) else _called_by_user()
+    who = _said(module, function, "" if called.endswith(f"{name}()") else called)
     what = f"{name}() takes the number of a tensor that is being differentiated{who}{f' in {where}' if where else ''}"
     why = "It has no history: no derivative would flow through what is computed from it."
     constant = f"x.detach().{_SPELLED.get(name, 'item')}() says that it is to be a constant."
@@ -202,7 +249,7 @@ def refuse_lost(t: Tensor, name: str) -> None:
     own = _own(module, function) if module.startswith("scipy.") else ""
     if own:
         step = f"{_NOT_FOUND if _is_from_mirror() else f'Use {own}.'} {constant}"
-    elif not who and frame is not None and _writes(frame):
+    elif not module and frame is not None and _writes(frame):
         step = _FILLED
     raise GradientError(what, why, step)
 
@@ -252,12 +299,7 @@ def _writes(frame: Any) -> bool:
 
 def _tests(frame: Any) -> bool:
     """Whether a frame calls one of math's functions that tell what kind of number it is: flat, as comparisons are."""
-    place = list(frame.f_code.co_positions())[frame.f_lasti // 2]
-    line, last, start, end = place
-    if line is None or line != last:
-        return False
-    text = linecache.getline(frame.f_code.co_filename, line).encode()[start:end]
-    return re.match(r"(math\.)?(isnan|isfinite|isinf|isclose)\(", text.decode(errors="replace")) is not None
+    return re.match(r"(math\.)?(isnan|isfinite|isinf|isclose)\(", _text_at(frame)) is not None
 
 
 def _writes_here() -> bool:
@@ -499,9 +541,7 @@ def astype(
 def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """Return the tensor in another dtype, or without argument PyTorch's name of its type."""
     if dtype is None:
-        from ..core import short_dtype
-
-        return f"symgrad.{short_dtype(self._data.dtype)}Tensor"
+        return f"symgrad.{WORDS.get(self._data.dtype.name, self._data.dtype.name)}Tensor"
     return to(self, dtype=dtype)
 
 

@@ -2,16 +2,18 @@
 
 _answer            what a user gives and what it answers: text as it is typed and spelled, files, errors
 _bench             how long a gradient, a Hessian and a formula take on this machine, beside other libraries
+_completion        what a shell completes: commands, options, names in formulas, functions in files
 _demo              one model from the likelihood to its standard errors, in numbers and in formulas
 _formulas          ``diff``, ``explain`` and ``verify``: derivatives of a formula that was typed
 _operations_table  ``ops``: the table of operations, each with its derivative
 _pictures          ``graph``, ``report`` and ``serve``: what is drawn, or shown as pages
-_scripts           ``run``, a script for PyTorch as it stands; and ``demo``
+_scripts           ``run``, a script for PyTorch as it stands; ``demo``; and ``completion``, a script for a shell
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -24,6 +26,17 @@ from ._answer import as_it_can as _as_it_can
 
 __all__ = ["main"]
 
+_TO_TRY = """\
+symgrad: autograd that shows its work. Try
+
+  symgrad diff "norm(A@x - b)**2" --wrt x
+  symgrad explain "sum(log(1 + exp(-y*(X@w))))" --wrt w
+  symgrad verify "sum((X@w - y)**2)" --grad "2X'(Xw - y)" --wrt w --shape X=m,n
+  symgrad ops tanh
+
+a derivative, the steps to one, a proof of one, and what is known of an operation.
+usage: symgrad COMMAND ...; symgrad --help lists all commands, symgrad COMMAND --help the options of one
+"""
 _EXAMPLES = """\
 examples:
   symgrad diff "sum(log(1 + exp(-y*(X@w))))" --wrt w --order 2 --format latex
@@ -37,6 +50,7 @@ examples:
   symgrad serve --port 0
   symgrad ops tanh
   symgrad run tutorial.py --epochs 3
+  symgrad completion bash
 
 exit status: 0 done, 1 refuted or failed, 2 what was typed cannot be understood
 """
@@ -89,9 +103,13 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     for module in (_formulas, _pictures, _operations_table, _scripts, _bench):
         module.declare(commands, common)
     _with_examples(commands)
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks for completions
+        from ._completion import complete
+
+        complete(parser, commands)
     options = parser.parse_args(_formulas_kept(commands, sys.argv[1:] if argv is None else [*argv]))
     if options.command is None:  # who types the name alone asks what there is
-        parser.print_help(sys.stderr)
+        sys.stderr.write(_TO_TRY)
         raise SystemExit(2)
     return options
 

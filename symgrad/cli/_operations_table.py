@@ -35,10 +35,7 @@ def _run(options: Any) -> Answer:
         width = max(map(len, rows))
         lines = [f"{name:{width}}  {text}" for name, text in rows.items()]
         return Answer("\n".join([*lines, "More of one: symgrad ops NAME"]), {"operations": rows})
-    named: dict[str, Any] = {**METHODS, **FUNCTIONS}
-    for path in ("special", "linalg", "fft"):
-        module = import_module(f"..{path}", __package__)
-        named |= {f"{path}.{n}": getattr(module, n) for n in module.__all__ if n not in FUNCTIONS}
+    named = operations()
     found = named.get(options.name) or next((f for n, f in named.items() if n.endswith(f".{options.name}")), None)
     if found is None:
         near = get_close_matches(options.name, [n for n in named if n[-1] != "_"], 5)
@@ -48,6 +45,15 @@ def _run(options: Any) -> Answer:
     same = [n for n, fn in named.items() if fn is found and n != options.name]
     title = options.name + (f" (also {', '.join(same)})" if same else "") + (f", derivative: {said}" if said else "")
     return Answer(f"{title}\n{text}", {"name": options.name, "also": same, "derivative": said or None, "text": text})
+
+
+def operations() -> dict[str, Any]:
+    """Return what there is to be asked for, by name: methods, functions, and those of the groups."""
+    named: dict[str, Any] = {**METHODS, **FUNCTIONS}
+    for path in ("special", "linalg", "fft"):
+        module = import_module(f"..{path}", __package__)
+        named |= {f"{path}.{n}": getattr(module, n) for n in module.__all__ if n not in FUNCTIONS}
+    return named
 
 
 def derivative(op: Op) -> str:

@@ -1,4 +1,4 @@
-"""``symgrad run``, a script for PyTorch as it stands; and ``symgrad demo``."""
+"""``symgrad run``, a script for PyTorch as it stands; ``demo``; and ``completion``, a script for a shell."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ def declare(commands: Any, common: Any) -> None:
     run.add_argument("script")
     run.add_argument("arguments", nargs="...", help="for the script")
     run.set_defaults(run=_run)
+    completion = commands.add_parser(
+        "completion", parents=[common], help='make a shell complete names: eval "$(symgrad completion bash)"'
+    )
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"))
+    completion.set_defaults(run=_completion)
 
 
 def _demo(options: Any) -> Answer | int:
@@ -29,6 +34,13 @@ def _demo(options: Any) -> Answer | int:
 
     data, wrong = run(say=(lambda text: None) if options.json else print)
     return Answer("", data, int(wrong)) if options.json else int(wrong)
+
+
+def _completion(options: Any) -> int:
+    from ._completion import script
+
+    print(script(options.shell))
+    return 0
 
 
 def _run(options: Any) -> int:

@@ -65,7 +65,7 @@ def foreign_array_error(kind: type) -> DTypeError:
 
 _WHAT = {
     "O": ("objects", "NumPy computes with them one by one, by their own operators: no derivative would flow.",
-          "K.astype(float) are the numbers; sg.stack puts tensors together."),
+          "K.astype(float) are the numbers; np.stack puts together what is differentiated."),
     "U": ("text", "A tensor computes with numbers.", "Make numbers of it: K.astype(float)."),
     "M": ("points in time", "A tensor computes with numbers.",
           'Take what has passed since some point: (K - K[0]) / np.timedelta64(1, "s").'),

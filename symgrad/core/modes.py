@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
+from .. import _errors
+
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -105,6 +107,15 @@ class Running(NamedTuple):
 
 running: ContextVar[Running | None] = ContextVar("symgrad_running", default=None)
 """The transform that is running its function here, None outside of all."""
+
+
+def among_arrays() -> bool:
+    """Whether a function of arrays is running that a transform runs."""
+    now = running.get()
+    return now is not None and now.on_arrays
+
+
+_errors.among_arrays = among_arrays
 
 
 under_way: set[Any] = set()

@@ -253,7 +253,7 @@ def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: 
         return ShapeError(
             mismatch(*[shape_of(a) for a in operands if a is not None]) or f"{op.name}: {error}",
             evidence,
-            "Make the shapes agree: reshape, unsqueeze or expand.",
+            "Make the shapes agree: reshape, unsqueeze or broadcast_to.",
         )
     return error
 

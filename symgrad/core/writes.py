@@ -234,8 +234,8 @@ def castable(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
 
 
 def short_dtype(dtype: np.dtype[Any]) -> str:
-    """PyTorch's word for a dtype."""
-    return WORDS.get(dtype.name, dtype.name)
+    """PyTorch's word for a dtype; NumPy's where a function of arrays is running."""
+    return dtype.name if modes.among_arrays() else WORDS.get(dtype.name, dtype.name)
 
 
 def rebase(t: Tensor, node: Any) -> None:

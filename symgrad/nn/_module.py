@@ -171,12 +171,6 @@ class _Pack:
 # ----------------------------------------- Calling a module: ``forward`` between the hooks that were registered on it
 
 
-def _of_arrays() -> bool:
-    """Whether a function of arrays may be calling: a module is a program of tensors, whoever calls it."""
-    running = modes.running.get()
-    return running is not None and running.on_arrays
-
-
 class ModuleHooks:
     """The part of `Module` that calls it and keeps its hooks."""
 
@@ -195,10 +189,11 @@ class ModuleHooks:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks or self._backward_pre_hooks):
-            return taking_carriers(self.forward)(*args, **kwargs) if _of_arrays() else self.forward(*args, **kwargs)
+            forward = taking_carriers(self.forward) if modes.among_arrays() else self.forward
+            return forward(*args, **kwargs)
         left = list(self._forward_hooks.values())
         try:
-            if _of_arrays():
+            if modes.among_arrays():
                 return taking_carriers(self._call_between_hooks)(args, kwargs, left)
             return self._call_between_hooks(args, kwargs, left)
         except Exception:

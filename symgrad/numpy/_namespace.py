@@ -14,14 +14,13 @@ from .._array import (
     PARTS,
     VIEWS,
     WRITERS,
-    among_arrays,
     array_of,
     constant,
     container_like,
     has_pieces,
     tensor_of,
 )
-from ..core import Carrier, Tensor, wrap
+from ..core import Carrier, Tensor, modes, wrap
 from ..ops.entries import cast, clone_row
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -384,7 +383,7 @@ _WORDS = frozenset([bool, int, float, str, type, np.dtype, type(None)])
 
 def _made(value: Any) -> Any:
     """What NumPy just made, as an array that can be written to, where one may be needed."""
-    if type(value) is np.ndarray and value.dtype.kind in "biufc" and among_arrays():
+    if type(value) is np.ndarray and value.dtype.kind in "biufc" and modes.among_arrays():
         return constant(value)
     return value
 
@@ -411,7 +410,7 @@ def of_lists(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
                 args = tuple(map(_array, args))
                 break
         found = fn(*args, **kwargs)
-        if type(found) is np.ndarray and found.dtype.kind in "fc" and among_arrays():
+        if type(found) is np.ndarray and found.dtype.kind in "fc" and modes.among_arrays():
             shared = any(type(a) is np.ndarray and np.may_share_memory(found, a) for a in (*args, *kwargs.values()))
             return found if shared else constant(found)  # which can be written to
         return found
@@ -463,7 +462,7 @@ def array(
         if not isinstance(t, Tensor):
             return np.array(t, dtype, copy=copy, order=order, ndmin=ndmin)
         made = _like(t, dtype, ndmin, object if copy is not True else None)
-        if among_arrays() or has_arrays((object,)):
+        if modes.among_arrays() or has_arrays((object,)):
             return made
         return as_tensors(made, (id(object),) if copy is True else ())
     made = np.array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **_said(like=like))
@@ -536,7 +535,7 @@ def full(
     cpu(device)
     value = asarray(fill_value, dtype)
     made = np.broadcast_to(array_of(value) if isinstance(value, Tensor) else value, shape).copy()
-    return made if among_arrays() or has_arrays((fill_value,)) else as_tensors(made)
+    return made if modes.among_arrays() or has_arrays((fill_value,)) else as_tensors(made)
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:

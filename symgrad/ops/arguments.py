@@ -116,7 +116,7 @@ def numbers_only(shape: Any, what: str) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def axis_of(dim: Any, ndim: int) -> int:
+def axis_of(dim: Any, ndim: int, step: str = "Count dimensions from 0, or from -1 at the end.") -> int:
     """``dim`` counted from the front; a tensor without dimensions counts as having one."""
     n = ndim or 1
     k = dim if type(dim) is int else operator.index(dim)
@@ -124,7 +124,7 @@ def axis_of(dim: Any, ndim: int) -> int:
         return k % n
     raise DimensionError(
         f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})",
-        f"The tensor has {ndim} dimensions.", "Count dimensions from 0, or from -1 at the end.",
+        f"The tensor has {ndim} dimensions.", step,
     )  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from .._array import ARRAYS, among_arrays, constant, is_known, numbers_of, to_arrays, to_tensors
-from .._errors import GradientError, NotDifferentiableError, compose, refusal, require_not_refused
+from .._array import ARRAYS, constant, is_known, numbers_of, to_arrays, to_tensors
+from .._errors import GradientError, NotDifferentiableError, SymgradError, compose, refusal, require_not_refused
 from ..autograd import grad as _grad
 from ..core import Symbol, Tensor, edge, hush, modes, unhush, wrap
 from ..ops import kind_of, ndarray_of, sizes
@@ -65,7 +65,7 @@ def mirrored(
             seen = _seen(given)
             if not seen and not any(holds(v, DIFFERENTIATED) for v in given):
                 found = original(*args, **kwargs)
-                return _writable(found) if among_arrays() else found
+                return _writable(found) if modes.among_arrays() else found
             of_arrays = any(holds(v, tuple(ARRAYS)) for v in (*given, *seen))
             opened = to_tensors if of_arrays else _but_functions
             args, kwargs = tuple(map(opened, args)), {k: opened(v) for k, v in kwargs.items()}
@@ -81,6 +81,10 @@ def mirrored(
                     found = fn(**parameters.meant(bound))
                 else:
                     found = fn(*args, **kwargs)
+            except SymgradError as error:
+                if of_arrays and original.__module__.startswith("scipy."):
+                    error.name_operation(_name_in_scipy(original))
+                raise
             finally:
                 unhush(state)
             return to_arrays(found) if of_arrays else as_tensors(found)
@@ -88,6 +92,14 @@ def mirrored(
         return parameters.shown_by(call)
 
     return decorate
+
+
+def _name_in_scipy(original: Callable[..., Any]) -> str:
+    """A function of SciPy's as its users write it: ``scipy.linalg.solve``, ``scipy.stats.norm.logpdf``."""
+    owner = getattr(original, "__self__", None)  # a distribution
+    of = [] if owner is None else [type(owner).__name__.removesuffix("_gen")]
+    public = [part for part in original.__module__.split(".") if not part.startswith("_")]
+    return ".".join([*public, *of, original.__name__])
 
 
 def called_as(original: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -345,12 +357,23 @@ class Callback:
             found = to_tensors(function(*variables, *args))
             require_not_refused(refused)
             return found
-        except (ValueError, TypeError, AttributeError, SystemError) as error:
-            raise_cause(error, refused)
+        except (SymgradError, ValueError, TypeError, AttributeError, SystemError) as error:
+            self._raise(error, refused)
             raise
         finally:
             modes.under_way.difference_update(own)
             modes.running.reset(token)
+
+    def _raise(self, error: Exception, refused: Any) -> None:
+        """Raise what the function's error came of, in its words: in a sweep no function runs that would say them."""
+        try:
+            if isinstance(error, (ValueError, TypeError, AttributeError, SystemError)):
+                raise_cause(error, refused)
+            raise error
+        except SymgradError as cause:
+            if self.of_arrays:
+                cause.say_to_arrays()
+            raise
 
     def args_of_numbers(self, leaves: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments with numbers in the places of what is differentiated."""

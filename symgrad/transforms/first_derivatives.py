@@ -1,4 +1,6 @@
-"""``sg.vjp``, ``sg.jvp``, ``sg.value_and_grad``, ``sg.jacrev``, ``sg.jacfwd``, ``sg.linearize``: one sweep or push."""
+"""``sg.vjp``, ``sg.jvp``, ``sg.value_and_grad``, ``sg.jacrev``, ``sg.jacfwd``, ``sg.linearize``: one sweep or push.
+
+And ``sg.stop_gradient``, by which a function says what none of them differentiates."""
 
 from __future__ import annotations
 
@@ -8,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from .._array import ARRAYS, array_of, has_pieces, tensor_of
 from .._errors import DTypeError, GradientError, ShapeError, refusal
 from ..core import Tensor, modes
 from .calls.call_arguments import Argnums, Positional, any_symbol
 from .calls.run import Pushforward, Run, still, tangents_like
 from .calls.symbolic_run import require_callable
-from .calls.tree import difference, flatten_like, leaf_shape, unflatten, with_tables, without_tables
+from .calls.tree import difference, flatten_like, leaf_shape, tree_map, unflatten, with_tables, without_tables
 from .calls.variables import all_plain, as_variable, grad_or_none, zeros_for
 from .derivative import Derivative
 from .fix import formulas_at, written_out
@@ -388,3 +391,55 @@ def jacfwd(
     A
     """
     return Derivative("jacfwd", f, argnums, has_aux, holomorphic, format)
+
+
+# ------------------------------------------------------------ ``sg.stop_gradient``: what a function holds for constant
+
+
+def stop_gradient(x: Any) -> Any:
+    """Return ``x`` as a constant: the same values, through which no derivative flows.
+
+    In a function of arrays it is what ``x.detach()`` is in one of tensors. What nothing differentiates is handed back
+    as it is, so that the function also runs by itself.
+
+    Parameters
+    ----------
+    x : array, number or tensor of any shape, or a container of them (tuple, list, dict)
+
+    Returns
+    -------
+    array, number, tensor or container
+        of the same shapes and dtypes. A write to an array does not reach ``x``; a tensor shares its memory, as that of
+        `Tensor.detach` does.
+
+    Raises
+    ------
+    DTypeError : in ``x`` is something else, which may hide what is differentiated
+
+    Notes
+    -----
+    Cost: none that depends on the size.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> f = lambda x: np.sum(sg.stop_gradient(x) * x**2)
+    >>> sg.grad(f)(np.array([1.0, 3.0]))
+    array([ 2., 18.])
+    >>> sg.grad(lambda x: sg.stop_gradient(np.exp(x)) * x**2).formula(0.0)
+    2x
+    """
+    return tree_map(_constant, x)
+
+
+def _constant(value: Any) -> Any:
+    found: Any = array_of(tensor_of(value)) if type(value) is np.ndarray and has_pieces(value) else value
+    if isinstance(found, (Tensor, *ARRAYS)):
+        return found.detach()  # type: ignore[attr-defined]
+    if value is None or isinstance(value, (np.ndarray, np.generic, bool, int, float, complex, str)):
+        return value
+    raise DTypeError(
+        f"stop_gradient takes tensors, arrays and numbers, and got a {type(value).__name__}",
+        "What is differentiated may be in it, unseen.", "Call it with the arrays that are in it.",
+    )  # fmt: skip

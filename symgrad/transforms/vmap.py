@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._array import as_argument, as_result
-from .._errors import GradientError, SymbolicBranchError, refusal
+from .._errors import GradientError, ShapeError, SymbolicBranchError, SymgradError, refusal
 from .._tensor import VmapRuleError
 from ..core import (
     TABLE,
@@ -183,9 +183,9 @@ def mapped(func: Any, in_dims: Any, args: tuple[Any, ...], kwargs: dict[str, Any
         if d is not None
     ]  # fmt: skip
     if not sizes:
-        raise ValueError("vmap: Expected at least one Tensor to vmap over")
+        raise ShapeError("vmap: Expected at least one Tensor to vmap over")
     if any(n != sizes[0] for n in sizes):
-        raise ValueError(
+        raise ShapeError(
             "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
             f"{sizes} for the mapped dimension"
         )
@@ -197,14 +197,14 @@ def _size_along(head: str, leaf: Any, d: Any, dims: list[Any], i: int) -> Any:
     if not isinstance(d, int):
         raise ValueError(f"{head}Got in_dim={d} for an input but in_dim must be either an integer dimension or None.")
     if not isinstance(leaf, Tensor):
-        raise ValueError(
+        raise ShapeError(
             f"{head}Got in_dim={d} for an input but the input is of type {type(leaf)}. We cannot vmap over "
             "non-Tensor arguments, please use None as the respective in_dim"
         )
     refuse_no_numbers(leaf._data)
     n = leaf._data.ndim
     if not -n <= d < n:
-        raise ValueError(
+        raise ShapeError(
             f"{head}Got in_dim={d} for some input, but that input is a Tensor of dimensionality {n} so expected "
             f"in_dim to satisfy -{n} <= in_dim < {n}."
         )
@@ -261,7 +261,7 @@ def result_tensor(name: str, value: Any) -> Tensor:
         refuse_no_numbers(value)
         value = wrap(plain_array(value))
     if not isinstance(value, Tensor):
-        raise ValueError(
+        raise ShapeError(
             f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(value)}. Did you mean to set "
             "out_dims= to None for output?"
         )
@@ -783,7 +783,12 @@ def vmap(
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        return Call(func, settings, args, kwargs).result()
+        try:
+            return Call(func, settings, args, kwargs).result()
+        except SymgradError as error:
+            if all_plain((args, kwargs)):
+                error.say_to_arrays()
+            raise
 
     def plan(*args: Any, **kwargs: Any) -> str:
         """Return in words how these arguments are run, and why (which runs them)."""

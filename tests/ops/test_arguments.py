@@ -479,3 +479,26 @@ def test_a_number_at_the_end_of_differences_stands_for_as_many_as_it_takes():
     x = sg.ones(2, 3)
     assert sg.diff(x, prepend=5.0).tolist() == np.diff(x.numpy(), prepend=5.0).tolist()
     assert sg.diff(x, dim=0, append=2.0).tolist() == np.diff(x.numpy(), axis=0, append=2.0).tolist()
+
+
+@pytest.mark.parametrize(("xp", "fp"), [
+    ([0.0, 1.0], [0.0, 1.0, 2.0]), ([0.0, 1.0, 2.0], [0.0, 1.0]), ([], []), (np.eye(2), np.eye(2)),
+    ([[0.0, 1.0]], [0.0, 1.0]),
+])  # fmt: skip
+def test_values_without_places_are_not_interpolated(xp, fp):
+    with pytest.raises(ValueError):
+        np.interp(0.5, xp, fp)
+    for f in (lambda x: np.interp(x[0], xp, fp), lambda x: np.interp(0.5, xp, fp * x[0] if len(fp) else x[:0])):
+        with pytest.raises(ValueError, match=r"np\.interp.*\n.*xp has shape .*, fp "):
+            sg.grad(f)(np.array([0.5, 1.0]))
+
+
+@pytest.mark.parametrize("n", [0.5, 2.0, -1.5, np.float64(2)])
+def test_a_power_of_a_matrix_is_a_whole_one(n):
+    M = np.array([[2.0, 1.0], [1.0, 3.0]])
+    with pytest.raises(TypeError):
+        np.linalg.matrix_power(M, n)
+    with pytest.raises(TypeError, match="the exponent must be an integer"):
+        sg.grad(lambda x: np.linalg.matrix_power(M * x, n).sum())(np.ones(2))
+    with pytest.raises(TypeError, match="the exponent must be an integer"):
+        sg.linalg.matrix_power(sg.tensor(M), n)

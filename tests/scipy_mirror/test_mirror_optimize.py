@@ -292,12 +292,12 @@ def test_bounds_that_are_differentiated_are_refused_by_name(words):
         sg.grad(lambda b: MOVED[words](b).sum())(np.array([1.0, 2.0]))
 
 
-def test_scipys_own_solvers_say_which_function_takes_tensors():
+def test_scipys_own_solvers_say_which_function_takes_arrays():
     for name in ("brentq", "brenth", "bisect", "ridder"):
         solver = getattr(scipy.optimize, name)
-        with pytest.raises(sg.GradientError, match=f"Use symgrad.scipy.optimize.{name}, which takes tensors"):
+        with pytest.raises(sg.GradientError, match=f"Use symgrad.scipy.optimize.{name}, which takes arrays"):
             sg.grad(lambda a: solver(lambda x: x - a, 0, 9))(2.0)  # noqa: B023
-        with pytest.raises(sg.GradientError, match=f"Use symgrad.scipy.optimize.{name}, which takes tensors"):
+        with pytest.raises(sg.GradientError, match=f"Use symgrad.scipy.optimize.{name}, which takes arrays"):
             sg.jacobian(lambda a: np.stack([solver(lambda x: x - a[0], 0, 9)]))(np.ones(2))  # noqa: B023
 
 
@@ -340,7 +340,7 @@ LOST = {
 @pytest.mark.parametrize("name", LOST)
 @pytest.mark.parametrize("transform", [sg.grad, sg.hessian])
 def test_a_number_that_is_taken_raises(name, transform):
-    with pytest.raises(sg.GradientError, match="takes the number of a tensor that is being differentiated"):
+    with pytest.raises(sg.GradientError, match="takes the number of an array that is being differentiated"):
         transform(LOST[name])(0.7)
 
 
@@ -359,7 +359,7 @@ def test_a_tensor_in_an_attribute_is_not_found_and_the_message_says_so():
     quad = lambda a: G.quad(lambda x, p: np.exp(-p.a * x), 0, 1, args=(Parameters(a),))[0]
     ode = lambda a: G.solve_ivp(lambda t, y, p: -p.a * y, (0, 1), [1.0], args=(Parameters(a),)).y[0, -1]
     for f in (quad, ode):
-        with pytest.raises(sg.GradientError, match="in an attribute, say. Pass the tensor in args"):
+        with pytest.raises(sg.GradientError, match="in an attribute, say. Pass the array in args"):
             sg.grad(f)(2.0)
     with pytest.raises(sg.GradientError, match="Use symgrad.scipy.integrate.quad"):
         sg.grad(lambda a: scipy.integrate.quad(lambda x: np.exp(-a * x), 0, 1)[0])(2.0)

@@ -478,11 +478,92 @@ def test_the_page_on_the_command_line_shows_what_is_printed(typed, expected, cap
     assert doctest.OutputChecker().check_output(expected, said + out, doctest.ELLIPSIS), said + out
 
 
-def test_the_name_alone_shows_what_there_is(capsys):
+def test_the_name_alone_shows_four_things_to_try_and_each_works_when_pasted(capsys):
     with pytest.raises(SystemExit):
         main([])
     said = capsys.readouterr().err
-    assert "symgrad diff" in said and "verify " in said and "examples:" in said
+    tries = re.findall(r"^  symgrad (.*)", said, re.M)
+    assert len(tries) == 4 and "symgrad --help" in said
+    for typed in tries:
+        assert main(shlex.split(typed)) == 0, typed
+        assert capsys.readouterr().out
+
+
+# ------------------------------------------------------------------------------------------ names a shell completes
+
+COMPLETES = """
+import io, os, sys
+from symgrad.cli import _completion, main
+
+class Done(Exception): pass
+
+def stop(status=0): raise Done
+
+complete = _completion.complete
+for line in sys.stdin.read().splitlines():
+    os.environ |= {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_TYPE": "9",
+                   "_ARGCOMPLETE_IFS": "|", "_ARGCOMPLETE_SHELL": "bash",
+                   "_ARGCOMPLETE_COMP_WORDBREAKS": " \\t\\n\\"'@><=;|&(:"}
+    out = io.StringIO()
+    _completion.complete = lambda *args: complete(*args, exit_method=stop, output_stream=out)
+    try: main(line.split()[1:])
+    except Done: pass
+    print(out.getvalue())
+"""
+"""What a shell asks, line by line. (In a process of its own: argcomplete closes files that it did not open.)"""
+
+COMPLETED = {
+    "symgrad di": ["diff"], "symgrad ": ["diff", "explain", "verify", "graph", "ops", "completion", "--help"],
+    "symgrad diff 'x' --fo": ["--format"], "symgrad diff 'x' --format ": ["unicode", "latex", "numpy", "sympy"],
+    "symgrad ops tan": ["tan", "tanh"], "symgrad completion ": ["bash", "zsh", "fish"],
+    "symgrad diff 'sum(log1": ["sum(log10(", "sum(log1p("], "symgrad diff 'sum(weight*we": ["sum(weight*weight"],
+    "symgrad diff 'sum(log(A@x))' --wrt ": ["A", "x"], "symgrad diff 'sum(log(A@x))' --shape ": ["A=", "x="],
+    "symgrad verify 'sum(theta**2)' --grad '2*the": ["2*theta"], "symgrad graph mod": ["model.py:"],
+    "symgrad graph model.py:": ["loss", "gain"], "symgrad report model.py:loss --wrt ": ["w", "X", "y"],
+    "symgrad run mo": ["model.py"], "symgrad graph 'sum(x)' -o da": ["data.csv"],
+    "symgrad graph missing.py:": [""], "symgrad graph broken.py:": [""], "symgrad diff '((((": [""],
+    "symgrad ops (": [""],
+}  # fmt: skip
+NOT_OFFERED = {
+    "symgrad ops tan": ["tan_"],
+    "symgrad run mo": ["data.csv"],
+    "symgrad graph model.py:": ["Net", "absent"],
+    "symgrad diff 'sum(log(A@x))' --wrt ": ["sum", "log"],
+}
+
+
+def test_a_shell_completes_names(tmp_path):
+    (tmp_path / "model.py").write_text("import absent\ndef loss(w, X, *, y=1): ...\ndef gain(a): ...\nclass Net: ...\n")
+    (tmp_path / "broken.py").write_text("def (:\n")
+    (tmp_path / "data.csv").touch()
+    program = [sys.executable, "-c", COMPLETES]
+    run = subprocess.run(program, input="\n".join(COMPLETED), capture_output=True, text=True, check=True, cwd=tmp_path)
+    found = [[word.strip() for word in line.split("|")] for line in run.stdout.splitlines()]
+    for (line, words), offered in zip(COMPLETED.items(), found, strict=True):
+        assert set(words) <= set(offered) and (words != [""] or offered == words), (line, offered)
+        assert not set(NOT_OFFERED.get(line, ())) & set(offered), (line, offered)
+
+
+@pytest.mark.parametrize(
+    ("shell", "words"), [("bash", "complete "), ("zsh", "#compdef symgrad"), ("fish", "function ")]
+)
+def test_what_a_shell_needs_is_printed(shell, words, capsys):
+    assert main(["completion", shell]) == 0
+    out = capsys.readouterr().out
+    assert words in out and "symgrad" in out
+
+
+def test_without_argcomplete_the_line_that_installs_it_is_said(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "argcomplete", None)
+    assert main(["completion", "bash"]) == 1
+    assert "python -m pip install argcomplete" in capsys.readouterr().err
+
+
+def test_a_command_does_not_load_what_completes_names():
+    code = "import sys; from symgrad.cli import main; main(['diff', 'x**2', '--shape', 'x=()'])"
+    code += "; print('argcomplete' in sys.modules, 'symgrad.cli._completion' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["2x", "False", "False"]
 
 
 def test_the_version(capsys):

@@ -54,13 +54,14 @@ def taken(x: np.ndarray, index: Any) -> np.ndarray:
 
 
 def _translated(error: IndexError, shape: tuple[int, ...]) -> DimensionError:
-    what = str(error)
+    what, where = str(error), f"The tensor has shape {shape}."
     if what.startswith("too many indices"):
+        where = f"The tensor has shape {shape}, and {''.join(re.findall('but (.*)', what))}."
         what = f"too many indices for tensor of dimension {len(shape)}"
     what = what.replace("for axis", "for dimension").replace("indexing arrays", "indexing tensors")
     if what.startswith("shape mismatch"):
         what = re.sub(r"\(([^)]*?),?\) ?", r"[\1], ", what).replace(",", ", ").replace(",  ", ", ").rstrip(", ")
-    return DimensionError(what, f"The tensor has shape {shape}.", "Check the index against the tensor's shape.")
+    return DimensionError(what, where, "Check the index against the tensor's shape.")
 
 
 def is_mask(k: Any) -> bool:

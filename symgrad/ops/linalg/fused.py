@@ -371,7 +371,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None) -> Any:
     """
     dims = dims if axes is None else axes
     shape_a, shape_b = sizes(a), sizes(b)
-    dims_a, dims_b = _pairs(dims, len(shape_a), len(shape_b))
+    dims_a, dims_b = _pairs(dims, shape_a, shape_b)
     letters_a = list(LETTERS[: len(shape_a)])
     letters_b = list(LETTERS[len(shape_a) : len(shape_a) + len(shape_b)])
     for i, j in zip(dims_a, dims_b, strict=True):
@@ -388,7 +388,9 @@ def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None) -> Any:
     return einsum(equation, a, b) if summed else pair_row(a, b, equation)
 
 
-def _pairs(dims: Any, na: int, nb: int) -> tuple[list[int], list[int]]:
+def _pairs(dims: Any, a: tuple[int, ...], b: tuple[int, ...]) -> tuple[list[int], list[int]]:
+    """The dimensions of two shapes that are summed over, in pairs."""
+    na, nb = len(a), len(b)
     dims = dims.tolist() if hasattr(dims, "tolist") else dims
     if isinstance(dims, int):
         if dims < 0:
@@ -398,7 +400,10 @@ def _pairs(dims: Any, na: int, nb: int) -> tuple[list[int], list[int]]:
                 "Give the number of dimensions to sum over.",
             )
         if dims > min(na, nb):
-            raise ShapeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}", "", "Give fewer dims.")
+            raise ShapeError(
+                f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}",
+                f"tensordot got {a} and {b}.", "Give fewer dims.",
+            )  # fmt: skip
         return list(range(na - dims, na)), list(range(dims))
     first, second = ([int(d)] if isinstance(d, (int, np.integer)) else list(d) for d in dims)
     if len(first) != len(second):

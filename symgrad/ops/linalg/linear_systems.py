@@ -250,6 +250,11 @@ one_row = fallible(
 def matrix_power(A: Any, n: int) -> Any:
     """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse."""
     expect_matrix(A, "linalg.matrix_power")
+    if not hasattr(type(n), "__index__"):
+        raise DTypeError(
+            "linalg.matrix_power: the exponent must be an integer", f"It is {n!r}.",
+            "Of a symmetric matrix w, V = linalg.eigh(A) gives any power, (V * w**p) @ V.T.",
+        )  # fmt: skip
     if n == 0:
         return one_row(A)
     if n < 0:

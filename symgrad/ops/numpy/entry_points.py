@@ -71,7 +71,7 @@ def _no_rule(function: Any, method: str = "") -> NotDifferentiableError:
     return NotDifferentiableError(
         f"{public_name(function)}{method} on a tensor that requires grad has no derivative rule",
         "The table of operations has no row for it." + (f" Near it in name: {', '.join(near)}." if near else ""),
-        "Use a symgrad function, detach() the tensor, or define the rule with symgrad.autograd.Function.",
+        "Use a symgrad function, x.detach() for a constant, or define the rule with symgrad.autograd.Function.",
     )
 
 
@@ -138,7 +138,7 @@ def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: d
         if kwargs.keys() <= KEYWORDS:
             if kwargs:
                 return called(ufunc, row, inputs, kwargs)
-            if whole(inputs) and ufunc.signature is None and _in_numpy_program():
+            if whole(inputs) and ufunc.signature is None and modes.among_arrays():
                 return of_whole_numbers(ufunc, row, inputs)
             return row(*inputs)
     if not _any_recorded(inputs, kwargs):
@@ -160,12 +160,6 @@ _OPERANDS = frozenset({Tensor, np.ndarray, float, int, complex, bool, np.float64
 def _makes_array(v: Any) -> bool:
     """Whether something is an object of another library that makes an array: a table, a column of it."""
     return hasattr(v, "__array__") and not isinstance(v, (Tensor, np.ndarray, np.generic, type))
-
-
-def _in_numpy_program() -> bool:
-    """Whether a function of arrays is running that a transform runs."""
-    running = modes.running.get()
-    return running is not None and running.on_arrays
 
 
 def _method_of_ufunc(ufunc: Any, row: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

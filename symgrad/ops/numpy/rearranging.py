@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._errors import DTypeError, NotDifferentiableError, ShapeError
+from ..._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError
 from ..._typing import as_dtype
 from ...core import NUMPY, Tensor, unwrap
 from ..arguments import (
@@ -107,7 +107,13 @@ def moved(parts: list[Any], arrange: Callable[..., Any], name: str, *sources: An
     starts = np.cumsum([0, *(math.prod(s) for s in shapes)])
     numbered = [i + np.arange(math.prod(s)).reshape(s) for i, s in zip(starts, shapes, strict=False)]
     lines = list(map(as_line, parts))
-    return take(lines[0] if len(lines) == 1 else cat(lines, 0), found_in(arrange(*numbered), *sources))
+    try:
+        places = arrange(*numbered)
+    except IndexError as error:
+        raise DimensionError(
+            f"np.{name}: {error}", f"The shape is {shapes[0]}.", "Count from 0, or from -1 at the end."
+        ) from None
+    return take(lines[0] if len(lines) == 1 else cat(lines, 0), found_in(places, *sources))
 
 
 @on_tensors

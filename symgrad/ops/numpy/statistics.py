@@ -133,6 +133,11 @@ def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
     x, xp, fp = (tensor_like(v) for v in (x, xp, fp))
     x, xp = cast(x, np.float64), cast(xp, np.float64)
     fp = cast(fp, np.complex128 if is_complex(fp) else np.float64)
+    if rank(xp) != 1 or sizes(xp) != sizes(fp) or not sizes(xp)[0]:
+        raise ShapeError(
+            "np.interp goes through points, and takes one value for each place, in two vectors of the same length",
+            f"xp has shape {sizes(xp)}, fp {sizes(fp)}.", "Give each place its value; np.ravel makes vectors.",
+        )  # fmt: skip
     if period is not None:
         left = right = None
         x, xp, fp = _one_period(x, xp, fp, e.abs(tensor_like(period)))

@@ -143,8 +143,9 @@ def cat(tensors: Any, dim: int = 0) -> Any:
 def _check_sizes(first: tuple[int, ...], s: tuple[int, ...], k: int, dim: int) -> None:
     if len(s) != len(first):
         raise ShapeError(
-            f"Tensors must have same number of dimensions: got {len(first)} and {len(s)}", "", "Unsqueeze one."
-        )
+            f"Tensors must have same number of dimensions: got {len(first)} and {len(s)}",
+            f"The shapes are {list(first)} and {list(s)}.", "Give one another dimension: x.unsqueeze(0).",
+        )  # fmt: skip
     for d, (a, b) in enumerate(zip(first, s, strict=True)):
         if d != dim and a != b:
             raise ShapeError(
@@ -152,6 +153,7 @@ def _check_sizes(first: tuple[int, ...], s: tuple[int, ...], k: int, dim: int) -
                 f"tensor number {k} in the "
                 "list.",
                 f"The shapes are {list(first)} and {list(s)}.",
+                "Take parts that have the same sizes, or join along the dimension that differs.",
             )
 
 

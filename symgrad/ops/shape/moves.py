@@ -438,7 +438,8 @@ trace_row = linear(
 
 def _plane(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
     """The two dimensions of a diagonal, counted from the front."""
-    a, b = axis_of(dim1, ndim), axis_of(dim2, ndim)
+    words = () if ndim > 1 else ("A diagonal is that of two dimensions: diag() makes a matrix of a vector.",)
+    a, b = axis_of(dim1, ndim, *words), axis_of(dim2, ndim, *words)
     if a == b:
         raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     return a, b

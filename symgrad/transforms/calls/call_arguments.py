@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from ..._errors import GradientError, ShapeError, compose
+from ..._errors import GradientError, ShapeError, SymgradError, compose
 from ..._function import Function
 from ...core import Symbol, Tensor, content, is_table
 from .symbolic_run import require_callable, tracing, unwrapped
@@ -28,6 +28,7 @@ from .tree import (
     with_tables,
     without_tables,
 )
+from .variables import all_plain
 
 # ---------------------------------- The parameters of whatever is differentiated, and a call's arguments by parameter
 
@@ -336,10 +337,15 @@ def of_one_argument(transform: Callable[_P, _R]) -> Callable[_P, _R]:
             _refuse(transform.__name__, own, args, kwargs)
         given = (args, kwargs)
         bare = without_tables(given)
-        if bare is given:
-            return transform(*args, **kwargs)
-        x = args[1] if len(args) > 1 else kwargs["x"]
-        return with_tables(x, transform(*bare[0], **bare[1]))
+        try:
+            if bare is given:
+                return transform(*args, **kwargs)
+            x = args[1] if len(args) > 1 else kwargs["x"]
+            return with_tables(x, transform(*bare[0], **bare[1]))
+        except SymgradError as error:
+            if all_plain(given):
+                error.say_to_arrays()
+            raise
 
     return checked
 

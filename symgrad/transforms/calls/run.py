@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from ... import _config, _limits
-from ..._errors import DTypeError, FormulaError, GradientError, ShapeError, SymbolicBranchError, TooLargeError
+from ..._errors import (
+    DTypeError,
+    FormulaError,
+    GradientError,
+    ShapeError,
+    SymbolicBranchError,
+    SymgradError,
+    TooLargeError,
+)
 from ..._function import Function
 from ..._progress import Task
 from ...core import (
@@ -453,22 +461,32 @@ class Run:
         self.kind, self.call, self.has_aux, self.aux = kind, call, has_aux, None
         self.plain = all_plain(call.given())
         leaves, self.spec = call.flat()
+        self.output_spec: Spec = ONE
+        try:
+            self._start(leaves, listed)
+        except SymgradError as error:
+            if self.plain:
+                error.say_to_arrays()
+            raise
+        self.output = self.outputs[0]
+
+    def _start(self, leaves: list[Any], listed: bool) -> None:
+        """Run the function at new variables."""
+        kind, call = self.kind, self.call
         require_numbers(f"sg.{kind}", call, leaves)
         if kind in _KEEP_RECORDS:
             leaves = [leaf.copy() if isinstance(leaf, np.ndarray) else leaf for leaf in leaves]
         self.inputs = [as_differentiable(leaf) for leaf in leaves]
         self.variables = Variables(self.inputs, self.plain)
         result = self.variables.run(call.run, self.spec, listed)
-        if has_aux:
+        if self.has_aux:
             result, self.aux = split(f"sg.{kind}", result)
-        self.output_spec: Spec = ONE
         if kind in OF_ARRAYS:
             found, self.output_spec = flatten_values(result)
             self.outputs = [one_tensor(kind, o) for o in found or none_returned(f"sg.{kind}")]
         else:
             self.outputs = [one_tensor(kind, result)]
             require_number(kind, self.outputs[0], self.number_may_be_complex)
-        self.output = self.outputs[0]
 
     @property
     def of_symbols(self) -> bool:

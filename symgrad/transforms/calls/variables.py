@@ -135,7 +135,11 @@ def as_variable(value: Any) -> Tensor:
     if isinstance(value, Carrier):
         return value._t
     if isinstance(value, (np.ndarray, np.generic)):
-        return wrap(plain_array(value))
+        try:
+            return wrap(plain_array(value))
+        except SymgradError as error:
+            error.say_to_arrays()
+            raise
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return wrap(np.asarray(value, dtype=_config.default_dtype()))
     if isinstance(value, complex):

@@ -262,10 +262,10 @@ def test_the_memory_order_of_an_argument(name, layout):
     try:
         run(sg.grad, ORDERS[name], other)
     except sg.ShapeError as error:
-        assert "of a tensor that is not contiguous" in str(error)
+        assert "of an array that is not contiguous" in str(error)
         for again in (ready(sg.grad(ORDERS[name]), a), sg.compile(ORDERS[name], "g")):
             again(a)
-            with pytest.raises(sg.ShapeError, match="of a tensor that is not contiguous"):
+            with pytest.raises(sg.ShapeError, match="of an array that is not contiguous"):
                 again(other)
         return
     assert_as_run(sg.grad, ORDERS[name], (a,), (other,))
