@@ -19,6 +19,7 @@ from .tree import (
     flatten,
     flatten_like,
     flatten_values,
+    labels_of,
     leaf_shape,
     note_tables,
     require_numbers,
