@@ -20,6 +20,7 @@ from ..show.latex_notes import cut_in_ipython
 from ..transforms.calls import flatten
 from ..transforms.matrix import HessianMatrix, Place
 from ..transforms.report import short
+from ._delta import Effects, effects_of
 from ._likelihood import FitError, Likelihood, choice, listed
 from ._summary import KINDS, quantile, summary_of, two_sided
 
@@ -39,7 +40,7 @@ ATTRIBUTES = {
     "estimates": "fit.x", "se": "fit.standard_errors()", "std_errors": "fit.standard_errors()",
     "hess": "sg.hessian(f)(fit.x, …)", "predict": "your model at fit.x, in NumPy",
     "wald_test": "sg.stats.delta(g, fit), of one restriction g", "t_test": "sg.stats.delta(g, fit)",
-    "get_margeff": "sg.stats.delta(g, fit), g the effect",
+    "get_margeff": "fit.effects(predict), predict your model of (params, data)",
 }  # fmt: skip
 """What to write in place of an attribute of other packages' results."""
 
@@ -644,6 +645,65 @@ class Fit(OptimizeResult):
         Parameters as of `covariance` and `confint`. Where there are no standard errors the table says why.
         """
         return summary_of(self, kind, clusters, level)
+
+    @_taught
+    def effects(
+        self, predict: Callable[..., Any], *data: Any, at: Any = "average", discrete: Any = (), kind: str = "hessian",
+        clusters: Any = None, level: float = 0.95,
+    ) -> Effects:  # fmt: skip
+        """Return the marginal effects of the data on a prediction, with standard errors by the delta method.
+
+        Parameters
+        ----------
+        predict : function ``predict(params, *data)`` that predicts each observation from its own row: a vector with a
+            number for each of the n rows, or an (n, m) matrix of m outcomes
+        data : of ``predict``; by default those of the fit that its parameters are named after. Arrays and tables with
+            n rows have the columns: of shape (n,) or (n, k)
+        at : 'average', the mean of the effects over the rows; 'means', the effects where each column is at its mean; or
+            a dictionary with values of columns, by name: the mean over rows where these columns have them
+        discrete : names of columns whose effect is a difference: from the lower of two values to the higher, and of
+            more values by one more. Columns of truth values are that as they are
+        kind, clusters, level : as of `covariance` and `confint`
+
+        Returns
+        -------
+        Effects, which prints as a table; with ``labels``, ``value``, ``standard_error``, ``lower``, ``upper`` and
+        ``covariance``. Columns that do not vary, or that ``predict`` does not use, are left out.
+
+        Raises
+        ------
+        FitError : the fit has no covariance; the prediction of a row depends on other rows; ``predict`` asks for data
+            that the fit does not have, or returns one number
+
+        Notes
+        -----
+        The data are taken as given: their sampling is no part of the errors. Where a column stands in another one as
+        well (an age and its square) let ``predict`` make the second of the first. Cost: second derivatives of
+        ``predict``, a pass for each parameter or effect, whichever are fewer. The formulas: Greene, *Econometric
+        Analysis*, chapter 17.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import symgrad as sg
+        >>> X = np.column_stack([np.ones(6), np.arange(6.0)])
+        >>> y = np.array([0.0, 0, 1, 0, 1, 1])
+        >>> logit = lambda b, X, y: np.logaddexp(0, X @ b) - y * (X @ b)
+        >>> fit = sg.minimize(logit, np.zeros(2), X, y)
+        >>> fit.effects(lambda b, X: 1 / (1 + np.exp(-(X @ b))))
+              effect  std. error     z         p  [95% interval]
+        X[1]  0.1586      0.0222  7.14  < 0.0001  0.1151  0.2022
+        effects on the prediction, average over 6 rows
+        standard errors: delta method, inverse Hessian
+
+        At a point, in symbols: the derivative in x of Λ(a + bx).
+
+        >>> a, b, x = sg.symbol("a"), sg.symbol("b"), sg.symbol("x")
+        >>> sg.grad(lambda x: sg.sigmoid(a + b * x))(x)
+        bp(1 − p)
+        where p = σ(bx + a)
+        """
+        return effects_of(self, predict, data, at, discrete, kind, clusters, level)
 
     _repr_pretty_ = cut_in_ipython
 

@@ -46,6 +46,7 @@ class Summary:
     level : of the intervals
     notes : what holds of the whole table, a line each
     remarks : what to say of a parameter in place of its standard error, by name
+    what : the heading of the estimates
 
     Examples
     --------
@@ -64,10 +65,11 @@ class Summary:
     level: float
     notes: list[str]
     remarks: Mapping[str, str]
+    what: str = "estimate"
 
     @property
     def _heads(self) -> list[str]:
-        return ["estimate", "std. error", "z", "p", f"[{100 * self.level:g}% interval]"]
+        return [self.what, "std. error", "z", "p", f"[{100 * self.level:g}% interval]"]
 
     def _cells(self, row: Row) -> list[str]:
         """Of a row: estimate, error, z, p, lower, upper, as text."""

@@ -116,6 +116,31 @@ def test_an_average_effect_by_the_delta_method():
     assert np.allclose(effect.standard_error, error, rtol=1e-5)
 
 
+PREDICTED = {
+    "logit": lambda b, X: 1 / (1 + np.exp(-(X @ b))), "probit": lambda b, X: sg.special.ndtr(X @ b),
+    "Poisson": lambda b, X: np.exp(X @ b),
+}  # fmt: skip
+WITH_A_DUMMY = np.column_stack([X[:, :3], X[:, 3] > 1.2])
+
+
+@pytest.mark.parametrize("at", ["average", "means"])
+@pytest.mark.parametrize("dummy", [False, True])
+@pytest.mark.parametrize("name", PREDICTED)
+def test_marginal_effects(name, dummy, at):
+    f, start, y, model = MODELS[name]
+    fit = sg.minimize(f, start, WITH_A_DUMMY, y)
+    effects = fit.effects(PREDICTED[name], at=at, discrete=["X[3]"] if dummy else [])
+
+    def run(statsmodels):
+        other = getattr(importlib.import_module("statsmodels.api"), model)(y, WITH_A_DUMMY).fit(disp=False)
+        found = other.get_margeff(at={"average": "overall", "means": "mean"}[at], dummy=dummy)
+        return found.margeff, found.margeff_se
+
+    value, error = answer("statsmodels", run)
+    assert np.allclose(effects.value, value, rtol=1e-5)
+    assert np.allclose(effects.standard_error, error, rtol=1e-5)
+
+
 # Models of the examples ----------------------------------------------------------------------------------------------
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

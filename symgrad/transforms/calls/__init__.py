@@ -25,6 +25,7 @@ from .tree import (
     require_numbers,
     spelled_paths,
     tree_map,
+    tree_paths,
     unflatten,
     without_tables,
 )
