@@ -11,8 +11,9 @@ from ..ops import set_public_names as _settle
 from ._delta import Delta, Effects, delta, fisher
 from ._fit import Fit, Interval
 from ._likelihood import FitError
+from ._restrictions import Test
 from ._summary import Summary
 
-__all__ = ["Delta", "Effects", "Fit", "FitError", "Interval", "Summary", "delta", "fisher"]
+__all__ = ["Delta", "Effects", "Fit", "FitError", "Interval", "Summary", "Test", "delta", "fisher"]
 
 _settle(__name__, globals(), __all__)

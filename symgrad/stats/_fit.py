@@ -22,6 +22,7 @@ from ..transforms.matrix import HessianMatrix, Place
 from ..transforms.report import short
 from ._delta import Effects, effects_of
 from ._likelihood import FitError, Likelihood, choice, listed
+from ._restrictions import Test, likelihood_ratio, wald
 from ._summary import KINDS, quantile, summary_of, two_sided
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -39,7 +40,9 @@ ATTRIBUTES = {
     "cov": "fit.covariance()", "llf": "fit.loglik", "loglike": "fit.loglik", "nobs": "fit.observations",
     "estimates": "fit.x", "se": "fit.standard_errors()", "std_errors": "fit.standard_errors()",
     "hess": "sg.hessian(f)(fit.x, …)", "predict": "your model at fit.x, in NumPy",
-    "wald_test": "sg.stats.delta(g, fit), of one restriction g", "t_test": "sg.stats.delta(g, fit)",
+    "wald_test": 'fit.test("a = b")', "t_test": 'fit.test("a = b")',
+    "f_test": 'fit.test("a = b", residual_df=…)', "lr_test": "fit.likelihood_ratio(g), g the smaller fit",
+    "compare_lr_test": "fit.likelihood_ratio(g), g the smaller fit",
     "get_margeff": "fit.effects(predict), predict your model of (params, data)",
 }  # fmt: skip
 """What to write in place of an attribute of other packages' results."""
@@ -645,6 +648,98 @@ class Fit(OptimizeResult):
         Parameters as of `covariance` and `confint`. Where there are no standard errors the table says why.
         """
         return summary_of(self, kind, clusters, level)
+
+    @_taught
+    def test(
+        self, restrictions: Any, residual_df: float | None = None, kind: str = "hessian", clusters: Any = None
+    ) -> Test:  # fmt: skip
+        """Test restrictions on the parameters by Wald's test.
+
+        Parameters
+        ----------
+        restrictions : equations in the names that `summary` shows, with commas between them:
+            ``"b1 = b2, b3 = 0"``; also such that are not linear, ``"b1*b2 = 1"``, with + − * / ^, exp, log and sqrt. Or
+            a function of the parameters that returns what is to be 0, a number or an array
+        residual_df : for an F in place of a χ² distribution, how many observations there are beside the parameters
+        kind, clusters : as of `covariance`
+
+        Returns
+        -------
+        Test, with ``statistic``, ``df`` and ``pvalue``
+
+        Raises
+        ------
+        FitError : the fit has no covariance; the equations cannot be read, follow from each other, or do not vary at
+            the estimates
+
+        Notes
+        -----
+        With the restrictions g(θ) = 0, the Jacobian J of g and the covariance C, the statistic is gᵀ(JCJᵀ)⁻¹g; F is its
+        quotient by the number of restrictions. Of equations that are not linear it depends on how they are written:
+        ``"b1*b2 = 1"`` and ``"b1 = 1/b2"`` differ. Greene, *Econometric Analysis*, chapters 5 and 14.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import symgrad as sg
+        >>> y = np.array([4.0, 5.0, 7.0, 8.0])
+        >>> f = lambda p, y: 0.5 * ((y - p["mean"]) / p["sd"]) ** 2 + np.log(p["sd"])
+        >>> fit = sg.minimize(f, {"mean": 5.0, "sd": 1.0}, y)
+        >>> fit.test("mean = 4*sd, sd^2 = 2")
+        Wald test: χ²(2) = 0.231684, p = 0.8906
+        restrictions: mean = 4*sd, sd^2 = 2
+        standard errors: inverse Hessian
+
+        In symbols, for one restriction g = a − b with variances and covariance of a and b:
+
+        >>> a, b, v, w, c = map(sg.symbol, "abvwc")
+        >>> (a - b) ** 2 / (v + w - 2 * c)
+        (a − b)²/(v + w − 2c)
+        """
+        return wald(self, restrictions, residual_df, kind, clusters)
+
+    def likelihood_ratio(self, restricted: Fit) -> Test:
+        """Test a restricted model against this one by the ratio of their likelihoods.
+
+        Parameters
+        ----------
+        restricted : the fit of a model that is this one with restrictions, to the same data
+
+        Returns
+        -------
+        Test : ``statistic`` is twice the difference of the log-likelihoods, χ² with as many degrees of freedom as there
+            are parameters less
+
+        Raises
+        ------
+        FitError : one of the fits has not converged; they are seen to be of other data (other counts of observations,
+            other vectors or columns under the same names), or not nested (no fewer parameters, a higher likelihood); a
+            function is an average
+
+        Notes
+        -----
+        Not seen: constants that only one of the functions leaves out. Where the restriction lies at the edge of what
+        the parameters may be, a variance of 0, the law is another one. Greene, *Econometric Analysis*, chapter 14.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import symgrad as sg
+        >>> y, x = np.array([1.0, 2.0, 3.0, 6.0]), np.array([-1.0, 0.0, 0.0, 1.0])
+        >>> poisson = lambda b, X, y: np.exp(X @ b) - y * (X @ b)
+        >>> one = np.ones((4, 1))
+        >>> fit = sg.minimize(poisson, np.zeros(2), np.column_stack([one, x]), y)
+        >>> fit.likelihood_ratio(sg.minimize(poisson, np.zeros(1), one, y))
+        likelihood ratio test: χ²(1) = 4.29648, p = 0.0382
+        log-likelihood 3.33159, restricted 1.18335
+
+        In symbols, of a Poisson rate r with mean m that is held at r₀:
+
+        >>> m, r, n = sg.symbol("m"), sg.symbol("r"), sg.symbol("n")
+        >>> 2 * n * (m * sg.log(m) - m - (m * sg.log(r) - r))
+        2n(m log m − m − m log r + r)
+        """
+        return likelihood_ratio(self, restricted)
 
     @_taught
     def effects(

@@ -141,6 +141,54 @@ def test_marginal_effects(name, dummy, at):
     assert np.allclose(effects.standard_error, error, rtol=1e-5)
 
 
+NAMES = ("const", "x1", "x2", "x3")
+HYPOTHESES = ("x1 = x2", "x1 = -0.5, x2 = x3", "x1 + 2*x2 = 0.3*const, x3 = 0.2")
+
+
+@pytest.mark.parametrize("hypothesis", HYPOTHESES)
+@pytest.mark.parametrize("name", ["logit", "Poisson"])
+def test_wald_tests(name, hypothesis):
+    f, _, y, model = MODELS[name]
+    fit = sg.minimize(lambda p, X, y: f(np.stack([p[name] for name in NAMES]), X, y), dict.fromkeys(NAMES, 0.0), X, y)
+    for kind in ("hessian", "sandwich"):
+
+        def run(statsmodels, how=KINDS[kind][0]):
+            other = getattr(importlib.import_module("statsmodels.api"), model)(y, X).fit(disp=False, **how)
+            found = other.wald_test(hypothesis, scalar=True)
+            return found.statistic, found.pvalue
+
+        test = fit.test(hypothesis, kind=kind)
+        np.testing.assert_allclose([test.statistic, test.pvalue], answer("statsmodels", run), rtol=1e-5)
+
+
+@pytest.mark.parametrize("hypothesis", HYPOTHESES)
+def test_f_tests(hypothesis):
+    """Theirs divide the variance by n − k."""
+    by_name = lambda p, X, y: ols({"beta": np.stack([p[name] for name in NAMES]), "sigma": p["sigma"]}, X, y)
+    fit = sg.minimize(by_name, {**dict.fromkeys(NAMES, 0.0), "sigma": 1.0}, X, LINEAR)
+
+    def run(statsmodels):
+        other = importlib.import_module("statsmodels.api").OLS(LINEAR, X).fit(cov_type="HC0")
+        plain = importlib.import_module("statsmodels.api").OLS(LINEAR, X).fit().f_test(hypothesis)
+        found = other.f_test(hypothesis)
+        return float(found.statistic), float(found.pvalue), float(plain.statistic)
+
+    test = fit.test(hypothesis, residual_df=N - 4, kind="sandwich")
+    plain = fit.test(hypothesis, residual_df=N - 4).statistic * (N - 4) / N
+    np.testing.assert_allclose([test.statistic, test.pvalue, plain], answer("statsmodels", run), rtol=1e-6)
+
+
+def test_likelihood_ratios():
+    fits = [sg.minimize(ols, {"beta": np.zeros(k), "sigma": 1.0}, X[:, :k], LINEAR) for k in (4, 2)]
+    test = fits[0].likelihood_ratio(fits[1])
+
+    def run(statsmodels):
+        api = importlib.import_module("statsmodels.api")
+        return api.OLS(LINEAR, X).fit().compare_lr_test(api.OLS(LINEAR, X[:, :2]).fit())
+
+    np.testing.assert_allclose([test.statistic, test.pvalue, test.df], answer("statsmodels", run), rtol=1e-7)
+
+
 # Models of the examples ----------------------------------------------------------------------------------------------
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
