@@ -21,6 +21,7 @@ from ..transforms.calls import flatten
 from ..transforms.matrix import HessianMatrix, Place
 from ..transforms.report import short
 from ._delta import Effects, effects_of
+from ._leverages import CORRECTIONS, corrected
 from ._likelihood import FitError, Likelihood, choice, listed
 from ._restrictions import Test, likelihood_ratio, wald
 from ._summary import KINDS, quantile, summary_of, two_sided
@@ -60,7 +61,7 @@ OF_MINIMIZE = {
 _CLUSTERS = "Groups are clusters=: fit.standard_errors('cluster', clusters=groups)."
 _NAMES = "Names are those of the parameters: start from a Series or a dictionary; .latex({old: new}) prints others."
 OF_STATISTICS = {
-    "cov_type": "It is kind=: 'hessian', 'opg', 'sandwich' (robust) or 'cluster'.",
+    "cov_type": "It is kind=: 'hessian', 'opg', 'sandwich' (robust), 'HC1' to 'HC3' or 'cluster'.",
     "alpha": "level= is the probability of the interval: level=0.95 for alpha=0.05.",
     "groups": _CLUSTERS, "cov_kwds": _CLUSTERS, "cluster": _CLUSTERS,
     "names": _NAMES, "xname": _NAMES, "labels": _NAMES,
@@ -68,7 +69,7 @@ OF_STATISTICS = {
 
 OF_KINDS = {
     **dict.fromkeys(("hc0", "robust", "white", "qml"), "'sandwich' is that."),
-    **dict.fromkeys(("hc1", "hc2", "hc3"), "'sandwich' is HC0: there is no correction for small samples."),
+    **{kind.lower(): f"It is written {kind!r}." for kind in CORRECTIONS},
     **dict.fromkeys(("nonrobust", "oim", "eim", "mle"), "'hessian' is that."),
     **dict.fromkeys(("clustered", "clusters"), "'cluster' is that."),
     **dict.fromkeys(("bhhh", "bhhj"), "'opg' is that."),
@@ -353,8 +354,10 @@ class Fit(OptimizeResult):
     -----
     Statistics take the function for a negative log-likelihood. ``kind`` says from what a covariance is made: 'hessian',
     its inverse; 'opg', the inverse of the outer product of the contributions' gradients; 'sandwich', of both, robust
-    to a wrong variance (HC0 of a linear model); 'cluster', the same with gradients summed within ``clusters``. There is
-    no correction for small samples. A parameter at a bound is left out: the others' figures hold it fixed.
+    to a wrong variance (HC0 of a linear model); 'HC1', 'HC2' and 'HC3', the same corrected for small samples, by
+    n/(n − k) and by leverages (MacKinnon and White, 1985), where an observation enters by one linear index; 'cluster',
+    the sandwich with gradients summed within ``clusters``. A parameter at a bound is left out: the others' figures hold
+    it fixed.
 
     Examples
     --------
@@ -566,13 +569,13 @@ class Fit(OptimizeResult):
 
         Parameters
         ----------
-        kind : 'hessian', 'opg', 'sandwich' or 'cluster', see `Fit`
+        kind : 'hessian', 'opg', 'sandwich', 'HC1', 'HC2', 'HC3' or 'cluster', see `Fit`
         clusters : for 'cluster', of each observation the group that it belongs to
 
         Raises
         ------
-        FitError : the fit has not converged; ``f`` returns one number where contributions are needed; the clusters are
-            of another length, or fewer than two
+        FitError : the fit has not converged; ``f`` returns one number where contributions are needed; the model has no
+            leverages for 'HC1' to 'HC3'; the clusters are of another length, or fewer than two
         LinAlgError : the matrix is not positive definite; the message names the weak directions
 
         Notes
@@ -592,6 +595,8 @@ class Fit(OptimizeResult):
         with Task(f"the covariance of {len(self._flat):,} estimates"):
             scores = None if kind == "hessian" else self._model.factor(self._flat, clusters) @ self._free.basis
             self._require_converged()
+            if kind in CORRECTIONS:
+                scores = corrected(self._model, self._flat, self._free.basis, scores, kind)
             if scores is None:
                 inner = self._inverse
             elif kind == "opg":

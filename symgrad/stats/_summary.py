@@ -20,6 +20,9 @@ from ._likelihood import Divided, FitError, averaged_rows, choice
 KINDS = {
     "hessian": "inverse Hessian", "opg": "inverse outer product of gradients",
     "sandwich": "sandwich of Hessian and outer product of gradients",
+    "HC1": "sandwich of Hessian and outer product of gradients, times n/(n − k)",
+    "HC2": "sandwich of Hessian and outer product of gradients over √(1 − h), h their leverages",
+    "HC3": "sandwich of Hessian and outer product of gradients over 1 − h, h their leverages",
     "cluster": "sandwich of Hessian and gradients summed within clusters",
 }  # fmt: skip
 

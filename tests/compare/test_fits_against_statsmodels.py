@@ -102,6 +102,41 @@ def test_least_squares(kind):
     assert fit.loglik == pytest.approx(other.llf, rel=1e-10)
 
 
+@pytest.mark.parametrize("kind", ["HC1", "HC2", "HC3"])
+@pytest.mark.parametrize("columns", [4, 1])
+def test_robust_covariances_for_small_samples(kind, columns):
+    few = slice(25)
+    data = X[few, :columns], LINEAR[few]
+    fits = [sg.minimize(ols, {"beta": np.zeros(columns), "sigma": 1.0}, *data),
+            sg.minimize(lambda beta, X, y: (y - X @ beta) ** 2, np.zeros(columns), *data)]  # fmt: skip
+
+    def run(statsmodels):
+        return importlib.import_module("statsmodels.api").OLS(data[1], data[0]).fit(cov_type=kind).cov_params()
+
+    truth = answer("statsmodels", run)
+    np.testing.assert_allclose(fits[0].covariance(kind)["beta", "beta"], truth, rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(fits[1].covariance(kind).matrix, truth, rtol=1e-5, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["logit", "Poisson"])
+def test_leverages_of_generalised_linear_models(name):
+    f, start, y, _ = MODELS[name]
+    few = slice(40)
+    fit = sg.minimize(f, start, X[few], y[few])
+
+    def run(statsmodels):
+        api = importlib.import_module("statsmodels.api")
+        family = {"logit": api.families.Binomial(), "Poisson": api.families.Poisson()}[name]
+        other = api.GLM(y[few], X[few], family=family).fit(tol=1e-14, maxiter=100)
+        return other.get_influence().hat_matrix_diag, other.fittedvalues, other.cov_params()
+
+    leverages, fitted, bread = answer("statsmodels", run, near=1e-7)
+    for kind, power in (("HC2", 0.5), ("HC3", 1.0)):
+        scores = X[few] * ((fitted - y[few]) / (1 - leverages) ** power)[:, None]
+        truth = bread @ scores.T @ scores @ bread
+        np.testing.assert_allclose(fit.covariance(kind).matrix, truth, rtol=1e-5, atol=1e-9)
+
+
 def test_an_average_effect_by_the_delta_method():
     """The average marginal effect of a logit model, whose standard error they find by the same method."""
     fit = sg.minimize(logit, np.zeros(4), X, BINARY)

@@ -243,7 +243,12 @@ def test_data_that_are_forgotten_are_asked_for():
 
 @pytest.mark.parametrize(
     ("kind", "found"),
-    [("HC0", "'sandwich' is that"), ("hc3", "no correction"), ("nonrobust", "'hessian' is that"), ("x", "Choose one")],
+    [
+        ("HC0", "'sandwich' is that"),
+        ("hc3", "It is written 'HC3'"),
+        ("nonrobust", "'hessian' is that"),
+        ("x", "Choose one"),
+    ],
 )
 def test_kinds_of_other_packages_are_told(kind, found):
     with pytest.raises(FitError, match=found):
