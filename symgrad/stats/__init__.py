@@ -12,8 +12,8 @@ from ._delta import Delta, Effects, delta, fisher
 from ._fit import Fit, Interval
 from ._likelihood import FitError
 from ._restrictions import Test
-from ._summary import Summary
+from ._summary import Summary, Table, table
 
-__all__ = ["Delta", "Effects", "Fit", "FitError", "Interval", "Summary", "Test", "delta", "fisher"]
+__all__ = ["Delta", "Effects", "Fit", "FitError", "Interval", "Summary", "Table", "Test", "delta", "fisher", "table"]
 
 _settle(__name__, globals(), __all__)

@@ -698,7 +698,7 @@ class Fit(OptimizeResult):
         In symbols, for one restriction g = a − b with variances and covariance of a and b:
 
         >>> a, b, v, w, c = map(sg.symbol, "abvwc")
-        >>> (a - b) ** 2 / (v + w - 2 * c)
+        >>> ((a - b) ** 2 / (v + w - 2 * c)).formula()
         (a − b)²/(v + w − 2c)
         """
         return wald(self, restrictions, residual_df, kind, clusters)
@@ -741,8 +741,8 @@ class Fit(OptimizeResult):
         In symbols, of a Poisson rate r with mean m that is held at r₀:
 
         >>> m, r, n = sg.symbol("m"), sg.symbol("r"), sg.symbol("n")
-        >>> 2 * n * (m * sg.log(m) - m - (m * sg.log(r) - r))
-        2n(m log m − m − m log r + r)
+        >>> (2 * n * (m * sg.log(m) - m - (m * sg.log(r) - r))).formula()
+        2n(r − m log(r/m) − m)
         """
         return likelihood_ratio(self, restricted)
 
