@@ -16,15 +16,17 @@ from .. import _limits
 from .._errors import compose
 from .._limits import bound
 from .._progress import Task
+from ..ops.linalg import LinAlgError
 from ..show.latex_notes import cut_in_ipython
 from ..transforms.calls import flatten
 from ..transforms.matrix import HessianMatrix, Place
-from ..transforms.report import short
+from ..transforms.report import clauses, short
 from ._delta import Effects, effects_of
 from ._leverages import CORRECTIONS, corrected
 from ._likelihood import FitError, Likelihood, choice, listed
 from ._restrictions import Test, likelihood_ratio, wald
 from ._summary import KINDS, quantile, summary_of, two_sided
+from ._symmetry import Symmetry, exchanged, inverse_across, leaves_a_minimum, symmetries
 
 # -------------------------------------------------------------------------------------------------------------------
 # The words of SciPy and statsmodels for what a fit has under another name, and the next step for who uses them
@@ -107,8 +109,9 @@ def instead_of_keywords(words: dict[str, str]) -> Callable[[Callable[_P, _R]], C
 CONVERGED = 1e-4
 """The fit has converged if the optimum is within so many standard errors."""
 
-PIVOT = 1e-4
-"""Where a pivot of the Hessian, scaled to a diagonal of ones, is less, its eigenvalues say what can be determined."""
+PIVOT = 1e-3
+"""Where a pivot of the Hessian, scaled to a diagonal of ones, is less, its eigenvalues say what can be determined; and
+where one of these is less than its square, so do symmetries: of these rounding leaves eigenvalues of either sign."""
 
 FLAT = 1e-6
 """Where the Hessian is less than this part of that at the start, and the errors are large, the estimates run off."""
@@ -331,6 +334,9 @@ class Interval(NamedTuple):
     upper: Any
 
 
+SHOWN = bound(4)
+"""Symmetries of a function that an error has a line for."""
+
 NOTEBOOK_FIT = bound(400)
 """Parameters of a fit up to which it shows the table of estimates, for which the Hessian is computed."""
 
@@ -395,9 +401,20 @@ class Fit(OptimizeResult):
 
     def __repr__(self) -> str:
         text: str = super().__repr__()
-        if self.success and len(self.labels) <= _limits.FITTED_DENSE and not self.converged:
-            text += "\nnot converged, whatever success says: fit.summary() says why"
+        if len(self.labels) <= _limits.FITTED_DENSE and not self.converged:
+            text += "".join(f"\nf stays the same when {s.what}" for s in self._stays()[:SHOWN])
+            text += "\nnot converged, whatever success says: fit.summary() says why" if self.success else ""
         return text
+
+    def _stays(self) -> list[Symmetry]:
+        """The symmetries that are why a fit has not converged."""
+        try:
+            self._require_converged()
+        except np.linalg.LinAlgError:
+            return self._symmetries
+        except FitError:
+            return []
+        return []
 
     def __dir__(self) -> list[str]:
         return sorted({*dir(type(self)), *self})
@@ -447,7 +464,14 @@ class Fit(OptimizeResult):
     @cached_property
     def _inverse(self) -> np.ndarray:
         """The inverse Hessian in the free directions; an error in the parameters' names where there is none."""
-        return self._inverted(self._free.reduced(self._hessian), "Hessian")
+        form = self._free.reduced(self._hessian)
+        found = self._inverted(form, "Hessian")
+        scale = 1 / np.sqrt(np.abs(np.diagonal(form)))
+        if len(form) and np.linalg.eigvalsh(form * scale * scale[:, None])[0] < PIVOT**2 and self._symmetries:
+            weak = self._labelled(form, self._free.own, "Hessian").report()
+            raise LinAlgError("the Hessian is flat, but for rounding, so its inverse is no covariance",
+                              clauses(weak.weak_directions, weak), "Hold one of these parameters fixed.")  # fmt: skip
+        return found
 
     def _inverted(self, matrix: np.ndarray, word: str) -> np.ndarray:
         """The inverse of a matrix of the free directions, which have the names of the parameters they are steps of."""
@@ -551,15 +575,40 @@ class Fit(OptimizeResult):
             if self._is_large:
                 raise
             form = self._free.reduced(self._hessian)
-            flat = np.linalg.pinv(form, 1e-10, True) if np.isfinite(form).all() else None
+            flat = None
+            if np.isfinite(form).all():
+                flat = inverse_across(form, self._symmetries) if self._symmetries else np.linalg.pinv(form, 1e-10, True)
             if flat is None or (self._distance_by(flat) <= CONVERGED and not self._falls):
-                raise  # the point is stationary, and no minimum
+                raise self._explained(error) from None  # the point is stationary, and no minimum
             found = str(error).rpartition("\n")[0]
             evidence = f'{found}\nA log-likelihood is fitted with objective="loglik".'
         raise FitError(
             f"the fit has not converged ({self.method}: {self.message.rstrip('.')})", evidence,
             step,
         )  # fmt: skip
+
+    @cached_property
+    def _symmetries(self) -> list[Symmetry]:
+        """What leaves f as it is, where the Hessian is flat along it."""
+        if self._is_large or len(self._free.own) < len(self.labels) or not self._free._is_own:
+            return []
+        return symmetries(self._model, self._flat, self._hessian)
+
+    def _explained(self, error: Exception) -> Exception:
+        """An error of a Hessian that is no minimum's, with the symmetries of f that make it so."""
+        if self._is_large:
+            return error
+        found, _, step = str(error).rpartition("\n")
+        several = self._symmetries
+        lines = [f"f stays the same when {s.what}." for s in several[:SHOWN]]
+        lines += [f"… and in {len(several) - SHOWN} more ways"] if len(several) > SHOWN else []
+        if several and leaves_a_minimum(self._hessian, several):
+            lines.append("So there are many minima, of which fit.x is one.")
+            step = f"Hold parameters fixed, by bounds=: {'; '.join(s.step for s in several[:SHOWN])}."
+        elif twins := exchanged(self._model, self._flat, self._hessian):
+            lines.append(twins)
+            step = "Start them apart."
+        return type(error)(compose(found, "\n".join(lines), step)) if lines else error
 
     # ---------------------------------------------------------------------------------------- covariances
 
