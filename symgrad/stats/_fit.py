@@ -644,7 +644,7 @@ class Fit(OptimizeResult):
         with Task(f"the covariance of {len(self._flat):,} estimates"):
             scores = None if kind == "hessian" else self._model.factor(self._flat, clusters) @ self._free.basis
             self._require_converged()
-            if kind in CORRECTIONS:
+            if scores is not None and kind in CORRECTIONS:
                 scores = corrected(self._model, self._flat, self._free.basis, scores, kind)
             if scores is None:
                 inner = self._inverse

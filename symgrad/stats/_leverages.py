@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 
 from ..autograd import no_grad
 from ..core import unwrap
-from ..transforms.calls.run import available, in_bytes
+from ..transforms.calls import available, in_bytes
 from ..transforms.first_derivatives import jvp
 from ._likelihood import FitError, Likelihood, listed
 

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc
 
 from ..autograd import no_grad
-from ..core import is_table, unwrap
+from ..core import unwrap
 from ..show.latex_notes import cut_in_ipython
 from ..transforms import Derivative
 from ..transforms.calls import flatten, spelled_paths
@@ -85,7 +85,8 @@ class Equations:
 
     def _equations(self) -> Iterator[tuple[str, list[str], list[str]]]:
         """Of each equation the text, its sides as Python, and the parameters that it names."""
-        start, depth, sides, names = 0, 0, [""], []
+        start, depth, sides = 0, 0, [""]
+        names: list[str] = []
         for place, sign, code in [*self._tokens(), (len(self._text), ",", "")]:
             depth += (sign == "(") - (sign == ")")
             if depth > 0 and sign in (",", "="):
@@ -315,7 +316,7 @@ def _require_columns_within(name: str, a: np.ndarray, b: np.ndarray, restricted:
     beside = np.flatnonzero(np.linalg.norm(rest, axis=0) > 1e-8 * np.linalg.norm(b, axis=0))
     if beside.size:
         table = dict(restricted._model.call._given).get(name)
-        words = table.columns if is_table(table) else range(b.shape[1])
+        words = getattr(table, "columns", range(b.shape[1]))
         raise FitError(
             f"the fits are not nested: {name} of the restricted one has columns that are no combination of the other's",
             f"They are {listed([words[k] for k in beside])}.", "Compare models that are not nested by fit.aic.",

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import erfc, ndtri
 
 from .. import _limits
+from .._limits import bound
 from ..show.latex_notes import cut_in_ipython
 from ..syntax import GREEK
 from ._likelihood import Divided, FitError, averaged_rows, choice, listed
@@ -27,6 +28,10 @@ KINDS = {
     "HC3": "sandwich of Hessian and outer product of gradients over 1 − h, h their leverages",
     "cluster": "sandwich of Hessian and gradients summed within clusters",
 }  # fmt: skip
+
+
+MOST_DECIMALS, WIDEST = bound(8), bound(12)
+"""Decimals, and digits in all, beyond which a column is written with powers of ten."""
 
 
 class Notation(NamedTuple):
@@ -43,7 +48,7 @@ class Notation(NamedTuple):
         least = min(errors if errors.size else values[values > 0], default=1.0)
         decimals = max(4, 2 - int(np.floor(np.log10(least))))
         whole = len(f"{max([*values, *errors], default=0.0):.0f}")
-        return cls(3, True) if decimals > 8 or whole + decimals > 12 else cls(decimals)
+        return cls(3, True) if decimals > MOST_DECIMALS or whole + decimals > WIDEST else cls(decimals)
 
     def write(self, value: float) -> str:
         """A number in it."""
@@ -331,7 +336,7 @@ class Table:
             texts = [title.center(left + right), *[a.rjust(left) + b.ljust(right) for a, b in column]]
             width = max(map(len, texts))
             lines = [f"{line}  {text.rjust(width)}" for line, text in zip(lines, texts, strict=True)]
-        rule = "-" * max(len(line.rstrip()) for line in lines)
+        rule = "─" * max(len(line.rstrip()) for line in lines)
         body = 1 + 2 * len(self.rows)
         return "\n".join([*[t.rstrip() for t in lines[:body]], rule, *[t.rstrip() for t in lines[body:]], *self.notes])
 
@@ -428,7 +433,7 @@ def table(
                     (0.2887)    (0.3440)
     x                            0.8873**
                                 (0.4491)
-    --------------------------------------
+    ──────────────────────────────────────
     observations          4           4
     log-likelihood     1.18        3.33
     AIC               -0.37       -2.66
@@ -465,7 +470,7 @@ def table(
                      "AIC": fit.aic, "BIC": np.nan if count is None else fit.bic})  # fmt: skip
         notes += [f"{title}: {note}" for note in _averages(fit, one)]
     known = list(dict.fromkeys([name for column in cells for name in column]))
-    chosen = known if rows is None else [rows] if isinstance(rows, str) else list(rows)
+    chosen = known if rows is None else list(rows)
     for name in chosen:
         if name not in known:
             raise FitError(f"no fit has a parameter {name!r}", f"They are {listed(known, 12)}.", "Name these in rows=.")

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import expm, null_space
@@ -60,7 +61,7 @@ class Parts:
                     found.setdefault(weight, []).append(label)
         return found
 
-    def _slices(self, part: np.ndarray, name: str, start: int) -> list[tuple[tuple[object, ...], str]]:
+    def _slices(self, part: np.ndarray, name: str, start: int) -> list[tuple[Any, str]]:
         if part.ndim and part.size > 1 and np.ptp(part) == 0:
             return [((...,), f"all of {name}")]
         if part.ndim == 2:
@@ -197,15 +198,19 @@ def _shifts(model: Likelihood, parts: Parts, seen: Samples, flat: np.ndarray) ->
     for v in _null(seen.gradients).T:
         far = max(1.0, float((seen.units[v != 0] / np.abs(v[v != 0])).max()))
         v = np.round(v, 4)  # what is said is what is tried
-        if _holds(model, seen, flat, lambda x, t, v=v, far=far: x + far * t * v):
+        if _holds(model, seen, flat, partial(_shift, far * v)):
             first = parts.labels[int(np.flatnonzero(v)[0])]
             yield Symmetry(_shifted(parts.weights(v)), f"{first} at 0", v[:, None])
+
+
+def _shift(vector: np.ndarray, flat: np.ndarray, way: float) -> np.ndarray:
+    return flat + way * vector
 
 
 def _shifted(weights: dict[float, list[str]]) -> str:
     if len(weights) == 1 and len(labels := next(iter(weights.values()))) == 1 and not labels[0].startswith("all of"):
         return f"{labels[0]} changes: f does not depend on it"
-    words = []
+    words: list[str] = []
     for weight, labels in weights.items():
         number = ("a number is" if not words else "it is") if abs(weight) == 1 else f"{abs(weight):.4g} times it is"
         if abs(weight) != 1 and not words:
@@ -220,14 +225,19 @@ def _scalings(model: Likelihood, parts: Parts, seen: Samples, flat: np.ndarray) 
     for reduced in _null((seen.gradients * seen.points)[:, used]).T:
         w = np.zeros(flat.size)
         w[used] = np.round(reduced, 4)
-        if _holds(model, seen, flat, lambda x, t, w=w: x * np.exp(t * w)):
+        if _holds(model, seen, flat, partial(_scale, w)):
             far = int(np.argmax(np.abs(flat) * (w != 0)))  # its sign stays
             step = f"{parts.labels[far]} at {'1' if flat[far] > 0 else '−1'}"
             yield Symmetry(_scaled(parts.weights(w)), step, (w * flat)[:, None])
 
 
+def _scale(powers: np.ndarray, flat: np.ndarray, way: float) -> np.ndarray:
+    found: np.ndarray = flat * np.exp(way * powers)
+    return found
+
+
 def _scaled(weights: dict[float, list[str]]) -> str:
-    words = []
+    words: list[str] = []
     for weight, labels in weights.items():
         be = "are" if len(labels) > 1 or labels[0].startswith("all of") else "is"
         by = f"{'multiplied' if weight > 0 else 'divided'} by {'it' if words else 'a number'}"
@@ -271,7 +281,7 @@ def _matrices(
     pairs = zip(seen.points, seen.gradients, strict=True)
     basis = _null(np.array([[g @ m.tangent(parts, x) for m in maps] for x, g in pairs]))
     tangents = np.array([m.tangent(parts, flat) for m in maps]).T
-    kept = [c for c in basis.T if _holds(model, seen, flat, lambda x, t, c=c: _mapped(parts, maps, c, x, t))]
+    kept = [c for c in basis.T if _holds(model, seen, flat, partial(_mapped, parts, maps, c))]
     if len(kept) == basis.shape[1] and kept and (named := _named(parts, maps, kept)):
         yield Symmetry(*named, tangents @ np.array(kept).T)
 
