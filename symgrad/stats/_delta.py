@@ -238,17 +238,31 @@ class Predictions:
             raise FitError("predict is not finite everywhere", f"It is not in rows {listed(bad)}.",
                            "Leave these rows out.")  # fmt: skip
         self.rows = len(found)
+        self.places = self._places()
         self.variables = self._columns(tables, names, [discrete] if isinstance(discrete, str) else list(discrete))
         for leaf in {v.leaf for v in self.variables}:
             self.arrays[leaf] = np.array(self.arrays[leaf], float)
         self.given = list(self.arrays)
+
+    def _places(self) -> set[int]:
+        """Which arrays of whole numbers are places in others: the prediction takes them as nothing else."""
+        found = set()
+        for k, array in enumerate(self.arrays):
+            if isinstance(array, np.ndarray) and array.dtype.kind in "iu":
+                floats = [a.astype(float) if n == k else a for n, a in enumerate(self.arrays)]
+                try:
+                    with no_grad():
+                        self.predict(self.x, *self._data(floats))
+                except (IndexError, TypeError):
+                    found.add(k)
+        return found
 
     def _columns(self, tables: list[Any], names: list[str], discrete: list[str]) -> list[Variable]:
         found = []
         for k, (table, array, name) in enumerate(zip(tables, self.arrays, names, strict=True)):
             if not isinstance(array, np.ndarray) or array.ndim not in (1, 2) or len(array) != self.rows:
                 continue
-            if array.dtype.kind not in "fiub":
+            if array.dtype.kind not in "fiub" or k in self.places:
                 continue
             whole = [None] if array.ndim == 1 else list(range(array.shape[1]))
             frame = is_table(table) and table.ndim == 2
@@ -361,6 +375,9 @@ def _named_data(fit: Any, predict: Any, data: tuple[Any, ...]) -> dict[str, Any]
         names = []
     if data:
         return dict(zip([*names, *[f"data[{k}]" for k in range(len(names), len(data))]], data, strict=False))
+    if type(fit._model) is not Likelihood:
+        raise FitError("the data of the fit are in chunks", "Effects are averages over rows that are here.",
+                       "Give predict its data: fit.effects(predict, X).")  # fmt: skip
     known = dict(list(fit._model.call._given.items())[1:])
     for name in names:
         if name not in known:

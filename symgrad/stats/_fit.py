@@ -466,8 +466,7 @@ class Fit(OptimizeResult):
         """The inverse Hessian in the free directions; an error in the parameters' names where there is none."""
         form = self._free.reduced(self._hessian)
         found = self._inverted(form, "Hessian")
-        scale = 1 / np.sqrt(np.abs(np.diagonal(form)))
-        if len(form) and np.linalg.eigvalsh(form * scale * scale[:, None])[0] < PIVOT**2 and self._symmetries:
+        if len(form) and self._distance_by_factors() is None and _least(form) < PIVOT**2 and self._symmetries:
             weak = self._labelled(form, self._free.own, "Hessian").report()
             raise LinAlgError("the Hessian is flat, but for rounding, so its inverse is no covariance",
                               clauses(weak.weak_directions, weak), "Hold one of these parameters fixed.")  # fmt: skip
@@ -863,6 +862,12 @@ class Fit(OptimizeResult):
             return str(self.summary()._repr_html_())
         except Exception:  # whatever is wrong with the table, a notebook shows the text
             return None
+
+
+def _least(form: np.ndarray) -> float:
+    """The least eigenvalue of a matrix, scaled to a diagonal of ones."""
+    scale = 1 / np.sqrt(np.abs(np.diagonal(form)))
+    return float(np.linalg.eigvalsh(form * scale * scale[:, None])[0])
 
 
 def conjugate_gradients(

@@ -9,6 +9,7 @@ the group, too.
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -17,10 +18,13 @@ import numpy as np
 from scipy.linalg import expm, null_space
 
 from .._limits import bound
-from ._likelihood import FitError, Likelihood
+from ._likelihood import Likelihood
 
 MOST = bound(120)
 """Parameters, and candidates, up to which symmetries are looked for: as many gradients."""
+
+PATIENCE = bound(5.0)
+"""Seconds that the gradients may take."""
 
 SIDE = bound(6)
 """Rows or columns of a matrix up to which linear maps of them are candidates."""
@@ -91,10 +95,7 @@ def symmetries(model: Likelihood, flat: np.ndarray, hessian: np.ndarray) -> list
         return []
     parts = Parts(model)
     families = _families_of_maps(parts)
-    try:
-        seen = _samples(model, flat, hessian, max([flat.size, *map(len, families)]) + 5)
-    except FitError:  # it has no minimum on the way
-        return []
+    seen = _samples(model, flat, hessian, max([flat.size, *map(len, families)]) + 5)
     if not len(seen.points):
         return []
     every = [_shifts(model, parts, seen, flat)]
@@ -132,9 +133,15 @@ def _samples(model: Likelihood, flat: np.ndarray, hessian: np.ndarray, count: in
         own = np.where(curved > 0, 1 / np.sqrt(np.abs(curved)), 1.0)
     units = 0.3 * np.where(np.abs(flat) > 1e-6, np.abs(flat), np.minimum(own, 1.0))
     points, values, gradients = [], [], []
-    for _ in range(3 * count):
+    began = time.perf_counter()
+    for k in range(3 * count):
+        if (time.perf_counter() - began) * count > PATIENCE * max(k, 1):  # all of them would take longer
+            return Samples(*map(np.array, ([], [], [])), units)
         point = flat + units * rng.uniform(-1, 1, flat.size)
-        value, gradient = model.value_and_gradient(point)
+        try:
+            value, gradient = model.value_and_gradient(point)
+        except Exception:  # whatever f does where it is not asked for
+            continue
         if np.isfinite(value) and np.isfinite(gradient).all() and gradient.any():
             points.append(point)
             values.append(value)
@@ -184,11 +191,18 @@ def _holds(model: Likelihood, seen: Samples, flat: np.ndarray, move: Callable[[n
     """Whether f is the same along finite ways of a group, from the estimates and from another point."""
     size = np.abs(seen.values).max() + np.ptp(seen.values)
     for point in (flat, seen.points[0], seen.points[-1]):
-        start = model.value(point)
-        for way in _WAYS:
-            if not abs(model.value(move(point, way)) - start) <= _EXACT * size:
-                return False
+        start = _value(model, point)
+        if not all(abs(_value(model, move(point, way)) - start) <= _EXACT * size for way in _WAYS):
+            return False
     return True
+
+
+def _value(model: Likelihood, point: np.ndarray) -> float:
+    """The value of f; nan where it has none."""
+    try:
+        return model.value(point)
+    except Exception:
+        return float("nan")
 
 
 # ------------------------------------------------------------------------------------------------- families of groups
@@ -348,7 +362,7 @@ def exchanged(model: Likelihood, flat: np.ndarray, hessian: np.ndarray) -> str:
 
 def _stays(model: Likelihood, seen: Samples, order: np.ndarray) -> bool:
     size = np.abs(seen.values).max(initial=0) + np.ptp(seen.values) if len(seen.values) else np.nan
-    moved = [model.value(x[order]) for x in seen.points]
+    moved = [_value(model, x[order]) for x in seen.points]
     return bool(np.all(np.abs(np.array(moved) - seen.values) <= _EXACT * size))
 
 

@@ -105,6 +105,24 @@ def test_several_outcomes_have_effects_that_add_up_to_nothing():
     assert np.allclose(effects.value.reshape(3, 2).sum(0), 0) and (effects.standard_error > 0).all()
 
 
+def test_whole_numbers_that_are_places_have_no_effect():
+    group, x = np.arange(N) % 4, X["age"].to_numpy()
+    f = lambda p, group, x, y: 0.5 * (y - p["level"][group] - p["slope"] * x) ** 2
+    fit = sg.minimize(f, {"level": np.zeros(4), "slope": 0.0}, group, x, Y)
+    effects = fit.effects(lambda p, group, x: p["level"][group] + p["slope"] * x)
+    assert effects.labels == ["x"] and effects.value[0] == pytest.approx(fit.x["slope"])
+    counted = sg.minimize(lambda p, x, y: 0.5 * (y - p["slope"] * x) ** 2, {"slope": 0.0}, group, Y)
+    assert counted.effects(lambda p, x: p["slope"] * x).value[0] == pytest.approx(counted.x["slope"])
+
+
+def test_rows_in_chunks_are_given():
+    chunks = lambda a: sg.distributed.chunks([a[:30], a[30:]])
+    fit = sg.minimize(logit, np.zeros(3), chunks(X.to_numpy()), chunks(Y))
+    with pytest.raises(FitError, match="data of the fit are in chunks"):
+        fit.effects(probability)
+    np.testing.assert_allclose(fit.effects(probability, X).value, fitted().effects(probability).value, rtol=1e-5)
+
+
 def test_data_are_those_of_the_fit_of_the_same_name_or_given():
     fit = fitted(np.zeros(3))
     own, other = fit.effects(probability), fit.effects(lambda b, Z: probability(b, Z), X.to_numpy(np.float32))

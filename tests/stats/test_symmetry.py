@@ -151,6 +151,19 @@ def test_equal_components_are_told_to_start_apart():
     assert apart.converged and apart.loglik > fit.loglik
 
 
+def test_a_function_that_raises_elsewhere_or_takes_long_is_left_alone(monkeypatch):
+    def touchy(p):
+        if abs(p["a"] - 1) > 0.1 or abs(p["b"] - 1) > 0.1:
+            raise ValueError("not here")
+        return (p["a"] + p["b"] - 2) ** 2
+
+    with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
+        sg.minimize(touchy, {"a": 1.0, "b": 1.0}).standard_errors()
+    monkeypatch.setattr("symgrad.stats._symmetry.PATIENCE", 0.0)
+    f, start, data, *_ = CASES["a product"]
+    assert "stays the same" not in str(sg.minimize(f, start, *data).summary())
+
+
 def test_many_ways_are_counted_and_many_parameters_left_alone():
     f = lambda p: 0.5 * ((p["a"] - p["b"] - 1) ** 2).sum()
     fit = sg.minimize(f, {"a": np.zeros(9), "b": np.zeros(9)})
