@@ -21,7 +21,15 @@ from ..transforms import Derivative
 from ..transforms.calls import flatten, flatten_values, spelled_paths, tree_paths, unflatten, without_tables
 from ..transforms.matrix import HessianMatrix
 from ..transforms.report import short
-from ._likelihood import FitError, Likelihood, choice, listed, noted
+from ._likelihood import (
+    FitError,
+    Likelihood,
+    choice,
+    data_without_numbers,
+    listed,
+    noted,
+    refuse_numbered_categories,
+)
 from ._summary import KINDS, Row, Summary, quantile, two_sided
 
 INFORMATION = {"observed": "Fisher information", "opg": "outer product of gradients"}
@@ -226,8 +234,15 @@ class Predictions:
         tables, self.spec = flatten(list(given.values()))
         names = _names(given)
         self.arrays = [unwrap(leaf) for leaf in flatten(without_tables(list(given.values())))[0]]
+        foreign = data_without_numbers(given)
+        refuse_numbered_categories(foreign)
         with no_grad(), noted("fit.effects called predict", {"fit.x": fit.x, **given}):
-            self.value = unwrap(predict(self.x, *self._data(self.arrays)))
+            try:
+                self.value = unwrap(predict(self.x, *self._data(self.arrays)))
+            except (TypeError, ValueError) as error:
+                for _, told in foreign.values():
+                    error.add_note(" ".join(told))
+                raise
         found = np.asarray(self.value)
         if found.ndim not in (1, 2) or found.dtype.kind not in "fiub" or not found.size:
             what = f"an array of shape {found.shape} and dtype {found.dtype}"
@@ -402,7 +417,8 @@ def effects_of(
     model.at(at)
     varying = [v for v in model.variables if len(np.unique(v.of(model.given))) > 1]
     if not varying:
-        raise FitError("no column of the data varies", f"They have {listed([v.name for v in model.variables])}.",
+        names = listed([v.name for v in model.variables]) or "no column of numbers with a row for each prediction"
+        raise FitError("no column of the data varies", f"They have {names}.",
                        "Effects are those of columns with several values.")  # fmt: skip
     value, J = value_and_jacobian("fit.effects", lambda params: model.effects(params, varying), fit)
     several, count = np.ndim(value) == 2, len(varying)

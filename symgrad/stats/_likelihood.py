@@ -100,7 +100,7 @@ def _without_labels(name: str, table: Any, labels: str) -> str:
     return f"It gets the values of {name}, an array: {place} {', '.join(first)!r}. For labels {labels.format(name)}."
 
 
-def _data_without_numbers(given: dict[str, Any]) -> dict[str, tuple[Any, tuple[str, str]]]:
+def data_without_numbers(given: dict[str, Any]) -> dict[str, tuple[Any, tuple[str, str]]]:
     """The tables and arrays in the arguments that hold other things than numbers: by name, with what they hold."""
     found = {}
     for name, tree in given.items():
@@ -112,6 +112,16 @@ def _data_without_numbers(given: dict[str, Any]) -> dict[str, tuple[Any, tuple[s
             if wrong is not None:
                 found[spelled] = leaf, wrong
     return found
+
+
+def refuse_numbered_categories(found: dict[str, tuple[Any, tuple[str, str]]]) -> None:
+    """Raise for categories that are numbers: a function would compute with them, and say nothing."""
+    for name, (value, (what, step)) in found.items():
+        table = value.ndim == 2 and is_table(value)
+        columns = [value.iloc[:, k] for k in range(value.shape[1])] if table else [value]
+        if any(is_category(c.dtype) and np.asarray(c).dtype.kind in "fiub" for c in columns):
+            step += "" if table else f" Its groups, numbered from 0: pd.factorize({name})[0]."
+            raise FitError(what, "Categories are names, also those that are written as numbers.", step)
 
 
 def _array_without_numbers(name: str, value: Any) -> tuple[str, str] | None:
@@ -206,8 +216,8 @@ class Likelihood:
             error.add_note(f"Data of f follow the parameters: {what}(f, params, X, y).")
             raise
         self.call.otherwise = "Give it at least one number to fit."
-        self._foreign = _data_without_numbers(self.call._given)
-        self._refuse_names_written_as_numbers()
+        self._foreign = data_without_numbers(self.call._given)
+        refuse_numbered_categories(self._foreign)
         leaves, self.spec = self.call.flat()
         require_numbers(what, self.call, leaves)
         self._require_plain(leaves)
@@ -242,15 +252,6 @@ class Likelihood:
         if any(np.iscomplexobj(unwrap(leaf)) for leaf in leaves):
             raise FitError(f"{self.what} takes real parameters", "One of them is complex.",
                            "Give real and imaginary parts as parameters of their own.")  # fmt: skip
-
-    def _refuse_names_written_as_numbers(self) -> None:
-        """Raise for categories that are numbers: the function would compute with them, and say nothing."""
-        for name, (value, (what, step)) in self._foreign.items():
-            table = value.ndim == 2 and is_table(value)
-            columns = [value.iloc[:, k] for k in range(value.shape[1])] if table else [value]
-            if any(is_category(c.dtype) and np.asarray(c).dtype.kind in "fiub" for c in columns):
-                step += "" if table else f" Its groups, numbered from 0: pd.factorize({name})[0]."
-                raise FitError(what, "Categories are names, also those that are written as numbers.", step)
 
     def _blame_text(self, error: Exception, run: Callable[[tuple[Any, ...]], Any]) -> None:
         """Raise an error that names the text in the data, if ``run`` succeeds with numbers in place of it."""

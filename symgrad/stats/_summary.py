@@ -474,6 +474,8 @@ def table(
     for name in chosen:
         if name not in known:
             raise FitError(f"no fit has a parameter {name!r}", f"They are {listed(known, 12)}.", "Name these in rows=.")
+    if not isinstance(stars, (tuple, list)):
+        raise FitError(f"stars is {stars!r}", "", "Give the p-values of one star, two, three: stars=(0.1, 0.05, 0.01).")
     stars = tuple(sorted(stars, reverse=True))
     said = ", ".join(f"{'*' * (k + 1)} p < {level:g}" for k, level in enumerate(stars))
     of = [KINDS[kinds[0]]] if len(set(kinds)) == 1 else [f"{t} {KINDS[k]}" for t, k in zip(titles, kinds, strict=True)]

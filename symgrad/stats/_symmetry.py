@@ -23,7 +23,7 @@ from ._likelihood import Likelihood
 MOST = bound(120)
 """Parameters, and candidates, up to which symmetries are looked for: as many gradients."""
 
-PATIENCE = bound(5.0)
+PATIENCE = bound(5)
 """Seconds that the gradients may take."""
 
 SIDE = bound(6)
@@ -136,7 +136,7 @@ def _samples(model: Likelihood, flat: np.ndarray, hessian: np.ndarray, count: in
     began = time.perf_counter()
     for k in range(3 * count):
         if (time.perf_counter() - began) * count > PATIENCE * max(k, 1):  # all of them would take longer
-            return Samples(*map(np.array, ([], [], [])), units)
+            return Samples(np.zeros((0, flat.size)), np.zeros(0), np.zeros((0, flat.size)), units)
         point = flat + units * rng.uniform(-1, 1, flat.size)
         try:
             value, gradient = model.value_and_gradient(point)

@@ -150,6 +150,9 @@ BAD = {
     "no such column": (probability, (), {"at": {"sex": 1}}, "no column 'sex'\nThey have const, age, member"),
     "no number": (probability, (), {"at": {"age": "old"}}, "at= has 'old' for age"),
     "their word": (probability, (), {"at": "overall"}, "'average' is that"),
+    "numbered categories": (probability, (X.assign(member=pd.Series([1, 2] * 40, dtype="category")),), {},
+                            "Categories are names"),
+    "complex columns": (lambda b, X: (X @ b).real, (X.to_numpy() * (1 + 1j),), {}, "no column of numbers with a row"),
     "no such step": (probability, (), {"discrete": ["sex"]}, "no column 'sex'"),
     "nothing of the data": (lambda b, X: b[0] + 0 * X[:, 0], (), {}, "depends on no column"),
 }  # fmt: skip

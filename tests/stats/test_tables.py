@@ -158,6 +158,7 @@ BAD = {
     "no fit": (lambda: sg.stats.table(LARGE, {}), "takes fits, got a dict"),
     "titles": (lambda: sg.stats.table(LARGE, titles=["a", "b"]), "titles has 2 entries, and there are 1 fits"),
     "rows": (lambda: sg.stats.table(LARGE, rows=["cold"]), "no fit has a parameter 'cold'"),
+    "stars": (lambda: sg.stats.table(LARGE, stars=0.05), "stars is 0.05"),
     "a kind": (lambda: sg.stats.table(LARGE, kind="HC0"), "'sandwich' is that"),
 }  # fmt: skip
 
