@@ -51,6 +51,7 @@ from .graph import (
     held_operand,
     hold_weakly,
     is_beside_sparse,
+    is_category,
     is_leaf_node,
     is_shared_with_user,
     is_sparse,

@@ -106,17 +106,28 @@ def array_of_table(table: Any) -> np.ndarray:
 
 
 def without_numbers(name: str, table: Any) -> tuple[str, str] | None:
-    """Which columns of a table hold no numbers, and what to write; None where all do."""
-    if array_of_table(table).dtype.kind in "fiubc":
+    """Which columns of a table hold no numbers, and what to write; None where all do. Categories are names, also those
+    that are written as numbers."""
+    dtypes = list(table.dtypes) if table.ndim == 2 else [table.dtype]
+    if array_of_table(table).dtype.kind in "fiubc" and not any(map(is_category, dtypes)):
         return None
     what = f"{name} holds other things than numbers"
     if table.ndim == 1:
         return f"{what}: it is of dtype {table.dtype}.", _as_numbers(name, table.dtype, table)
     columns = [(label, kind, table.iloc[:, k]) for k, (label, kind) in enumerate(table.dtypes.items())]
-    wrong = {repr(c[0]): c for c in columns if not {c[1].kind, np.asarray(c[2]).dtype.kind} & {*"fiubc"}}
+    wrong = {repr(c[0]): c for c in columns if not _has_numbers(c[1], c[2])}
     where = ", ".join([f"{label} ({kind})" for label, (_, kind, _) in wrong.items()])
     label, (_, dtype, column) = next(iter(wrong.items()))
     return f"{what}, in {where}.", _as_numbers(f"{name}[{label}]", dtype, column)
+
+
+def is_category(dtype: Any) -> bool:
+    """Whether a dtype is pandas' of categories."""
+    return getattr(dtype, "name", "") == "category"
+
+
+def _has_numbers(dtype: Any, column: Any) -> bool:
+    return not is_category(dtype) and bool({dtype.kind, np.asarray(column).dtype.kind} & {*"fiubc"})
 
 
 def _as_numbers(spelled: str, dtype: Any, column: Any) -> str:
@@ -127,8 +138,11 @@ def _as_numbers(spelled: str, dtype: Any, column: Any) -> str:
     try:
         column.astype(float)
     except (TypeError, ValueError):
-        return f"Leave it out, or code it as numbers: pd.get_dummies({spelled}, dtype=float)."
-    return f"Make numbers of it: {spelled}.astype(float)."
+        pass
+    else:
+        if not is_category(dtype):
+            return f"Make numbers of it: {spelled}.astype(float)."
+    return f"Leave it out, or code it as numbers: pd.get_dummies({spelled}, dtype=float)."
 
 
 def is_sparse(value: Any) -> bool:

@@ -16,12 +16,17 @@ from .. import _limits
 from .._errors import compose
 from .._limits import bound
 from .._progress import Task
+from ..ops.linalg import LinAlgError
 from ..show.latex_notes import cut_in_ipython
 from ..transforms.calls import flatten
 from ..transforms.matrix import HessianMatrix, Place
-from ..transforms.report import short
+from ..transforms.report import clauses, short
+from ._delta import Effects, effects_of
+from ._leverages import CORRECTIONS, corrected
 from ._likelihood import FitError, Likelihood, choice, listed
+from ._restrictions import Test, likelihood_ratio, wald
 from ._summary import KINDS, quantile, summary_of, two_sided
+from ._symmetry import Symmetry, exchanged, inverse_across, leaves_a_minimum, symmetries
 
 # -------------------------------------------------------------------------------------------------------------------
 # The words of SciPy and statsmodels for what a fit has under another name, and the next step for who uses them
@@ -38,8 +43,10 @@ ATTRIBUTES = {
     "cov": "fit.covariance()", "llf": "fit.loglik", "loglike": "fit.loglik", "nobs": "fit.observations",
     "estimates": "fit.x", "se": "fit.standard_errors()", "std_errors": "fit.standard_errors()",
     "hess": "sg.hessian(f)(fit.x, …)", "predict": "your model at fit.x, in NumPy",
-    "wald_test": "sg.stats.delta(g, fit), of one restriction g", "t_test": "sg.stats.delta(g, fit)",
-    "get_margeff": "sg.stats.delta(g, fit), g the effect",
+    "wald_test": 'fit.test("a = b")', "t_test": 'fit.test("a = b")',
+    "f_test": 'fit.test("a = b", residual_df=…)', "lr_test": "fit.likelihood_ratio(g), g the smaller fit",
+    "compare_lr_test": "fit.likelihood_ratio(g), g the smaller fit",
+    "get_margeff": "fit.effects(predict), predict your model of (params, data)",
 }  # fmt: skip
 """What to write in place of an attribute of other packages' results."""
 
@@ -56,7 +63,7 @@ OF_MINIMIZE = {
 _CLUSTERS = "Groups are clusters=: fit.standard_errors('cluster', clusters=groups)."
 _NAMES = "Names are those of the parameters: start from a Series or a dictionary; .latex({old: new}) prints others."
 OF_STATISTICS = {
-    "cov_type": "It is kind=: 'hessian', 'opg', 'sandwich' (robust) or 'cluster'.",
+    "cov_type": "It is kind=: 'hessian', 'opg', 'sandwich' (robust), 'HC1' to 'HC3' or 'cluster'.",
     "alpha": "level= is the probability of the interval: level=0.95 for alpha=0.05.",
     "groups": _CLUSTERS, "cov_kwds": _CLUSTERS, "cluster": _CLUSTERS,
     "names": _NAMES, "xname": _NAMES, "labels": _NAMES,
@@ -64,7 +71,7 @@ OF_STATISTICS = {
 
 OF_KINDS = {
     **dict.fromkeys(("hc0", "robust", "white", "qml"), "'sandwich' is that."),
-    **dict.fromkeys(("hc1", "hc2", "hc3"), "'sandwich' is HC0: there is no correction for small samples."),
+    **{kind.lower(): f"It is written {kind!r}." for kind in CORRECTIONS},
     **dict.fromkeys(("nonrobust", "oim", "eim", "mle"), "'hessian' is that."),
     **dict.fromkeys(("clustered", "clusters"), "'cluster' is that."),
     **dict.fromkeys(("bhhh", "bhhj"), "'opg' is that."),
@@ -102,8 +109,9 @@ def instead_of_keywords(words: dict[str, str]) -> Callable[[Callable[_P, _R]], C
 CONVERGED = 1e-4
 """The fit has converged if the optimum is within so many standard errors."""
 
-PIVOT = 1e-4
-"""Where a pivot of the Hessian, scaled to a diagonal of ones, is less, its eigenvalues say what can be determined."""
+PIVOT = 1e-3
+"""Where a pivot of the Hessian, scaled to a diagonal of ones, is less, its eigenvalues say what can be determined; and
+where one of these is less than its square, so do symmetries: of these rounding leaves eigenvalues of either sign."""
 
 FLAT = 1e-6
 """Where the Hessian is less than this part of that at the start, and the errors are large, the estimates run off."""
@@ -326,6 +334,9 @@ class Interval(NamedTuple):
     upper: Any
 
 
+SHOWN = bound(4)
+"""Symmetries of a function that an error has a line for."""
+
 NOTEBOOK_FIT = bound(400)
 """Parameters of a fit up to which it shows the table of estimates, for which the Hessian is computed."""
 
@@ -349,8 +360,10 @@ class Fit(OptimizeResult):
     -----
     Statistics take the function for a negative log-likelihood. ``kind`` says from what a covariance is made: 'hessian',
     its inverse; 'opg', the inverse of the outer product of the contributions' gradients; 'sandwich', of both, robust
-    to a wrong variance (HC0 of a linear model); 'cluster', the same with gradients summed within ``clusters``. There is
-    no correction for small samples. A parameter at a bound is left out: the others' figures hold it fixed.
+    to a wrong variance (HC0 of a linear model); 'HC1', 'HC2' and 'HC3', the same corrected for small samples, by
+    n/(n − k) and by leverages (MacKinnon and White, 1985), where an observation enters by one linear index; 'cluster',
+    the sandwich with gradients summed within ``clusters``. A parameter at a bound is left out: the others' figures hold
+    it fixed.
 
     Examples
     --------
@@ -388,9 +401,20 @@ class Fit(OptimizeResult):
 
     def __repr__(self) -> str:
         text: str = super().__repr__()
-        if self.success and len(self.labels) <= _limits.FITTED_DENSE and not self.converged:
-            text += "\nnot converged, whatever success says: fit.summary() says why"
+        if len(self.labels) <= _limits.FITTED_DENSE and not self.converged:
+            text += "".join(f"\nf stays the same when {s.what}" for s in self._stays()[:SHOWN])
+            text += "\nnot converged, whatever success says: fit.summary() says why" if self.success else ""
         return text
+
+    def _stays(self) -> list[Symmetry]:
+        """The symmetries that are why a fit has not converged."""
+        try:
+            self._require_converged()
+        except np.linalg.LinAlgError:
+            return self._symmetries
+        except FitError:
+            return []
+        return []
 
     def __dir__(self) -> list[str]:
         return sorted({*dir(type(self)), *self})
@@ -440,7 +464,13 @@ class Fit(OptimizeResult):
     @cached_property
     def _inverse(self) -> np.ndarray:
         """The inverse Hessian in the free directions; an error in the parameters' names where there is none."""
-        return self._inverted(self._free.reduced(self._hessian), "Hessian")
+        form = self._free.reduced(self._hessian)
+        found = self._inverted(form, "Hessian")
+        if len(form) and self._distance_by_factors() is None and _least(form) < PIVOT**2 and self._symmetries:
+            weak = self._labelled(form, self._free.own, "Hessian").report()
+            raise LinAlgError("the Hessian is flat, but for rounding, so its inverse is no covariance",
+                              clauses(weak.weak_directions, weak), "Hold one of these parameters fixed.")  # fmt: skip
+        return found
 
     def _inverted(self, matrix: np.ndarray, word: str) -> np.ndarray:
         """The inverse of a matrix of the free directions, which have the names of the parameters they are steps of."""
@@ -544,15 +574,40 @@ class Fit(OptimizeResult):
             if self._is_large:
                 raise
             form = self._free.reduced(self._hessian)
-            flat = np.linalg.pinv(form, 1e-10, True) if np.isfinite(form).all() else None
+            flat = None
+            if np.isfinite(form).all():
+                flat = inverse_across(form, self._symmetries) if self._symmetries else np.linalg.pinv(form, 1e-10, True)
             if flat is None or (self._distance_by(flat) <= CONVERGED and not self._falls):
-                raise  # the point is stationary, and no minimum
+                raise self._explained(error) from None  # the point is stationary, and no minimum
             found = str(error).rpartition("\n")[0]
             evidence = f'{found}\nA log-likelihood is fitted with objective="loglik".'
         raise FitError(
             f"the fit has not converged ({self.method}: {self.message.rstrip('.')})", evidence,
             step,
         )  # fmt: skip
+
+    @cached_property
+    def _symmetries(self) -> list[Symmetry]:
+        """What leaves f as it is, where the Hessian is flat along it."""
+        if self._is_large or len(self._free.own) < len(self.labels) or not self._free._is_own:
+            return []
+        return symmetries(self._model, self._flat, self._hessian)
+
+    def _explained(self, error: Exception) -> Exception:
+        """An error of a Hessian that is no minimum's, with the symmetries of f that make it so."""
+        if self._is_large:
+            return error
+        found, _, step = str(error).rpartition("\n")
+        several = self._symmetries
+        lines = [f"f stays the same when {s.what}." for s in several[:SHOWN]]
+        lines += [f"… and in {len(several) - SHOWN} more ways"] if len(several) > SHOWN else []
+        if several and leaves_a_minimum(self._hessian, several):
+            lines.append("So there are many minima, of which fit.x is one.")
+            step = f"Hold parameters fixed, by bounds=: {'; '.join(s.step for s in several[:SHOWN])}."
+        elif twins := exchanged(self._model, self._flat, self._hessian):
+            lines.append(twins)
+            step = "Start them apart."
+        return type(error)(compose(found, "\n".join(lines), step)) if lines else error
 
     # ---------------------------------------------------------------------------------------- covariances
 
@@ -562,13 +617,13 @@ class Fit(OptimizeResult):
 
         Parameters
         ----------
-        kind : 'hessian', 'opg', 'sandwich' or 'cluster', see `Fit`
+        kind : 'hessian', 'opg', 'sandwich', 'HC1', 'HC2', 'HC3' or 'cluster', see `Fit`
         clusters : for 'cluster', of each observation the group that it belongs to
 
         Raises
         ------
-        FitError : the fit has not converged; ``f`` returns one number where contributions are needed; the clusters are
-            of another length, or fewer than two
+        FitError : the fit has not converged; ``f`` returns one number where contributions are needed; the model has no
+            leverages for 'HC1' to 'HC3'; the clusters are of another length, or fewer than two
         LinAlgError : the matrix is not positive definite; the message names the weak directions
 
         Notes
@@ -588,6 +643,8 @@ class Fit(OptimizeResult):
         with Task(f"the covariance of {len(self._flat):,} estimates"):
             scores = None if kind == "hessian" else self._model.factor(self._flat, clusters) @ self._free.basis
             self._require_converged()
+            if scores is not None and kind in CORRECTIONS:
+                scores = corrected(self._model, self._flat, self._free.basis, scores, kind)
             if scores is None:
                 inner = self._inverse
             elif kind == "opg":
@@ -645,6 +702,157 @@ class Fit(OptimizeResult):
         """
         return summary_of(self, kind, clusters, level)
 
+    @_taught
+    def test(
+        self, restrictions: Any, residual_df: float | None = None, kind: str = "hessian", clusters: Any = None
+    ) -> Test:  # fmt: skip
+        """Test restrictions on the parameters by Wald's test.
+
+        Parameters
+        ----------
+        restrictions : equations in the names that `summary` shows, with commas between them:
+            ``"b1 = b2, b3 = 0"``; also such that are not linear, ``"b1*b2 = 1"``, with + − * / ^, exp, log and sqrt. Or
+            a function of the parameters that returns what is to be 0, a number or an array
+        residual_df : for an F in place of a χ² distribution, how many observations there are beside the parameters
+        kind, clusters : as of `covariance`
+
+        Returns
+        -------
+        Test, with ``statistic``, ``df`` and ``pvalue``
+
+        Raises
+        ------
+        FitError : the fit has no covariance; the equations cannot be read, follow from each other, or do not vary at
+            the estimates
+
+        Notes
+        -----
+        With the restrictions g(θ) = 0, the Jacobian J of g and the covariance C, the statistic is gᵀ(JCJᵀ)⁻¹g; F is its
+        quotient by the number of restrictions. Of equations that are not linear it depends on how they are written:
+        ``"b1*b2 = 1"`` and ``"b1 = 1/b2"`` differ. Greene, *Econometric Analysis*, chapters 5 and 14.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import symgrad as sg
+        >>> y = np.array([4.0, 5.0, 7.0, 8.0])
+        >>> f = lambda p, y: 0.5 * ((y - p["mean"]) / p["sd"]) ** 2 + np.log(p["sd"])
+        >>> fit = sg.minimize(f, {"mean": 5.0, "sd": 1.0}, y)
+        >>> fit.test("mean = 4*sd, sd^2 = 2")
+        Wald test: χ²(2) = 0.231684, p = 0.8906
+        restrictions: mean = 4*sd, sd^2 = 2
+        standard errors: inverse Hessian
+
+        In symbols, for one restriction g = a − b with variances and covariance of a and b:
+
+        >>> a, b, v, w, c = map(sg.symbol, "abvwc")
+        >>> ((a - b) ** 2 / (v + w - 2 * c)).formula()
+        (a − b)²/(v + w − 2c)
+        """
+        return wald(self, restrictions, residual_df, kind, clusters)
+
+    def likelihood_ratio(self, restricted: Fit) -> Test:
+        """Test a restricted model against this one by the ratio of their likelihoods.
+
+        Parameters
+        ----------
+        restricted : the fit of a model that is this one with restrictions, to the same data
+
+        Returns
+        -------
+        Test : ``statistic`` is twice the difference of the log-likelihoods, χ² with as many degrees of freedom as there
+            are parameters less
+
+        Raises
+        ------
+        FitError : one of the fits has not converged; they are seen to be of other data (other counts of observations,
+            other vectors or columns under the same names), or not nested (no fewer parameters, a higher likelihood); a
+            function is an average
+
+        Notes
+        -----
+        Not seen: constants that only one of the functions leaves out. Where the restriction lies at the edge of what
+        the parameters may be, a variance of 0, the law is another one. Greene, *Econometric Analysis*, chapter 14.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import symgrad as sg
+        >>> y, x = np.array([1.0, 2.0, 3.0, 6.0]), np.array([-1.0, 0.0, 0.0, 1.0])
+        >>> poisson = lambda b, X, y: np.exp(X @ b) - y * (X @ b)
+        >>> one = np.ones((4, 1))
+        >>> fit = sg.minimize(poisson, np.zeros(2), np.column_stack([one, x]), y)
+        >>> fit.likelihood_ratio(sg.minimize(poisson, np.zeros(1), one, y))
+        likelihood ratio test: χ²(1) = 4.29648, p = 0.0382
+        log-likelihood 3.33159, restricted 1.18335
+
+        In symbols, of a Poisson rate r with mean m that is held at r₀:
+
+        >>> m, r, n = sg.symbol("m"), sg.symbol("r"), sg.symbol("n")
+        >>> (2 * n * (m * sg.log(m) - m - (m * sg.log(r) - r))).formula()
+        2n(r − m log(r/m) − m)
+        """
+        return likelihood_ratio(self, restricted)
+
+    @_taught
+    def effects(
+        self, predict: Callable[..., Any], *data: Any, at: Any = "average", discrete: Any = (), kind: str = "hessian",
+        clusters: Any = None, level: float = 0.95,
+    ) -> Effects:  # fmt: skip
+        """Return the marginal effects of the data on a prediction, with standard errors by the delta method.
+
+        Parameters
+        ----------
+        predict : function ``predict(params, *data)`` that predicts each observation from its own row: a vector with a
+            number for each of the n rows, or an (n, m) matrix of m outcomes
+        data : of ``predict``; by default those of the fit that its parameters are named after. Arrays and tables with
+            n rows have the columns: of shape (n,) or (n, k)
+        at : 'average', the mean of the effects over the rows; 'means', the effects where each column is at its mean; or
+            a dictionary with values of columns, by name: the mean over rows where these columns have them
+        discrete : names of columns whose effect is a difference: from the lower of two values to the higher, and of
+            more values by one more. Columns of truth values are that as they are
+        kind, clusters, level : as of `covariance` and `confint`
+
+        Returns
+        -------
+        Effects, which prints as a table; with ``labels``, ``value``, ``standard_error``, ``lower``, ``upper`` and
+        ``covariance``. Columns that do not vary, or that ``predict`` does not use, are left out.
+
+        Raises
+        ------
+        FitError : the fit has no covariance; the prediction of a row depends on other rows; ``predict`` asks for data
+            that the fit does not have, or returns one number
+
+        Notes
+        -----
+        The data are taken as given: their sampling is no part of the errors. Where a column stands in another one as
+        well (an age and its square) let ``predict`` make the second of the first. Cost: second derivatives of
+        ``predict``, a pass for each parameter or effect, whichever are fewer. The formulas: Greene, *Econometric
+        Analysis*, chapter 17.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import symgrad as sg
+        >>> X = np.column_stack([np.ones(6), np.arange(6.0)])
+        >>> y = np.array([0.0, 0, 1, 0, 1, 1])
+        >>> logit = lambda b, X, y: np.logaddexp(0, X @ b) - y * (X @ b)
+        >>> fit = sg.minimize(logit, np.zeros(2), X, y)
+        >>> fit.effects(lambda b, X: 1 / (1 + np.exp(-(X @ b))))
+              effect  std. error     z         p  [95% interval]
+        X[1]  0.1586      0.0222  7.14  < 0.0001  0.1151  0.2022
+        effects on the prediction, average over 6 rows
+        standard errors: delta method, inverse Hessian
+
+        At a point, in symbols: the derivative in x of Λ(a + bx).
+
+        >>> a, b, x = sg.symbol("a"), sg.symbol("b"), sg.symbol("x")
+        >>> sg.grad(lambda x: sg.sigmoid(a + b * x))(x)
+        bp(1 − p)
+        where p = σ(bx + a)
+        """
+        return effects_of(self, predict, data, at, discrete, kind, clusters, level)
+
     _repr_pretty_ = cut_in_ipython
 
     def _repr_html_(self) -> str | None:
@@ -654,6 +862,12 @@ class Fit(OptimizeResult):
             return str(self.summary()._repr_html_())
         except Exception:  # whatever is wrong with the table, a notebook shows the text
             return None
+
+
+def _least(form: np.ndarray) -> float:
+    """The least eigenvalue of a matrix, scaled to a diagonal of ones."""
+    scale = 1 / np.sqrt(np.abs(np.diagonal(form)))
+    return float(np.linalg.eigvalsh(form * scale * scale[:, None])[0])
 
 
 def conjugate_gradients(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 import math
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CellType, FunctionType
@@ -17,7 +18,19 @@ from scipy.sparse.linalg import LinearOperator
 from .. import _limits
 from .._errors import SymgradError, listed, one_of
 from ..autograd import no_grad
-from ..core import Carrier, Symbol, Tensor, constants_of, content, is_table, shapes_of, unwrap, without_numbers, wrap
+from ..core import (
+    Carrier,
+    Symbol,
+    Tensor,
+    constants_of,
+    content,
+    is_category,
+    is_table,
+    shapes_of,
+    unwrap,
+    without_numbers,
+    wrap,
+)
 from ..distributed._chunks import ChunkError
 from ..distributed._jobs import Parameters, Product, returned, summed_within
 from ..distributed._total import Ready, Settings, SumOver
@@ -30,20 +43,22 @@ from ..transforms.calls import (
     cut_to_shapes,
     flatten,
     flatten_values,
+    labels_of,
     names_read,
-    note_tables,
     refuse_captured,
     require_callable,
     require_numbers,
+    spelled_paths,
     unflatten,
     without_tables,
 )
 from ..transforms.hessian_operator import HessianOperator
 
 # -------------------------------------------------------------------------------------------------------------------
-# What the user's function was called with, for the error that it raised: shapes, and labels that are lost
+# What the user's function was called with, for the error that it raised: shapes, labels that are lost, and text
 
-# The idea to hold: the error is the user's own and stays so. What symgrad knows of the call is added to it as a note.
+# The idea to hold: the error is the user's own and stays so. What symgrad knows of the call is added to it as a note;
+# only where the function runs once text is replaced by numbers is text the cause, and the error says that.
 
 
 _LOOKUPS = (AttributeError, IndexError, KeyError)
@@ -83,6 +98,79 @@ def _without_labels(name: str, table: Any, labels: str) -> str:
     first = [str(label) for label in getattr(table, "columns", table.index)[:1]]
     place = f"{name}[:, 0] is the column" if table.ndim == 2 else f"{name}[0] is the entry"
     return f"It gets the values of {name}, an array: {place} {', '.join(first)!r}. For labels {labels.format(name)}."
+
+
+def data_without_numbers(given: dict[str, Any]) -> dict[str, tuple[Any, tuple[str, str]]]:
+    """The tables and arrays in the arguments that hold other things than numbers: by name, with what they hold."""
+    found = {}
+    for name, tree in given.items():
+        leaves = flatten(tree)[0]
+        if not any(is_table(leaf) or hasattr(leaf, "dtype") for leaf in leaves):
+            continue  # a long list of numbers, say
+        for spelled, leaf in zip(spelled_paths(tree, name), leaves, strict=True):
+            wrong = without_numbers(spelled, leaf) if is_table(leaf) else _array_without_numbers(spelled, leaf)
+            if wrong is not None:
+                found[spelled] = leaf, wrong
+    return found
+
+
+def refuse_numbered_categories(found: dict[str, tuple[Any, tuple[str, str]]]) -> None:
+    """Raise for categories that are numbers: a function would compute with them, and say nothing."""
+    for name, (value, (what, step)) in found.items():
+        table = value.ndim == 2 and is_table(value)
+        columns = [value.iloc[:, k] for k in range(value.shape[1])] if table else [value]
+        if any(is_category(c.dtype) and np.asarray(c).dtype.kind in "fiub" for c in columns):
+            step += "" if table else f" Its groups, numbered from 0: pd.factorize({name})[0]."
+            raise FitError(what, "Categories are names, also those that are written as numbers.", step)
+
+
+def _array_without_numbers(name: str, value: Any) -> tuple[str, str] | None:
+    dtype = getattr(value, "dtype", None)
+    if not is_category(dtype) and not (isinstance(value, np.ndarray) and value.dtype.kind in "OUST"):
+        return None
+    what = f"{name} holds other things than numbers: it is of dtype {dtype}."
+    try:
+        value.astype(float)
+    except (TypeError, ValueError):
+        return what, f"Leave it out, or code it as numbers: pd.get_dummies({name}, dtype=float)."
+    return what, f"Make numbers of it: {name}.astype(float)."
+
+
+def _step_after(error: Exception, name: str, value: Any, step: str) -> str:
+    """The next step for text of which the function wanted numbers: places in an array, one number each, or columns."""
+    if isinstance(error, IndexError):
+        return f"Where it numbers groups: pd.factorize({name})[0], which counts them from 0."
+    kinds = list(dict.fromkeys(np.asarray(value).tolist())) if np.ndim(value) == 1 else []
+    if len(kinds) == 2 and all(isinstance(kind, str) for kind in kinds):
+        return f"Make numbers of it: ({name} == {max(kinds)!r}).astype(float)."
+    return step
+
+
+def _numbers_in_place(value: Any) -> np.ndarray:
+    """Zeros where a table or an array holds no numbers, and its numbers where it does."""
+    if not is_table(value) or value.ndim != 2:
+        return np.zeros(np.shape(value), int)
+    columns = [value.iloc[:, k] for k in range(value.shape[1])]
+    return np.column_stack([np.zeros(len(c)) if without_numbers("", c) else np.asarray(c, float) for c in columns])
+
+
+def read_from_outside(f: Any) -> dict[str, Any]:
+    """What a function of Python's catches, by name: globals that its code reads, and its closure."""
+    if not isinstance(f, FunctionType):
+        return {}
+    caught = {name: f.__globals__[name] for name in names_read(f.__code__).names if name in f.__globals__}
+    return caught | {
+        name: cell.cell_contents for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)
+    }
+
+
+def _note_caught_text(error: Exception, f: Any) -> None:
+    """Add to an error which tables that the function catches hold other things than numbers."""
+    if isinstance(error, (TypeError, ValueError)):
+        for name, value in read_from_outside(f).items():
+            wrong = without_numbers(name, value) if is_table(value) else None
+            if wrong is not None:
+                error.add_note(f"f reads {name}. {' '.join(wrong)}")
 
 
 # ------------------- A negative log-likelihood and its derivatives, as functions of one flat vector of the parameters
@@ -128,6 +216,8 @@ class Likelihood:
             error.add_note(f"Data of f follow the parameters: {what}(f, params, X, y).")
             raise
         self.call.otherwise = "Give it at least one number to fit."
+        self._foreign = data_without_numbers(self.call._given)
+        refuse_numbered_categories(self._foreign)
         leaves, self.spec = self.call.flat()
         require_numbers(what, self.call, leaves)
         self._require_plain(leaves)
@@ -141,7 +231,8 @@ class Likelihood:
         if not n:
             raise FitError(f"{what} has nothing to fit", "The arrays have no entries.", self.call.otherwise)
         self.skeleton = labelled(self.call, self.spec, self.shapes, np.broadcast_to(0.0, (n, n)))
-        self.labels: list[str] = self.skeleton.labels
+        self.labels: list[str] = self._labels()
+        self.skeleton.labels = self.labels
         twice = sorted({label for label in self.labels if self.labels.count(label) > 1}) if n else []
         if twice:
             raise FitError(
@@ -162,7 +253,35 @@ class Likelihood:
             raise FitError(f"{self.what} takes real parameters", "One of them is complex.",
                            "Give real and imaginary parts as parameters of their own.")  # fmt: skip
 
+    def _blame_text(self, error: Exception, run: Callable[[tuple[Any, ...]], Any]) -> None:
+        """Raise an error that names the text in the data, if ``run`` succeeds with numbers in place of it."""
+        if not self._foreign:
+            return
+        numbers = {id(value): _numbers_in_place(value) for value, _ in self._foreign.values()}
+        given = {}
+        for name, tree in self.call._given.items():
+            leaves, spec = flatten(tree)
+            given[name] = unflatten(spec, [numbers.get(id(leaf), leaf) for leaf in leaves])
+        try:
+            with np.errstate(all="ignore"):
+                run(inspect.BoundArguments(self.call.bound.signature, OrderedDict(without_tables(given))).args[1:])
+        except Exception:  # something else is wrong, alone or as well
+            return
+        name, (value, (what, step)) = next(iter(self._foreign.items()))
+        evidence = f"f raised {type(error).__name__} on it: {error}"
+        raise FitError(what, evidence, _step_after(error, name, value, step)) from error
+
     # ------------------------------------------------------------------------------------------------- containers
+
+    def _labels(self) -> list[str]:
+        """A name for each number; entries of tables beside others are called by the part: ``count: const``."""
+        labels, tables, starts = list(self.skeleton.labels), self.call.tables(), self.skeleton._starts
+        if len(tables) > 1:
+            for k, (table, path) in enumerate(zip(tables, self.skeleton.names, strict=True)):
+                if table is not None and hasattr(table, "index"):
+                    part = ".".join(map(str, path))
+                    labels[starts[k] : starts[k + 1]] = [f"{part}: {label}" for label in labels_of(table, "") or ()]
+        return labels
 
     def params(self, flat: np.ndarray) -> Any:
         """The container that ``f`` takes."""
@@ -295,8 +414,14 @@ class Likelihood:
 
     def _first_run(self) -> int | None:
         """How many contributions ``f`` returns; raises where it cannot be started from."""
+        start = self.params(self.start)
         with np.errstate(all="ignore"), noted(f"{self.what} called f", self.call._given):
-            found = content(self.call.run((self.params(self.start),)))
+            try:
+                found = content(self.call.run((start,)))
+            except Exception as error:
+                self._blame_text(error, lambda data: self.f(start, *data))
+                _note_caught_text(error, self.f)
+                raise
         if type(found) is Symbol:
             raise FitError(f"{self.what} takes functions of numbers", "f uses a symbol.", "Give it numbers.")
         refuse_captured(found, self.what)
@@ -326,7 +451,7 @@ class Likelihood:
         try:
             gradient = self.value_and_gradient(self.start)[1]
         except Exception as error:  # where NumPy has run f of objects, one by one
-            note_tables(error, self.call._given)
+            self._blame_text(error, lambda data: self._first(self.params(self.start), *data))
             raise
         bad = [label for label, g in zip(self.labels, gradient, strict=True) if not np.isfinite(g)]
         if bad:
@@ -645,16 +770,17 @@ def _with_count(f: Any, n: int, count: int, depth: int = 3) -> Any:
     arrays."""
     if not isinstance(f, FunctionType) or (f.__module__ or "").partition(".")[0] in _NOT_THE_USERS:
         return f
-    cells = [cell.cell_contents for cell in f.__closure__ or ()]
-    caught = {name: f.__globals__[name] for name in names_read(f.__code__).names if name in f.__globals__}
-    if not depth or any(_holds_rows(v) for v in (*caught.values(), *cells, *(f.__defaults__ or ()))):
+    caught = read_from_outside(f)
+    if not depth or any(_holds_rows(v) for v in (*caught.values(), *(f.__defaults__ or ()))):
         raise ValueError("what rows it has besides is not known")
 
     def other(value: Any) -> Any:
         return _with_count(value, n, count, depth - 1) if isinstance(value, FunctionType) else _count(value, n, count)
 
-    space = {**f.__globals__, **{name: other(v) for name, v in caught.items()}}
-    made = FunctionType(f.__code__, space, f.__name__, f.__defaults__, tuple([CellType(other(v)) for v in cells]))
+    free = f.__code__.co_freevars
+    space = {**f.__globals__, **{name: other(v) for name, v in caught.items() if name not in free}}
+    cells = tuple([CellType(other(caught[name])) for name in free])
+    made = FunctionType(f.__code__, space, f.__name__, f.__defaults__, cells)
     made.__kwdefaults__ = f.__kwdefaults__
     return made
 

@@ -1,6 +1,7 @@
-"""`Summary`: a table of estimates as text, HTML and LaTeX.
+"""`Summary`, a table of estimates, and `Table`, of several fits side by side, as text, HTML and LaTeX.
 
-The idea to hold: the table is its rows and its notes; each form only writes them.
+The idea to hold: a table is its rows and its notes; each form only writes them. What stands below each other has one
+notation.
 """
 
 from __future__ import annotations
@@ -14,14 +15,45 @@ import numpy as np
 from scipy.special import erfc, ndtri
 
 from .. import _limits
+from .._limits import bound
 from ..show.latex_notes import cut_in_ipython
-from ._likelihood import Divided, FitError, averaged_rows, choice
+from ..syntax import GREEK
+from ._likelihood import Divided, FitError, averaged_rows, choice, listed
 
 KINDS = {
     "hessian": "inverse Hessian", "opg": "inverse outer product of gradients",
     "sandwich": "sandwich of Hessian and outer product of gradients",
+    "HC1": "sandwich of Hessian and outer product of gradients, times n/(n − k)",
+    "HC2": "sandwich of Hessian and outer product of gradients over √(1 − h), h their leverages",
+    "HC3": "sandwich of Hessian and outer product of gradients over 1 − h, h their leverages",
     "cluster": "sandwich of Hessian and gradients summed within clusters",
 }  # fmt: skip
+
+
+MOST_DECIMALS, WIDEST = bound(8), bound(12)
+"""Decimals, and digits in all, beyond which a column is written with powers of ten."""
+
+
+class Notation(NamedTuple):
+    """How the numbers of a column are written: all with as many decimals, or all with a power of ten."""
+
+    decimals: int
+    by_powers: bool = False
+
+    @classmethod
+    def of(cls, values: Any, errors: Any) -> Notation:
+        """The one for estimates with these errors: three digits of the least error, four decimals where these do."""
+        values, errors = [np.abs(np.asarray(a, float)) for a in (values, errors)]
+        values, errors = values[np.isfinite(values)], errors[np.isfinite(errors) & (errors > 0)]
+        least = min(errors if errors.size else values[values > 0], default=1.0)
+        decimals = max(4, 2 - int(np.floor(np.log10(least))))
+        whole = len(f"{max([*values, *errors], default=0.0):.0f}")
+        return cls(3, True) if decimals > MOST_DECIMALS or whole + decimals > WIDEST else cls(decimals)
+
+    def write(self, value: float) -> str:
+        """A number in it."""
+        text = f"{value:.{self.decimals}{'e' if self.by_powers else 'f'}}"
+        return text.removeprefix("-") if not text.strip("-0.") else text
 
 
 class Row(NamedTuple):
@@ -46,6 +78,7 @@ class Summary:
     level : of the intervals
     notes : what holds of the whole table, a line each
     remarks : what to say of a parameter in place of its standard error, by name
+    what : the heading of the estimates
 
     Examples
     --------
@@ -64,23 +97,27 @@ class Summary:
     level: float
     notes: list[str]
     remarks: Mapping[str, str]
+    what: str = "estimate"
 
     @property
     def _heads(self) -> list[str]:
-        return ["estimate", "std. error", "z", "p", f"[{100 * self.level:g}% interval]"]
+        return [self.what, "std. error", "z", "p", f"[{100 * self.level:g}% interval]"]
 
-    def _cells(self, row: Row) -> list[str]:
-        """Of a row: estimate, error, z, p, lower, upper, as text."""
-        if row.name in self.remarks:
-            return [_number(row.estimate), self.remarks[row.name], "", "", "", ""]
-        if np.isnan(row.error):
-            return [_number(row.estimate), "", "", "", "", ""]
-        z = f"{row.z:.2f}" if abs(row.z) < 1e4 else f"{row.z:.1e}"
-        p = "< 0.0001" if row.p < 1e-4 else f"{row.p:.4f}"
-        return [_number(row.estimate), _number(row.error), z, p, _number(row.lower), _number(row.upper)]
+    def _cells(self) -> list[list[str]]:
+        """Of each row: name, estimate, error, z, p, lower, upper, as text."""
+        write = Notation.of([r.estimate for r in self.rows], [r.error for r in self.rows]).write
+        long = any(abs(row.z) >= 1e9 for row in self.rows)
+        cells = []
+        for row in self.rows:
+            known = [self.remarks[row.name]] if row.name in self.remarks else []
+            if not known and not np.isnan(row.error):
+                z, p = f"{row.z:.2e}" if long else f"{row.z:.2f}", "< 0.0001" if row.p < 1e-4 else f"{row.p:.4f}"
+                known = [write(row.error), z, p, write(row.lower), write(row.upper)]
+            cells.append([row.name, write(row.estimate), *known, *[""] * (5 - len(known))])
+        return cells
 
     def __str__(self) -> str:
-        cells = [[row.name, *self._cells(row)] for row in self.rows]
+        cells = self._cells()
         heads = ["", *self._heads[:4]]
         widths = [max(map(len, column)) for column in zip(heads, *[c[:5] for c in cells], strict=True)]
         ends = [max((len(c[k]) for c in cells), default=0) for k in (5, 6)]
@@ -95,9 +132,9 @@ class Summary:
     def _repr_html_(self) -> str:
         heads = "".join(f"<th>{html.escape(h)}</th>" for h in ["", *self._heads[:4]])
         lines = [f'<tr>{heads}<th colspan="2">{html.escape(self._heads[4])}</th></tr>']
-        for row in self.rows[: _limits.NOTEBOOK_ROWS]:
-            cells = "".join(f"<td>{html.escape(text)}</td>" for text in self._cells(row))
-            lines.append(f"<tr><th>{html.escape(row.name)}</th>{cells}</tr>")
+        for name, *texts in self._cells()[: _limits.NOTEBOOK_ROWS]:
+            cells = "".join(f"<td>{html.escape(text)}</td>" for text in texts)
+            lines.append(f"<tr><th>{html.escape(name)}</th>{cells}</tr>")
         more = len(self.rows) - _limits.NOTEBOOK_ROWS
         left = [f"{more:,} more rows, which print shows"] if more > 0 else []
         notes = "<br>".join(map(html.escape, [*left, *self.notes]))
@@ -111,38 +148,37 @@ class Summary:
         names : what to call parameters, as LaTeX: ``{"beta[0]": r"$\\\\beta_0$"}``
         caption, label : with a caption it is a ``table`` that floats
         """
-        unknown = set(names or ()) - {row.name for row in self.rows}
-        if unknown:
-            raise FitError(f"there is no parameter {sorted(unknown)[0]!r} to name",
-                           f"They are {', '.join(row.name for row in self.rows)}.", "Name these.")  # fmt: skip
+        _require_known(names, [row.name for row in self.rows])
         heads = (
             " & ".join(["", *map(_escaped, self._heads[:4])]) + rf" & \multicolumn{{2}}{{c}}{{{100 * self.level:g}\%"
         )
         lines = [r"\begin{tabular}{lrrrrrr}", r"\toprule", heads + r" interval} \\", r"\midrule"]
-        for row in self.rows:
-            cells = [_math(text) for text in self._cells(row)]
-            lines.append(" & ".join([(names or {}).get(row.name, _escaped(row.name)), *cells]) + r" \\")
+        for name, *texts in self._cells():
+            lines.append(" & ".join([(names or {}).get(name, _escaped(name)), *map(_math, texts)]) + r" \\")
         lines += [r"\midrule", *(rf"\multicolumn{{7}}{{l}}{{\footnotesize {_escaped(n)}}} \\" for n in self.notes)]
         lines += [r"\bottomrule", r"\end{tabular}"]
-        if caption:
-            above = [
-                r"\begin{table}",
-                r"\centering",
-                rf"\caption{{{caption}}}",
-                *([rf"\label{{{label}}}"] if label else []),
-            ]
-            lines = [*above, *lines, r"\end{table}"]
-        return "\n".join(lines)
+        return _floating(lines, caption, label)
 
 
-def _number(value: float) -> str:
-    size = abs(value)
-    return f"{value:.4f}" if 1e-2 <= size < 1e6 or not size else f"{value:.3e}"
+def _floating(lines: list[str], caption: str, label: str) -> str:
+    """A tabular of LaTeX; with a caption, within a table that floats."""
+    if caption:
+        below = [rf"\label{{{label}}}"] if label else []
+        lines = [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", *below, *lines, r"\end{table}"]
+    return "\n".join(lines)
+
+
+def _require_known(names: Mapping[str, str] | None, known: list[str]) -> None:
+    unknown = set(names or ()) - set(known)
+    if unknown:
+        raise FitError(f"there is no parameter {sorted(unknown)[0]!r} to name", f"They are {', '.join(known)}.",
+                       "Name these.")  # fmt: skip
 
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$",
-    "−": r"$-$", **{sign: "\\" + sign for sign in "&%$#_{}"},
+    "−": r"$-$", "√": r"$\surd$", "≈": r"$\approx$",
+    **{letter: rf"$\{name}$" for letter, name in GREEK.items()}, **{sign: "\\" + sign for sign in "&%$#_{}"},
 }  # fmt: skip
 
 
@@ -177,7 +213,7 @@ def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
     reach = quantile(level)
     x, count, remarks = fit._flat, fit.observations, {}
     of = "" if count is None else f", {count} observations"
-    notes = [f"log-likelihood {fit.loglik:.6g}{of}"]
+    notes = [f"log-likelihood {fit.loglik + 0.0:.6g}{of}"]
     errors = np.full(x.shape, np.nan)
     try:
         fit._require_converged()
@@ -195,9 +231,7 @@ def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
         if clusters is not None:
             what = what.replace("clusters", f"{fit._model.groups(clusters)} clusters")
         notes.append(f"standard errors: {what} (f is a {sign})")
-        divided = averaged_rows(fit._model, fit._flat) if kind in ("hessian", "opg") else None
-        if divided is not None:
-            notes.append(_note_of(divided, kind))
+        notes += _averages(fit, kind)
         if remarks:
             notes.append(f"held fixed: {', '.join(remarks)}")
         nit = fit.get("nit")
@@ -206,6 +240,12 @@ def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
     z = x / errors
     columns = (fit.labels, x, errors, z, two_sided(z), x - reach * errors, x + reach * errors)
     return Summary([Row(*row) for row in zip(*columns, strict=True)], level, notes, remarks)
+
+
+def _averages(fit: Any, kind: str) -> list[str]:
+    """What to say of errors of a function that averages over its rows; nothing of one that does not."""
+    divided = averaged_rows(fit._model, fit._flat) if kind in ("hessian", "opg") else None
+    return [] if divided is None else [_note_of(divided, kind)]
 
 
 def _note_of(divided: Divided, kind: str) -> str:
@@ -221,3 +261,223 @@ def _power_of(rows: int, power: float) -> str:
     if power == 1:
         return str(rows)
     return f"{f'√{rows}' if power == 0.5 else f'{rows}^{power:g}'} ≈ {rows**power:.3g}"
+
+
+# -------------------------------------------------------------------------------------------------------------------
+# Fits side by side: ``sg.stats.table``
+
+# The idea to hold: a column is a fit, and a cell an estimate with stars above its error in brackets. Numbers and what
+# follows them (stars, a bracket) are columns of their own, so that digits stand below digits without any package.
+
+
+STARS = (0.1, 0.05, 0.01)
+"""The p-values below which an estimate has one star, two, three."""
+
+
+class Estimate(NamedTuple):
+    """A cell: nan for an error that is not there, because the parameter is held."""
+
+    value: float
+    error: float
+    p: float
+
+
+@dataclass(frozen=True, repr=False)
+class Table:
+    """Fits side by side. Printed it is text, in a notebook a table, and `latex` gives one for a paper.
+
+    Attributes
+    ----------
+    titles : of the columns
+    rows : the parameters, in the order of the table
+    cells : per column the estimates by parameter: (value, error, p)
+    feet : below the estimates, per column: observations, log-likelihood, AIC and BIC, nan where there is none
+    stars : the p-values below which there is one star, two, …
+    notes : what holds of the whole table, a line each
+    """
+
+    titles: list[str]
+    rows: list[str]
+    cells: list[dict[str, Estimate]]
+    feet: list[dict[str, float]]
+    stars: tuple[float, ...]
+    notes: list[str]
+
+    def _column(self, k: int) -> list[tuple[str, str]]:
+        """The texts of a column, line by line: numbers, and what follows them."""
+        cells = self.cells[k]
+        write = Notation.of([c.value for c in cells.values()], [c.error for c in cells.values()]).write
+        lines = []
+        for name in self.rows:
+            cell = cells.get(name)
+            if cell is None:
+                lines += [("", ""), ("", "")]
+            elif np.isnan(cell.error):
+                lines += [(write(cell.value), ""), ("held", "")]
+            else:
+                lines += [
+                    (write(cell.value), "*" * sum(cell.p < p for p in self.stars)),
+                    (f"({write(cell.error)}", ")"),
+                ]
+        foot = self.feet[k]
+        texts = [f"{foot['observations']:.0f}", *[f"{foot[word]:.2f}" for word in list(foot)[1:]]]
+        return lines + [("" if np.isnan(v) else text, "") for v, text in zip(foot.values(), texts, strict=True)]
+
+    def _heads(self) -> list[str]:
+        return [word for name in self.rows for word in (name, "")] + list(self.feet[0])
+
+    def __str__(self) -> str:
+        heads = self._heads()
+        lines = ["", *heads]
+        lines = [line.ljust(max(map(len, lines))) for line in lines]
+        for k, title in enumerate(self.titles):
+            column = self._column(k)
+            left, right = [max(len(pair[j]) for pair in column) for j in (0, 1)]
+            texts = [title.center(left + right), *[a.rjust(left) + b.ljust(right) for a, b in column]]
+            width = max(map(len, texts))
+            lines = [f"{line}  {text.rjust(width)}" for line, text in zip(lines, texts, strict=True)]
+        rule = "─" * max(len(line.rstrip()) for line in lines)
+        body = 1 + 2 * len(self.rows)
+        return "\n".join([*[t.rstrip() for t in lines[:body]], rule, *[t.rstrip() for t in lines[body:]], *self.notes])
+
+    __repr__ = __str__
+    _repr_pretty_ = cut_in_ipython
+
+    def _repr_html_(self) -> str:
+        heads = "".join(f"<th>{html.escape(title)}</th>" for title in ["", *self.titles])
+        columns, lines = [self._column(k) for k in range(len(self.titles))], [f"<tr>{heads}</tr>"]
+        for n, head in enumerate(self._heads()):
+            cells = "".join(f"<td>{html.escape(''.join(column[n]))}</td>" for column in columns)
+            lines.append(f"<tr><th>{html.escape(head)}</th>{cells}</tr>")
+        return f"<table>{''.join(lines)}</table><p>{'<br>'.join(map(html.escape, self.notes))}</p>"
+
+    def latex(self, names: Mapping[str, str] | None = None, caption: str = "", label: str = "") -> str:
+        """Return the table in LaTeX, a plain ``tabular`` that needs no package.
+
+        Parameters
+        ----------
+        names : what to call parameters, as LaTeX: ``{"beta[0]": r"$\\\\beta_0$"}``
+        caption, label : with a caption it is a ``table`` that floats
+        """
+        _require_known(names, self.rows)
+        columns, count = [self._column(k) for k in range(len(self.titles))], len(self.titles)
+        titles = [rf"\multicolumn{{2}}{{c}}{{{_escaped(title)}}}" for title in self.titles]
+        lines = [rf"\begin{{tabular}}{{l{'r@{}l' * count}}}", r"\hline", " & ".join(["", *titles]) + r" \\", r"\hline"]
+        for n, head in enumerate(self._heads()):
+            if n == 2 * len(self.rows):
+                lines.append(r"\hline")
+            cells = [text for column in columns for text in _pair(*column[n])]
+            lines.append(" & ".join([(names or {}).get(head, _escaped(head)), *cells]) + r" \\")
+        wide = rf"\multicolumn{{{1 + 2 * count}}}{{l}}"
+        lines += [r"\hline", *(rf"{wide}{{\footnotesize {_escaped(n)}}} \\" for n in self.notes), r"\end{tabular}"]
+        return _floating(lines, caption, label)
+
+
+def _pair(number: str, after: str) -> tuple[str, str]:
+    """A number and what follows it, in LaTeX."""
+    if number.startswith("("):
+        return "(" + _math(number[1:]), after
+    return _math(number), f"$^{{{after}}}$" if after else ""
+
+
+def _of_each(what: str, given: Any, count: int) -> list[Any]:
+    """An option of each of several fits: one for all, or a list of them."""
+    found = list(given) if isinstance(given, (list, tuple)) else [given] * count
+    if len(found) != count:
+        raise FitError(f"{what} has {len(found)} entries, and there are {count} fits", "", "Give one for each.")
+    return found
+
+
+def table(
+    *fits: Any, titles: list[str] | None = None, rows: list[str] | None = None, kind: Any = "hessian",
+    clusters: Any = None, stars: tuple[float, ...] = STARS,
+) -> Table:  # fmt: skip
+    """Return fits side by side: estimates with stars, standard errors in brackets, observations and criteria.
+
+    Parameters
+    ----------
+    fits : what `symgrad.minimize` returned, a column each
+    titles : of the columns; by default (1), (2), …
+    rows : the names of the parameters to show, in this order; by default all, as they come. Parameters of one name in
+        several fits share a row
+    kind : as of ``fit.covariance``, for all columns, or a list with one for each
+    clusters : for columns of the kind 'cluster', of each observation the group; or a list with one for each column
+    stars : the p-values below which an estimate has one star, two, …; ``()`` for none
+
+    Returns
+    -------
+    Table, which prints as text, in a notebook as HTML, and has ``latex()``. The numbers of a column have one number of
+    decimals, or all a power of ten.
+
+    Raises
+    ------
+    FitError, LinAlgError : a fit has no standard errors; a note says which column it is
+
+    Notes
+    -----
+    Criteria compare fits of the same data, whose functions leave out the same constants. A parameter at its bound is
+    held: its cell says so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> y, x = np.array([1.0, 2.0, 3.0, 6.0]), np.array([-1.0, 0.0, 0.0, 1.0])
+    >>> level = sg.minimize(lambda p, y: np.exp(p["const"]) - y * p["const"], {"const": 0.0}, y)
+    >>> def rate(p, x, y):
+    ...     z = p["const"] + p["x"] * x
+    ...     return np.exp(z) - y * z
+    >>> sg.stats.table(level, sg.minimize(rate, {"const": 0.0, "x": 0.0}, x, y))
+                       (1)         (2)
+    const            1.0986***   0.9079***
+                    (0.2887)    (0.3440)
+    x                            0.8873**
+                                (0.4491)
+    ──────────────────────────────────────
+    observations          4           4
+    log-likelihood     1.18        3.33
+    AIC               -0.37       -2.66
+    BIC               -0.98       -3.89
+    standard errors in brackets: inverse Hessian
+    * p < 0.1, ** p < 0.05, *** p < 0.01
+
+    The likelihood that is compared, of one observation with the rate eᶻ, as a formula:
+
+    >>> z, y = sg.symbol("z"), sg.symbol("y")
+    >>> (y * z - sg.exp(z)).formula()
+    yz − exp(z)
+    """
+    wrong = [f for f in fits if not hasattr(f, "_covariance")]
+    if wrong or not fits:
+        what = f"got a {type(wrong[0]).__name__}" if wrong else "got none"
+        raise FitError(f"sg.stats.table takes fits, {what}", "", "Give it what sg.minimize returned.")
+    kinds = _of_each("kind", kind, len(fits))
+    apart = isinstance(clusters, (list, tuple)) and all(g is None or np.ndim(g) for g in clusters)
+    groups = _of_each("clusters", clusters, len(fits)) if apart else [clusters] * len(fits)
+    groups = [g if k == "cluster" else None for k, g in zip(kinds, groups, strict=True)]
+    titles = _of_each("titles", titles or [f"({k})" for k in range(1, len(fits) + 1)], len(fits))
+    cells, feet, notes = [], [], []
+    for fit, title, one, group in zip(fits, titles, kinds, groups, strict=True):
+        try:
+            errors = fit._errors(one, group)
+        except (FitError, np.linalg.LinAlgError) as error:
+            error.add_note(f"This is the column {title!r} of the table.")
+            raise
+        p = two_sided(fit._flat / errors)
+        cells.append({name: Estimate(*row) for name, *row in zip(fit.labels, fit._flat, errors, p, strict=True)})
+        count = fit.observations
+        feet.append({"observations": np.nan if count is None else count, "log-likelihood": fit.loglik + 0.0,
+                     "AIC": fit.aic, "BIC": np.nan if count is None else fit.bic})  # fmt: skip
+        notes += [f"{title}: {note}" for note in _averages(fit, one)]
+    known = list(dict.fromkeys([name for column in cells for name in column]))
+    chosen = known if rows is None else list(rows)
+    for name in chosen:
+        if name not in known:
+            raise FitError(f"no fit has a parameter {name!r}", f"They are {listed(known, 12)}.", "Name these in rows=.")
+    if not isinstance(stars, (tuple, list)):
+        raise FitError(f"stars is {stars!r}", "", "Give the p-values of one star, two, three: stars=(0.1, 0.05, 0.01).")
+    stars = tuple(sorted(stars, reverse=True))
+    said = ", ".join(f"{'*' * (k + 1)} p < {level:g}" for k, level in enumerate(stars))
+    of = [KINDS[kinds[0]]] if len(set(kinds)) == 1 else [f"{t} {KINDS[k]}" for t, k in zip(titles, kinds, strict=True)]
+    notes = [f"standard errors in brackets: {'; '.join(of)}", *([said] if said else []), *notes]
+    return Table([str(t) for t in titles], chosen, cells, feet, stars, notes)

@@ -102,6 +102,41 @@ def test_least_squares(kind):
     assert fit.loglik == pytest.approx(other.llf, rel=1e-10)
 
 
+@pytest.mark.parametrize("kind", ["HC1", "HC2", "HC3"])
+@pytest.mark.parametrize("columns", [4, 1])
+def test_robust_covariances_for_small_samples(kind, columns):
+    few = slice(25)
+    data = X[few, :columns], LINEAR[few]
+    fits = [sg.minimize(ols, {"beta": np.zeros(columns), "sigma": 1.0}, *data),
+            sg.minimize(lambda beta, X, y: (y - X @ beta) ** 2, np.zeros(columns), *data)]  # fmt: skip
+
+    def run(statsmodels):
+        return importlib.import_module("statsmodels.api").OLS(data[1], data[0]).fit(cov_type=kind).cov_params()
+
+    truth = answer("statsmodels", run)
+    np.testing.assert_allclose(fits[0].covariance(kind)["beta", "beta"], truth, rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(fits[1].covariance(kind).matrix, truth, rtol=1e-5, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["logit", "Poisson"])
+def test_leverages_of_generalised_linear_models(name):
+    f, start, y, _ = MODELS[name]
+    few = slice(40)
+    fit = sg.minimize(f, start, X[few], y[few])
+
+    def run(statsmodels):
+        api = importlib.import_module("statsmodels.api")
+        family = {"logit": api.families.Binomial(), "Poisson": api.families.Poisson()}[name]
+        other = api.GLM(y[few], X[few], family=family).fit(tol=1e-14, maxiter=100)
+        return other.get_influence().hat_matrix_diag, other.fittedvalues, other.cov_params()
+
+    leverages, fitted, bread = answer("statsmodels", run, near=1e-7)
+    for kind, power in (("HC2", 0.5), ("HC3", 1.0)):
+        scores = X[few] * ((fitted - y[few]) / (1 - leverages) ** power)[:, None]
+        truth = bread @ scores.T @ scores @ bread
+        np.testing.assert_allclose(fit.covariance(kind).matrix, truth, rtol=1e-5, atol=1e-9)
+
+
 def test_an_average_effect_by_the_delta_method():
     """The average marginal effect of a logit model, whose standard error they find by the same method."""
     fit = sg.minimize(logit, np.zeros(4), X, BINARY)
@@ -114,6 +149,79 @@ def test_an_average_effect_by_the_delta_method():
     value, error = answer("statsmodels", run)
     assert np.allclose(effect.value, value, rtol=1e-6)
     assert np.allclose(effect.standard_error, error, rtol=1e-5)
+
+
+PREDICTED = {
+    "logit": lambda b, X: 1 / (1 + np.exp(-(X @ b))), "probit": lambda b, X: sg.special.ndtr(X @ b),
+    "Poisson": lambda b, X: np.exp(X @ b),
+}  # fmt: skip
+WITH_A_DUMMY = np.column_stack([X[:, :3], X[:, 3] > 1.2])
+
+
+@pytest.mark.parametrize("at", ["average", "means"])
+@pytest.mark.parametrize("dummy", [False, True])
+@pytest.mark.parametrize("name", PREDICTED)
+def test_marginal_effects(name, dummy, at):
+    f, start, y, model = MODELS[name]
+    fit = sg.minimize(f, start, WITH_A_DUMMY, y)
+    effects = fit.effects(PREDICTED[name], at=at, discrete=["X[3]"] if dummy else [])
+
+    def run(statsmodels):
+        other = getattr(importlib.import_module("statsmodels.api"), model)(y, WITH_A_DUMMY).fit(disp=False)
+        found = other.get_margeff(at={"average": "overall", "means": "mean"}[at], dummy=dummy)
+        return found.margeff, found.margeff_se
+
+    value, error = answer("statsmodels", run)
+    assert np.allclose(effects.value, value, rtol=1e-5)
+    assert np.allclose(effects.standard_error, error, rtol=1e-5)
+
+
+NAMES = ("const", "x1", "x2", "x3")
+HYPOTHESES = ("x1 = x2", "x1 = -0.5, x2 = x3", "x1 + 2*x2 = 0.3*const, x3 = 0.2")
+
+
+@pytest.mark.parametrize("hypothesis", HYPOTHESES)
+@pytest.mark.parametrize("name", ["logit", "Poisson"])
+def test_wald_tests(name, hypothesis):
+    f, _, y, model = MODELS[name]
+    fit = sg.minimize(lambda p, X, y: f(np.stack([p[name] for name in NAMES]), X, y), dict.fromkeys(NAMES, 0.0), X, y)
+    for kind in ("hessian", "sandwich"):
+
+        def run(statsmodels, how=KINDS[kind][0]):
+            other = getattr(importlib.import_module("statsmodels.api"), model)(y, X).fit(disp=False, **how)
+            found = other.wald_test(hypothesis, scalar=True)
+            return found.statistic, found.pvalue
+
+        test = fit.test(hypothesis, kind=kind)
+        np.testing.assert_allclose([test.statistic, test.pvalue], answer("statsmodels", run), rtol=1e-5)
+
+
+@pytest.mark.parametrize("hypothesis", HYPOTHESES)
+def test_f_tests(hypothesis):
+    """Theirs divide the variance by n − k."""
+    by_name = lambda p, X, y: ols({"beta": np.stack([p[name] for name in NAMES]), "sigma": p["sigma"]}, X, y)
+    fit = sg.minimize(by_name, {**dict.fromkeys(NAMES, 0.0), "sigma": 1.0}, X, LINEAR)
+
+    def run(statsmodels):
+        other = importlib.import_module("statsmodels.api").OLS(LINEAR, X).fit(cov_type="HC0")
+        plain = importlib.import_module("statsmodels.api").OLS(LINEAR, X).fit().f_test(hypothesis)
+        found = other.f_test(hypothesis)
+        return float(found.statistic), float(found.pvalue), float(plain.statistic)
+
+    test = fit.test(hypothesis, residual_df=N - 4, kind="sandwich")
+    plain = fit.test(hypothesis, residual_df=N - 4).statistic * (N - 4) / N
+    np.testing.assert_allclose([test.statistic, test.pvalue, plain], answer("statsmodels", run), rtol=1e-6)
+
+
+def test_likelihood_ratios():
+    fits = [sg.minimize(ols, {"beta": np.zeros(k), "sigma": 1.0}, X[:, :k], LINEAR) for k in (4, 2)]
+    test = fits[0].likelihood_ratio(fits[1])
+
+    def run(statsmodels):
+        api = importlib.import_module("statsmodels.api")
+        return api.OLS(LINEAR, X).fit().compare_lr_test(api.OLS(LINEAR, X[:, :2]).fit())
+
+    np.testing.assert_allclose([test.statistic, test.pvalue, test.df], answer("statsmodels", run), rtol=1e-7)
 
 
 # Models of the examples ----------------------------------------------------------------------------------------------

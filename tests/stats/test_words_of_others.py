@@ -97,6 +97,58 @@ def test_columns_of_every_kind_of_number_are_numbers_everywhere(dtype):
     np.testing.assert_allclose(sg.minimize(poisson, np.zeros(4), table, VISITS).x, exact)
 
 
+SEX, REGION = pd.Series(["f", "m"] * (N // 2), dtype="category"), pd.Series(np.arange(N) % 3 + 1, dtype="category")
+PLAIN = TABLE[["const", "age"]]
+squares = lambda b, X, y: (y - X @ b) ** 2
+TEXTS = {
+    "a column": (lambda: sg.minimize(poisson, np.zeros(3), PLAIN.assign(c=SEX), VISITS), "X", "in 'c' (category)",
+                 "pd.get_dummies(X['c'], dtype=float)"),
+    "a table in a dictionary": (lambda: sg.minimize(lambda b, d: poisson(b, d["X"], d["y"]), np.zeros(3),
+                                {"X": PLAIN.assign(c=SEX), "y": VISITS}), "d['X']", "in 'c' (category)",
+                                "pd.get_dummies(d['X']['c'], dtype=float)"),
+    "a dictionary of columns": (lambda: sg.minimize(lambda b, d: (d["y"] - b * d["c"]) ** 2, 0.0,
+                                dict(pd.DataFrame({"y": VISITS, "c": SEX}))), "d['c']", "of dtype category",
+                                "(d['c'] == 'm').astype(float)"),
+    "the outcome": (lambda: sg.minimize(squares, np.zeros(2), PLAIN, SEX), "y", "of dtype category",
+                    "(y == 'm').astype(float)"),
+    "pandas' array": (lambda: sg.minimize(squares, np.zeros(2), PLAIN, SEX.array), "y", "of dtype category", "'m'"),
+    "NumPy's text": (lambda: sg.minimize(squares, np.zeros(2), PLAIN, np.array(SEX, str)), "y", "of dtype <U1", "'m'"),
+    "NumPy's objects": (lambda: sg.minimize(poisson, np.zeros(3), PLAIN.assign(c=SEX).to_numpy(), VISITS), "X",
+                        "of dtype object", "pd.get_dummies"),
+    "places": (lambda: sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(2), SEX, VISITS), "g", "of dtype category",
+               "pd.factorize(g)[0]"),
+    "numbers as names": (lambda: sg.minimize(poisson, np.zeros(3), PLAIN.assign(c=REGION), VISITS), "X",
+                         "in 'c' (category)", "pd.get_dummies(X['c'], dtype=float)"),
+    "only numbers as names": (lambda: sg.minimize(squares, np.zeros(1), pd.DataFrame({"c": REGION}), VISITS), "X",
+                              "in 'c' (category)", "pd.get_dummies(X['c'], dtype=float)"),
+    "numbers as names, alone": (lambda: sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(4), REGION, VISITS), "g",
+                                "of dtype category", "pd.factorize(g)[0]"),
+    "information": (lambda: sg.stats.fisher(poisson, np.zeros(3), PLAIN.assign(c=SEX), VISITS), "X",
+                    "in 'c' (category)", "pd.get_dummies(X['c'], dtype=float)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", TEXTS)
+def test_text_in_the_data_of_a_fit_is_named_in_the_error_with_one_step(way):
+    call, name, where, step = TEXTS[way]
+    with pytest.raises(FitError) as caught:
+        call()
+    what, *_, last = str(caught.value).splitlines()
+    assert what.startswith(f"{name} holds other things than numbers") and where in what and step in last
+
+
+def test_text_that_a_function_catches_is_noted():
+    X = PLAIN.assign(c=SEX)
+    with pytest.raises(TypeError) as caught:
+        sg.minimize(lambda b: poisson(b, X, VISITS), np.zeros(3))
+    assert "f reads X. X holds other things than numbers, in 'c' (category)" in told(caught.value)
+
+
+def test_text_is_not_blamed_for_another_mistake():
+    with pytest.raises(TypeError, match="NoneType"):
+        sg.minimize(lambda b, c: None * b * (c == "m"), 0.0, SEX)
+
+
 def test_complex_numbers_beside_text_are_numbers():
     table = TABLE.assign(z=1j * np.arange(N), sex=["f", "m"] * (N // 2))
     with pytest.raises((TypeError, ValueError)) as caught:
@@ -191,7 +243,12 @@ def test_data_that_are_forgotten_are_asked_for():
 
 @pytest.mark.parametrize(
     ("kind", "found"),
-    [("HC0", "'sandwich' is that"), ("hc3", "no correction"), ("nonrobust", "'hessian' is that"), ("x", "Choose one")],
+    [
+        ("HC0", "'sandwich' is that"),
+        ("hc3", "It is written 'HC3'"),
+        ("nonrobust", "'hessian' is that"),
+        ("x", "Choose one"),
+    ],
 )
 def test_kinds_of_other_packages_are_told(kind, found):
     with pytest.raises(FitError, match=found):

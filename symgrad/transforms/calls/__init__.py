@@ -10,7 +10,17 @@ variables       the variables of one transform, which results still belong to so
 
 from .call_arguments import Arguments, bind_arguments, signature
 from .reads import DIFFERENTIATED, Found, is_differentiated, names_read, replaced
-from .run import Pushforward, Run, as_differentiable, jacobian_columns, jacobian_rows, require_memory, unit_vectors
+from .run import (
+    Pushforward,
+    Run,
+    as_differentiable,
+    available,
+    in_bytes,
+    jacobian_columns,
+    jacobian_rows,
+    require_memory,
+    unit_vectors,
+)
 from .symbolic_run import Traced, at_state, require_callable, rng_state
 from .tree import (
     Spec,
@@ -19,11 +29,12 @@ from .tree import (
     flatten,
     flatten_like,
     flatten_values,
+    labels_of,
     leaf_shape,
-    note_tables,
     require_numbers,
     spelled_paths,
     tree_map,
+    tree_paths,
     unflatten,
     without_tables,
 )
