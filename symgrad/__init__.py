@@ -153,10 +153,10 @@ def _explain(self: Tensor, wrt: _Any = None) -> _Any:
     >>> import symgrad as sg
     >>> x = sg.tensor([1.0, 2.0], requires_grad=True, name="x")
     >>> sg.exp(x).sum().explain()
-    let v1 = exp(x)          [2.7183, 7.3891]
-    f = sum(v1)              10.107
+    let v1 = exp(x)        [2.7183, 7.3891]
+    f = sum(v1)            10.107
     Back from f to x, v̄1 being the gradient of f in v1:
-    v̄1 = 𝟏                  [1, 1]
+    v̄1 = 𝟏                 [1, 1]
     x̄ = ∂f/∂x = v1 ⊙ v̄1    [2.7183, 7.3891]
     """
     return _importlib.import_module("symgrad.inspect.tape").explain(self, wrt)

@@ -712,6 +712,8 @@ def _same(pattern: Same, term: Expr, labels: Any, bound: Bound) -> Iterator[Boun
                 if len(left) != _places(pattern) or [sizes[p] for p in left] != [sizes[i] * sizes[k] for i, k in pairs]:
                     continue
                 own = [(k,) for k in (*left, *right)]
+            elif len(set(labels)) < len(labels):  # a diagonal of it is no identity
+                continue
             new = dict(bound)
             if all(new.setdefault(i + "]", k) == k for i, k in zip(pattern.at, own, strict=True)):
                 yield new

@@ -38,8 +38,8 @@ class Rule(NamedTuple):
 
 RULES: list[Rule] = [
     # exponentials
-    Rule("log(1 + exp(x))", "softplus(x)", why="the definition, finite for large x", tags="short stable real"),
-    Rule("log1p(exp(x))", "softplus(x)", why="the definition, finite for large x", tags="short stable real"),
+    Rule("log(1 + exp(x))", "softplus(x)", why="the definition of softplus", tags="short stable real"),
+    Rule("log1p(exp(x))", "softplus(x)", why="the definition of softplus", tags="short stable real"),
     Rule("log(x) − log(y)", "log(x/y)", where="y > 0", why="the law of logarithms", tags="short real"),
     Rule("−log(x / y)", "log(y / x)", why="the law of logarithms", when="there is a minus", tags="short real"),
     Rule("logaddexp(x, 0)", "softplus(x)", why="log(eˣ + e⁰)", tags="short stable real"),
@@ -53,7 +53,7 @@ RULES: list[Rule] = [
     Rule("exp(x) · exp(−x)", "1", why="e⁰"),
     Rule("exp(−x) / (1 − exp(−x))", "1 / (exp(x) − 1)", why="both multiplied by eˣ", when="x is shorter than −x", tags="short"),
     Rule("exp(x) · exp(y)", "exp(x + y)", why="the law of exponents", when="terms of x and y meet", tags="short"),
-    Rule("log(Σₖ exp(u[…,k]))", "logsumexp(u, k)[…]", why="the definition, finite for large u"),
+    Rule("log(Σₖ exp(u[…,k]))", "logsumexp(u, k)[…]", why="the definition of logsumexp"),
     Rule("exp(u[…,j])^k · (Σᵢ exp(u[…,i]))^n", "softmax(u, j)[…,j]^k · (Σᵢ exp(u[…,i]))^(k + n)", why="the definition", when="there are as many as powers of the sum"),
     Rule("exp(u[…,k] − logsumexp(u, k)[…])", "softmax(u, k)[…,k]", why="eᵘ over Σ eᵘ"),
     Rule("log_softmax(u, k)[…,k]", "u[…,k] − logsumexp(u, k)[…]", why="the definition; a sum has no Jacobian that links what it adds", tags="stable"),
@@ -108,8 +108,8 @@ RULES: list[Rule] = [
     Rule("logdet(expm(X))", "Σᵢ X[i,i]", why="det eˣ is e to the trace of X", tags="short real"),
     Rule("detsign(expm(X))", "1", why="eˣ of a number is positive", tags="short real"),
     Rule("det(expm(X))", "exp(Σᵢ X[i,i])", why="the determinant is the product of the eigenvalues", tags="short"),
-    Rule("log(det(X))", "logdet(X)", where="det(X) > 0", why="computed without overflow", tags="short stable real"),
-    Rule("log(|det(X)|)", "logdet(X)", why="computed without overflow", tags="short stable real"),
+    Rule("log(det(X))", "logdet(X)", where="det(X) > 0", why="the logarithm of a determinant is one function", tags="short stable real"),
+    Rule("log(|det(X)|)", "logdet(X)", why="the logarithm of a determinant is one function", tags="short stable real"),
     Rule("where(detsign(X) = −1, NaN, y)", "y", where="det(X) > 0", why="elsewhere it is no number", tags="short stable real"),
     Rule("x · 1[detsign(X) ≠ 0]", "x", where="det(X) > 0", why="the logarithm is asked for where it is one", tags="short real"),
     Rule("Σₖ Q[k,i] · Q[k,j]", "δ[i,j]", why="orthogonal: QᵀQ = I", when="Q was declared orthogonal", tags="short stable real"),
@@ -150,6 +150,7 @@ RULES: list[Rule] = [
     Rule("Σₚᵣ δ[p,r,i,k,j,l] · kron(A, B)[p,r]", "A[i,j]·B[k,l]", why="both axes of a Kronecker product are pairs", tags="short"),
     Rule("Σₚ δ[p,i,k] · kron(A, B)[p,r]", "Σⱼₗ A[i,j]·B[k,l]·δ[r,j,l]", why="an axis of a Kronecker product is a pair", tags="short"),
     Rule("Σₚ δ[p,i,k] · kron(A, B)[r,p]", "Σⱼₗ A[j,i]·B[l,k]·δ[r,j,l]", why="an axis of a Kronecker product is a pair", tags="short"),
+    Rule("Σₚ δ[p,p,i,k,j,l]", "δ[i,j]·δ[k,l]", why="pairs are equal where both of their entries are", tags="short"),
     Rule("Σₚ δ[p,i] · δ[p,j]", "δ[i,j]", why="laid out and apart again", tags="short"),
     Rule("Σₚ δ[p,i]", "1", why="each entry has one place", tags="short"),
 ]  # fmt: skip

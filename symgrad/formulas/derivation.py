@@ -9,11 +9,13 @@ compared by value before it is shown.
 
 from __future__ import annotations
 
+import itertools
+import re
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from html import escape
-from itertools import chain, count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,9 +25,8 @@ from .._limits import bound
 from .._trees import postorder
 from ..calculus import Values, depends, derivative, distributed_product, gradient, jacobian, partial, plus, simplify
 from ..core import Dim
-from ..show.latex_notes import cut_in_ipython, in_dollars
+from ..show.latex_notes import cut_in_ipython, in_dollars, in_mathematics, in_words, plain, quoted
 from ..show.layout import LAST
-from ..syntax import GREEK
 from ..terms import (
     Add,
     Call,
@@ -80,11 +81,13 @@ class Derivation:
     f = ‖Ax − b‖²
     let r = Ax − b
     f = ‖r‖²
-    df = 2rᵀ dr    chain rule: d r² = 2r dr
-    dr = A dx      linear in x
+    df = 2rᵀ dr        chain rule: d r² = 2r dr
+    dr = A dx          linear in x
     Back from f to x, r̄ being the gradient of f in r:
     r̄ = 2r
-    g = ∂f/∂x = Aᵀr̄ = 2Aᵀr = 2Aᵀ(Ax − b)
+    g = ∂f/∂x = Aᵀr̄    the chain rule through r
+    g = 2Aᵀr           r̄ put in
+    g = 2Aᵀ(Ax − b)    r put in
     """
 
     def __init__(
@@ -100,10 +103,13 @@ class Derivation:
         return {t: show.lay(t, taken, meanings) for t in terms}
 
     def __str__(self) -> str:
-        lines = self._written(self._text, str, "{}", "  ")
-        width = max([len(text) for text, reason, _ in lines if reason and len(text) <= REASONS], default=0)
-        out = [(f"{text:{width}}    {reason}" if reason else text) + notes for text, reason, notes in lines]
-        return "\n".join([*out, *self._end()])
+        lines = self._written(self._text, plain, "{}", "  ")
+        width = max([_width(text) for text, reason, _ in lines if reason and _width(text) <= REASONS], default=0)
+        out = [
+            (f"{text}{' ' * (width - _width(text))}    {reason}" if reason else text) + notes
+            for text, reason, notes in lines
+        ]
+        return "\n".join([*out, *map(plain, self._end())])
 
     __repr__ = text = __str__
     _repr_pretty_ = cut_in_ipython
@@ -112,15 +118,16 @@ class Derivation:
         """Return a table: what is equal, and why."""
         rows = [
             f"<tr><td>{escape(text + notes)}</td><td>{escape(reason)}</td></tr>"
-            for text, reason, notes in self._written(self._text, str, "{}", "  ")
+            for text, reason, notes in self._written(self._text, plain, "{}", "  ")
         ]
-        rows += [f'<tr><td colspan="2">{escape(text)}</td></tr>' for text in self._end()]
+        rows += [f'<tr><td colspan="2">{escape(text)}</td></tr>' for text in map(plain, self._end())]
         return "<table>\n" + "\n".join(rows) + "\n</table>"
 
     def markdown(self) -> str:
         """Return Markdown, the mathematics between dollars."""
-        lines = self._written(self._tex, self._worded, "${}$", "")
-        return "\n\n".join([text + f"  *({reason})*" * bool(reason) for text, reason, _ in lines] + self._end())
+        lines = self._written(self._tex, in_words, "${}$", "")
+        ends = [in_words(text) for text in self._end()]
+        return "\n\n".join([text + f"  *({reason})*" * bool(reason) for text, reason, _ in lines] + ends)
 
     def _repr_markdown_(self) -> str | None:
         text = self.markdown()
@@ -131,18 +138,21 @@ class Derivation:
 
     def latex(self) -> str:
         """Return LaTeX: a display of aligned lines, the reasons as text."""
-        rows = []
+        rows, said_last = [], ("", "")
         for line in self.lines:
-            said = rf"\text{{{self._worded(_said(line))}}}"
+            said = rf"\text{{{in_words(_said(line))}}}"
             if not line.terms:
                 rows.append(rf"&{said}")
                 continue
-            first, *rest = [self._tex(t) for t in line.terms]
+            first, *rest = bodies = [*dict.fromkeys([self._tex(t) for t in line.terms])]
+            if (not rest and len(line.terms) > 1) or (first, bodies[-1]) == said_last:
+                continue
+            said_last = first, bodies[-1]
             first = r"\text{let } " * (line.kind == "let") + first
             rows.append(" ".join([first, *[f"&= {t}" if k == 0 else f"= {t}" for k, t in enumerate(rest)]]))
             if _said(line):
                 rows[-1] += rf" && {said}"
-        rows += [rf"&\text{{{self._worded(text)}}}" for text in self._end()]
+        rows += [rf"&\text{{{in_words(text)}}}" for text in self._end()]
         return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
     def _text(self, term: Expr) -> str:
@@ -154,20 +164,13 @@ class Derivation:
             text = text.replace(show.to_latex(Var(name)), written)
         return text
 
-    def _worded(self, text: str) -> str:
-        """Words in LaTeX: the letters made here (r̄) are mathematics in them."""
-        text = text.replace("_", r"\_")
-        for name in sorted(self._names, key=len, reverse=True):  # v̄10 before v̄1
-            if "\u0304" in name:
-                text = text.replace(name.replace("_", r"\_"), f"${self._names[name]}$")
-        return text
-
     def _end(self) -> list[str]:
-        return ["Holds where " + ", ".join(self.conditions) + "."] if self.conditions else []
+        return ["Holds where " + ", ".join(map(_conditioned, self.conditions)) + "."] if self.conditions else []
 
     def _written(self, write: Any, words: Any, frame: str, indent: str) -> list[tuple[str, str, str]]:
         """The lines as text, reason, and what letters in it stand for."""
-        out = []
+        out: list[tuple[str, str, str]] = []
+        said_last = "", ""
         for line in self.lines:
             bodies: dict[str, None] = {}
             notes: dict[str, None] = {}
@@ -177,13 +180,31 @@ class Derivation:
                 notes.update(dict.fromkeys([n.strip() for block in where for n in block.split("\n")]))
             text = "let " * (line.kind == "let") + frame.format(" = ".join(bodies)) if bodies else words(line.reason)
             where = f"\n{indent}where " + f"\n{indent}      ".join(notes) if notes else ""
-            if not bodies or len(bodies) > 1:
-                out.append((text, _said(line) if bodies else "", where))
+            ends = next(iter(bodies), ""), next(reversed(bodies), "")
+            if not bodies or (len(bodies) > 1 and ends != said_last):
+                said_last = ends
+                out.append((text, words(_said(line)) if bodies else "", where))
         return out
 
 
+def _width(text: str) -> int:
+    """How many places a text takes: the bar of r̄ takes none."""
+    return sum([not unicodedata.combining(c) for c in text])
+
+
 def _said(line: Line) -> str:
-    return line.reason + (f" (if {line.condition})" if line.condition else "")
+    return line.reason + (f" (if {_conditioned(line.condition)})" if line.condition else "")
+
+
+_COMPARED = re.compile("[<>=≠≤≥]")
+
+
+def _conditioned(condition: str) -> str:
+    """A condition in a sentence: a comparison is mathematics, of words only the symbol that they are about."""
+    first, blank, rest = condition.partition(" ")
+    if _COMPARED.search(condition) or not blank:
+        return quoted(condition, in_mathematics(condition))
+    return quoted(first, in_mathematics(first)) + blank + rest if first.isidentifier() else condition
 
 
 # --------------------------------------------------------------------------------------------------------------- cuts
@@ -220,7 +241,7 @@ class Letters:
 
     def spare(self, letters: str, first: str = "") -> str:
         """The first letter that nothing else has, nor its change, nor its gradient (r̄); numbered, if all have."""
-        names = chain(first, letters, (f"{letters[0]}{k}" for k in count(1)))
+        names = itertools.chain(first, letters, (f"{letters[0]}{k}" for k in itertools.count(1)))
         name = next(n for n in names if self.taken.isdisjoint((n, f"d{n}", f"{n}_bar")))
         self.taken.update((name, f"d{name}", f"{name}_bar"))
         return name
@@ -271,7 +292,7 @@ def _worth(root: Expr, x: Var, given: dict[Expr, str]) -> list[Expr]:
     opposites = {_opposite(t) for t in given}  # a square may hold 1 − w where w − 1 has a name
     inside = [t for t in postorder(root) if t is not root and t.children and depends(t, x) and t not in opposites]
     inside += [t for t in given if t not in inside and depends(t, x)]
-    order = [t for t in inside if t in given or (found.get(t, 0) > 1 and not _is_small(t))]
+    order = [t for t in inside if t in given or (found.get(t, 0) > 1 and not _is_small(t) and not _is_factor(t))]
     most = sorted(order, key=lambda t: (t not in given, -found.get(t, 0), -t.weight))[:LET]
     return [t for t in order if t in most]
 
@@ -283,6 +304,11 @@ SMALL_PART = bound(6)
 def _is_small(t: Expr) -> bool:
     product = isinstance(t, Ein) and len(t.factors) > 1 and len(t.dims) > t.rank
     return t.weight <= SMALL_PART and not product and not isinstance(t, Call)
+
+
+def _is_factor(t: Expr) -> bool:
+    """Whether it is a factor of a decomposition, which has its name already: U of X = UΣVᵀ."""
+    return t.operation in ("svd", "eigh")
 
 
 def _turning(t: Expr) -> list[Expr]:
@@ -371,7 +397,7 @@ def rules_of(term: Expr, variables: list[Var], values: Values, letters: Letters)
     if any(isinstance(t, Ein) and sum([f in moving for f, _ in t.factors]) > 1 for t in moving):
         said.append("product rule")
     if not said and not functions:
-        return "linear in " + " and ".join([v.name for v in variables]) if variables else "constant"
+        return "linear in " + " and ".join(map(_quoted, variables)) if variables else "constant"
     own = term in functions and set(term.children) <= {*variables}
     rules = dict.fromkeys([rule for t in functions if (rule := _rule(t, values, letters))])
     if own:
@@ -394,19 +420,35 @@ def _rule(t: Any, values: Values, letters: Letters) -> str:
         function = map_(t.op, [(u, ())], t.params, ())
         if not isinstance(function, Map):
             return ""
-        right = show.to_text(ein(1, [(partial(function, 0), ()), (du, ())], ()), taken=letters.taken)
-        note = ""
+        change, note = ein(1, [(partial(function, 0), ()), (du, ())], ()), None
     else:
         function = Call(t.op, (u,), t.params, t.shape, t.out)
         value = Var(letters.of(function, "PQ" if t.rank > 1 else "pq"), t.shape)
-        change = _on_change(jacobian(function, 0, {letter: evaluate(t.args[0], values)}), du)
-        short = substitute(change, {function: value})
-        right = show.to_text(short, taken=letters.taken)
-        note = f", {value.name} = {show.to_text(function, taken=letters.taken)}" if short is not change else ""
-    left = show.to_text(function, taken=letters.taken)
-    left = f"({left})" if "/" in left or left[0] == "−" else f" {left}"
-    text = f"{letters.d}{left} = {right}{note}".replace(LAST, "")
-    return "" if "\n" in text else text
+        rate = _on_change(jacobian(function, 0, {letter: evaluate(t.args[0], values)}), du)
+        change = substitute(rate, {function: value})
+        note = value if change is not rate else None
+    d = Var(LAST + letters.d, ())
+    text, latex = [_differential_rule(write, d, function, change, note, letters.taken) for write in (_text, _latex)]
+    return "" if "\n" in text else quoted(text, latex)
+
+
+def _differential_rule(
+    write: Any, d: Var, function: Expr, change: Expr, value: Var | None, taken: Collection[str]
+) -> str:
+    """d exp(u) = exp(u) du, as text or LaTeX; with the name that the value of the function has there."""
+    left = write(function, taken)
+    before = r" \, " if write is _latex else " "
+    left = f"({left})" if "/" in left or left[0] in "−-" or r"\frac" in left else before + left
+    note = f", {write(value, taken)} = {write(function, taken)}" if value is not None else ""
+    return f"{write(d, taken)}{left} = {write(change, taken)}{note}"
+
+
+def _text(term: Expr, taken: Collection[str]) -> str:
+    return show.to_text(term, taken=taken).replace(LAST, "")
+
+
+def _latex(term: Expr, taken: Collection[str]) -> str:
+    return show.to_latex(term, taken=taken)
 
 
 def _on_change(rate: Expr, change: Expr) -> Expr:
@@ -448,12 +490,12 @@ class Marks:
 
     def rate(self, of: Var, x: Var, shape: Any) -> Var:
         name = rf"\frac{{\partial {_tex(of)}}}{{\partial {_tex(x)}}}"
-        return self.marked(f"∂{of.name}/∂{x.name}", name, shape)
+        return self.marked(f"∂{show.to_text(of)}/∂{show.to_text(x)}", name, shape)
 
     def turn(self, of: Var, ends: str, first: Var) -> Line:
         """The line from which on gradients are taken."""
-        some = f"{self.bar(first).name} being the gradient of {of.name} in {first.name}"
-        return Line("", (), f"Back from {of.name} to {ends}, {some}:")
+        some = f"{_quoted(self.bar(first))} being the gradient of {_quoted(of)} in {_quoted(first)}"
+        return Line("", (), f"Back from {_quoted(of)} to {ends}, {some}:")
 
 
 class _Board(Marks):
@@ -500,9 +542,7 @@ class _Board(Marks):
         return Var(self.letters.spare("fghk"), shape)
 
     def _differential(self, of: Var) -> Var:
-        d = self.letters.d
-        d_tex = rf"\mathrm{{{d}}}" if d.isascii() else rf"\{GREEK[d]} "
-        return self.marked(LAST + d + of.name, d_tex + _tex(of), of.shape)
+        return Var(LAST + self.letters.d + of.name, of.shape)
 
     # ------------------------------------------------------------------------------------------------- the function
 
@@ -546,10 +586,37 @@ class _Board(Marks):
             text = f"(The differentials of {of.name} are left out: it has {terms} terms. They are taken as ever.)"
             self.lines.append(Line("", (), text))
         name = self._letter(f.shape)
-        reason = self._read_off(name, of, x, f._raw) if before == () else ""
-        self._say("derivative", name, self.rate(of, x, f.shape), *(before or ()), f._raw, reason=reason)
+        rate = self.rate(of, x, f.shape)
+        if before:
+            whole, inside = before
+            self._say("derivative", name, rate, whole, reason=self._through(whole))
+            if show.to_text(inside) == show.to_text(f.term):  # what is done already is not undone to be done again
+                self._in_turn("derivative", name, [whole, inside])
+                return name
+            self._in_turn("derivative", name, [whole, inside, f._raw])
+        else:
+            reason = self._read_off(name, of, x, f._raw) if before == () else ""
+            self._say("derivative", name, rate, f._raw, reason=reason)
         self._rewrites(f, name)
         return name
+
+    def _in_turn(self, kind: str, name: Var, terms: list[Expr]) -> None:
+        """One line for each of equal terms but the first: what of the one before was put in."""
+        for before, after in itertools.pairwise(terms):
+            gone = self._names_in(before) - self._names_in(after)
+            if after is not before and show.to_text(after) != show.to_text(before):
+                put = [v for v in dict.fromkeys(postorder(before)) if v in gone]
+                reason = " and ".join(map(_quoted, put)) + " put in" if put else "simplified"
+                self._say(kind, name, after, reason=reason)
+
+    def _names_in(self, term: Expr) -> set[Var]:
+        return {t for t in postorder(term) if isinstance(t, Var)}
+
+    def _through(self, whole: Expr) -> str:
+        """The parts through which a gradient comes."""
+        there = self._names_in(whole)
+        found = [p.name for p in self.parts if self.bar(p.name) in there]
+        return "the chain rule through " + " and ".join(map(_quoted, found)) if found else ""
 
     def _parts(self, of: Var, root: Expr, x: Var) -> tuple[Expr, ...]:
         """Names for the parts of a function, their differentials, and its gradient back to the variable."""
@@ -567,7 +634,9 @@ class _Board(Marks):
         """What says that a term is the derivative: the differential is the term on the change of the variable."""
         d, dx = self._differential(of), self._differential(x)
         require_value(_on_change(found, dx), self.values, self.values[d.name], self.tol)
-        return f"since {show.to_text(d)} = {show.to_text(_on_change(name, dx))}".replace(LAST, "")
+        change = _on_change(name, dx)
+        text, latex = [f"{write(d)} = {write(change)}" for write in (show.to_text, show.to_latex)]
+        return "since " + quoted(text.replace(LAST, ""), latex)
 
     def _differentials(self, of: Var, short: Expr, x: Var) -> None:
         """The differential of each part, the function first."""
@@ -581,8 +650,9 @@ class _Board(Marks):
             reason = rules_of(term, moving, self.values, self.letters)
             lines.append((d, whole, in_names(simplify(whole), self.parts), reason))
             variables.append(name)
-        for d, *terms, reason in reversed(lines):
-            self._say("differential", d, *terms, reason=reason)
+        for d, whole, short, reason in reversed(lines):
+            self._say("differential", d, whole, reason=reason)
+            self._in_turn("differential", d, [whole, short])
 
     def _change(self, root: Expr, moving: list[Var]) -> Expr:
         """The differential of a term: of a product factor by factor, of anything else by its derivative."""
@@ -613,7 +683,7 @@ class _Board(Marks):
         parts = self.parts
         if not parts:
             return ()
-        self.lines.append(self.turn(of, x.name, parts[-1].name))
+        self.lines.append(self.turn(of, _quoted(x), parts[-1].name))
         known: dict[Expr, Expr] = {}  # what each bar is, in names
         seeds: list[Expr] = [short]
         for v in [*[p.name for p in reversed(parts)], x]:
@@ -624,7 +694,8 @@ class _Board(Marks):
                 return whole, inside
             bar = self.bar(v)
             self.values.pop(bar.name, None)  # the same letter, in the derivation of another function
-            self._say("gradient", bar, whole, inside)
+            self._say("gradient", bar, whole, reason=self._through(whole))
+            self._in_turn("gradient", bar, [whole, inside])
             known[bar] = inside
             definition = next(p.definition for p in parts if p.name is v)
             every = tuple(range(v.rank))
@@ -634,3 +705,8 @@ class _Board(Marks):
 
 def _tex(v: Var) -> str:
     return show.to_latex(v)
+
+
+def _quoted(term: Expr, taken: Collection[str] = ()) -> str:
+    """A term in a sentence."""
+    return quoted(show.to_text(term, taken=taken).replace(LAST, ""), show.to_latex(term, taken=taken))

@@ -272,7 +272,7 @@ class Formula(Algebra):
         \\begin{aligned}
         f &= \\exp(t) \\\\
         \\mathrm{d}f &= \\exp(t) \\, \\mathrm{d}t && \\text{the derivative of exp} \\\\
-        g &= \\frac{\\partial f}{\\partial t} = \\exp(t) && \\text{since df = g dt}
+        g &= \\frac{\\partial f}{\\partial t} = \\exp(t) && \\text{since $\\mathrm{d}f = g \\, \\mathrm{d}t$}
         \\end{aligned}
         """
         from .derivation import derivation

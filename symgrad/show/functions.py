@@ -562,6 +562,75 @@ def _select(p: Any) -> bool:
 
 SELECTIONS = (_select,)
 
+ORDERED = {f"{name}_dim": name for name in ("kthvalue", "topk", "sort", "median", "nanmedian", "mode")}
+"""Rows that pick where another row found what is chosen, and the function that does both."""
+PICKING = frozenset({*ORDERED, "max_dim", "min_dim", "cummax_dim", "cummin_dim"})
+"""Rows whose text does not say where they pick: of another array they would pick elsewhere."""
+ALONG_ROWS = frozenset({"cumsum", "flip", "diff", "clear", "roll", "shift", "repeat_interleave"})
+"""Linear operations whose matrix is what they make of the identity, along its first axis."""
+
+
+def has_own_sign(note: Note) -> bool:
+    """Whether the array of a linear operation has a notation: rows of I, what becomes of I, I in another shape."""
+    term = note.info
+    if term.op.name == "reshape_copy" or selected(note) is not None:
+        return True
+    is_of_vectors = len(term.in_shape) == 1
+    return is_of_vectors and (index_of(term.op, term.params) is not None or term.op.name in ALONG_ROWS)
+
+
+def images(note: Note, k: int = 0) -> Note:
+    """The array of what is linear in its part ``k``, by what it makes of the arrays that have one 1."""
+    shape = note.parts[k].shape
+    return Note("images", (note,), k, (*note.shape, *shape))
+
+
+def array_of(note: Note) -> Note:
+    """A linear operation's array, by a notation of its own or by what it makes of the arrays that have one 1."""
+    term = note.info
+    if has_own_sign(note):
+        return note
+    operand = Note("zeros", (), None, term.in_shape)
+    return images(Note("lin", (operand,), (term, False), term.out_shape))
+
+
+def axis_by_axis(note: Note, s: tuple[int, ...]) -> list[tuple[Note, tuple[int, ...]]] | None:
+    """The array of what runs along some axes of a larger array: a matrix for each of them, the others stay apart.
+
+    A triangle of a matrix is the product with a triangle of ones.
+    """
+    term = note.info
+    rank, n = term.out_rank, len(term.in_shape)
+    if rank != n or n < 2:
+        return None
+    pairs: list[tuple[int, ...]] = [(s[k], s[n + k]) for k in range(n)]
+    eyes = [Note("eye", (), None, (size, size)) for size in term.in_shape]
+    if term.op.name in ("tril", "triu"):
+        along = [Note("ones", (), None, (size,)) for size in term.in_shape[-2:]]
+        ones = Note("outer", tuple(along), None, term.in_shape[-2:])
+        matrix = type(term)(term.op, term.params, term.in_shape[-2:], term.in_shape[-2:])
+        triangle = Note("lin", (ones,), (matrix, False), ones.shape)
+        return [(triangle, (s[n - 2], s[n - 1])), *zip(eyes, pairs)]
+    if term.op.name not in ALONG_ROWS or not term.op.along:
+        return None
+    given = dict(term.op.named(term.params))
+    name = "dims" if "dims" in given else "dim"
+    several = isinstance(given[name], (tuple, list))
+    dims = [d % n for d in (given[name] if several else (given[name],))]
+    if len(set(dims)) < len(dims):
+        return None
+    found: list[tuple[Note, tuple[int, ...]]] = []
+    for k, pair in enumerate(pairs):
+        if k not in dims:
+            found.append((eyes[k], pair))
+            continue
+        own = {q: (p[dims.index(k)],) if several and isinstance(p, (tuple, list)) else p for q, p in given.items()}
+        own[name] = (0,) if several else 0
+        sizes = (term.out_shape[k],), (term.in_shape[k],)
+        matrix = type(term)(term.op, tuple(own.values()), *sizes)
+        found.append((Note("linear", (), matrix, matrix.shape), pair))
+    return found
+
 
 def run_operations(p: Any) -> None:
     """Let every linear operation that is summed over its inputs, or over its outputs, be applied to its operand."""
@@ -596,7 +665,7 @@ def _apply(p: Any, k: int, summed: tuple[int, ...], kept: tuple[int, ...], trans
     items = [(n, tuple([labels[i] for i in s])) for m, (n, s) in p.items.items() if m in inside]
     items += [(Note("ones", (), None, (p.dims[i],)), (labels[i],)) for i in summed]
     note = p.items[k][0]
-    operand = type(p)(items, [p.dims[i] for i in labels], len(summed), p.operand).note(1)
+    operand = type(p)(items, [p.dims[i] for i in labels], len(summed), p.name).note(1)
     if operand.kind == "product" and operand.info[1]:
         p.coef = p.coef * operand.info[0]
         p.scalars += operand.parts[:-1]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, ClassVar
 
 from .. import _limits
 from ..syntax import GREEK, command_of
 from .functions import parameter
-from .layout import Note
+from .layout import LAST, Note
 from .layout_choice import chosen_sheet
 from .signs import ATOM, CHAIN, POW, Piece, taken_apart
 from .text import kept, shortened
@@ -19,6 +21,8 @@ from .writer import Writer
 
 
 _FLAT = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_CHANGES = (r"\mathrm{d}", *[rf"\{GREEK[d]} " for d in "δΔ"], r"\mathrm{D}")
+"""How a differential begins: a thin space stands before it."""
 _COMMANDS = frozenset(["exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "det", "max", "min"])
 
 
@@ -41,6 +45,7 @@ class LatexWriter(Writer):
     on_one_line = False
     marks: ClassVar[dict[str, str]] = {
         "norm": r"\lVert {} \rVert", "norm1": r"\lVert {} \rVert_{{1}}", "norm∞": r"\lVert {} \rVert_{{\infty}}",
+        "nuclear": r"\lVert {} \rVert_{{*}}", "spectral": r"\lVert {} \rVert_{{2}}",
         "bars": r"\lvert {} \rvert", "floor": r"\left\lfloor {} \right\rfloor", "inner": r"\langle {}, {} \rangle",
         "iverson": r"\mathbf{{1}}[{}]", "partial": r"\frac{{\partial {}}}{{\partial {}}}",
         "remark": r"{} \text{{ {}}}",
@@ -75,7 +80,10 @@ class LatexWriter(Writer):
         digits_meet = after.text[:1] == "[" or (
             after.text[:1].isdigit() and (before.text[-1:].isdigit() or not after.left)
         )
-        return r" \cdot " if digits_meet else r" \, " if before.right and after.left else " "
+        if digits_meet:
+            return r" \cdot "
+        apart = (before.right and after.left) or after.text.startswith(_CHANGES)
+        return r" \, " if apart else " "
 
     def raised(self, base: Piece, exponent: str) -> Piece:
         each = exponent.removeprefix(self.entrywise)
@@ -104,7 +112,7 @@ class LatexWriter(Writer):
         return Piece(rf"\sqrt{{{base.text}}}", POW)
 
     def fraction(self, top: Piece, bottom: Piece) -> Piece:
-        return Piece(rf"\frac{{{top.text}}}{{{bottom.text}}}", CHAIN)
+        return Piece(rf"\frac{{{_bare(top.text)}}}{{{_bare(bottom.text)}}}", CHAIN)
 
     def order_statistic(self, x: str, k: str) -> Piece:
         return Piece(f"{x if len(x) == 1 else self.parenthesis(x)}_{{({k})}}", ATOM)
@@ -149,7 +157,7 @@ class LatexWriter(Writer):
         return super().stem(text) or (letters if letters != text else "")
 
     def spelled(self, text: str) -> str:
-        return _spelled(text) if len(text) > 1 else symbol(text)
+        return _spelled(text) if len(text) > 1 and text.isascii() else symbol(text)
 
     def word(self, text: str) -> Piece:
         return Piece(self.told_apart(text), ATOM, len(text) > 1, len(text) > 1)
@@ -172,8 +180,20 @@ class LatexWriter(Writer):
         return self.operator(function) + parenthesis + rest if function.isidentifier() else super().template(text)
 
 
+def _bare(text: str) -> str:
+    """Text without the parentheses around all of it, which a fraction bar makes needless."""
+    inner = text.removeprefix(r"\left").removeprefix("(").removesuffix(")").removesuffix(r"\right")
+    if text not in (f"({inner})", rf"\left({inner}\right)"):
+        return text
+    depths = itertools.accumulate([(c == "(") - (c == ")") for c in inner], initial=0)
+    return inner if min(depths) >= 0 else text
+
+
 def symbol(text: str) -> str:
-    """A symbol's name: Greek letters as such, ``W1`` with an index, words upright."""
+    """A symbol's name: Greek letters as such, ``W1`` with an index, words upright; a d before a differential's."""
+    if text.startswith(LAST):
+        d, name = text[1], text[2:]
+        return (rf"\mathrm{{{d}}}" if d.isascii() else rf"\{GREEK[d]} ") + (symbol(name) if name else "")
     stem, accent, below, place = taken_apart(text)
     letters = stem.rstrip("0123456789")
     if not letters.strip("_"):
@@ -196,7 +216,88 @@ def symbol(text: str) -> str:
 
 def _spelled(text: str) -> str:
     escaped = text.replace("_", r"\_")
-    return rf"\mathrm{{{escaped}}}"
+    return rf"\mathrm{{{escaped}}}" if text.isascii() else rf"\text{{{escaped}}}"
+
+
+# ------------------------------------------------ Reasons and conditions in LaTeX: words, with mathematics among them
+
+# The idea to hold: what a reason quotes of a formula it has in LaTeX beside the text (`quoted`). Anything else that is
+# no ASCII is turned sign by sign, so that whatever a rule's text says is something that plain LaTeX knows.
+
+
+_QUOTED = re.compile("\ue001(.*?)\ue002(.*?)\ue003", re.DOTALL)
+_ESCAPED = str.maketrans({c: f"\\{c}" for c in "_#%&{}$"} | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}"})
+_SIGNS = {
+    "−": "-", "→": r"\to ", "…": r"\ldots ", "∞": r"\infty ", "𝟏": r"\mathbf{1}", "½": r"\tfrac{1}{2}",
+    "∂": r"\partial ",
+    "∘": r"\circ ", "‖": r"\Vert ", "′": "'", "Σ": r"\sum ", "√": r"\surd ", "⁎": "*", "∈": r"\in ", "⊤": r"\top ",
+    "∅": r"\emptyset ", "×": r"\times ", "✓": r"\checkmark ", "✗": r"\times ", "∇": r"\nabla ", "⇒": r"\Rightarrow ",
+    "\ue004": "{", "\ue005": "}",
+}  # fmt: skip
+_HIGH = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿᵀᵏᵃᵇˣʸᵘᵛⁱʲ⁄ᐟ", [*"0123456789+-()n", r"\top ", *"kabxyuvij//"]))
+_LOW = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₗₘₙₚᵣₛₜᵤᵥₕₒₐₓₑ", "0123456789+-ijklmnprstuvhoaxe"))
+_RAISED = re.compile(r"\^(?:(\w+(?:\([^()]*\))?)|\(([^()]*(?:\([^()]*\)[^()]*)*)\))")
+"""What is raised to: a word, a call, or what is in parentheses, which braces take the place of."""
+_RUNS = re.compile(
+    f"([{''.join(_HIGH)}]+)|([{''.join(_LOW)}]+)|([A-Za-z][A-Za-z0-9_]+)|(.[\u0302-\u0308])|(.)", re.DOTALL
+)
+
+
+def quoted(text: str, latex: str) -> str:
+    """Mathematics in a sentence, as text and as LaTeX; `plain` has the one, `in_words` the other."""
+    return f"\ue001{text}\ue002{latex}\ue003"
+
+
+def plain(sentence: str) -> str:
+    """A sentence as text."""
+    return _QUOTED.sub(lambda m: m[1], sentence)
+
+
+def in_words(sentence: str) -> str:
+    """A sentence as what may stand in ``\\text{…}``: its mathematics between dollars."""
+    out, end = [], 0
+    for found in _QUOTED.finditer(sentence):
+        out += [_worded(sentence[end : found.start()]), f"${found[2]}$"]
+        end = found.end()
+    return "".join([*out, _worded(sentence[end:])])
+
+
+def _worded(text: str) -> str:
+    rule = re.fullmatch(r"(.*? → .*?)(: .*| \(if .*|)", text, re.DOTALL)
+    if rule:
+        return f"${in_mathematics(rule[1])}${_worded(rule[2])}"
+    words = re.split(r"( +)", text)
+    return "".join([w.translate(_ESCAPED) if w.isascii() else f"${in_mathematics(w)}$" for w in words])
+
+
+def in_mathematics(text: str) -> str:
+    """A formula as rules and conditions write it, in LaTeX, sign by sign."""
+
+    def written(found: re.Match[str]) -> str:
+        high, low, word, marked, sign = found.groups()
+        if high:
+            return f"^{{{''.join(map(_HIGH.__getitem__, high))}}}"
+        if low:
+            return f"_{{{''.join(map(_LOW.__getitem__, low))}}}"
+        if word:
+            if text[found.end() : found.end() + 1] == "(":
+                return "\\" + word if word in _COMMANDS else rf"\operatorname{{{word}}}".replace("_", r"\_")
+            return symbol(word)
+        if marked:
+            return symbol(unicodedata.normalize("NFC", marked)) + " "
+        if sign in _SIGNS:
+            return _SIGNS[sign]
+        if sign in GREEK:
+            return f"\\{GREEK[sign]} "
+        if sign.isascii():
+            return sign.translate(_ESCAPED) if sign in "#%&{}$_\\~" else sign
+        try:
+            return f"{command_of(sign)} "
+        except StopIteration:
+            return symbol(unicodedata.normalize("NFC", sign)) if unicodedata.normalize("NFD", sign)[0].isascii() else ""
+
+    raised = _RAISED.sub(lambda m: f"^\ue004{m[1] or m[2]}\ue005", text)
+    return _RUNS.sub(written, raised).strip()
 
 
 def to_latex(

@@ -121,6 +121,8 @@ def digits(value: Any) -> int | str:
 # outer      two vectors
 # inner      two arrays of one shape              the sum of their entry-wise product
 # square     array                                the sum of its squares
+# nuclear, spectral  matrix                       the sum, or the largest, of its singular values
+# factors    matrix, U, s, V                      the decomposition that it has: U diag(s) Vᵀ
 # trace      matrix
 # sum        array                                the axes summed, or None for all
 # mean       array                                (of all entries)
@@ -146,6 +148,7 @@ def digits(value: Any) -> int | str:
 # series     number                               the same: the sum of it over the steps
 # lin        array                                the ``Lin`` term applied to it, and whether as its transpose
 # linear                                          the ``Lin`` term itself
+# images     what an operation makes of an array  the part that is a unit array: ``out[…, at] = op(unit at)[…]``
 # jac        call                                 which operand
 # ========== ==================================== ===============================================================
 
@@ -494,7 +497,7 @@ def is_negative(value: Any) -> bool:
 def by_entries(note: Note) -> bool:
     """Whether it has no matrix notation: its entries must be written."""
     kind = note.kind
-    if kind == "einsum":
+    if kind in ("einsum", "images"):
         return True
     if kind == "bcast" and note.rank > 2:
         return True

@@ -13,7 +13,20 @@ from typing import Any, NamedTuple
 from .. import _limits
 from .._limits import bound
 from .._trees import postorder
-from .layout import Note, chain, chains, hadamard, in_order, is_divisor, is_negative, length, once, power, transpose
+from .layout import (
+    Note,
+    chain,
+    chains,
+    hadamard,
+    in_order,
+    is_divisor,
+    is_negative,
+    length,
+    name,
+    once,
+    power,
+    transpose,
+)
 from .layout_products import square_root
 from .layout_terms import (
     Given,
@@ -197,7 +210,7 @@ def chosen_sheet(
     if not best.shared.bits or entries or lines or best.length[0] > LET_SIGNS:
         return best
     worth_names = best.length[0] >= LET_LEAST
-    first, reckoned = best.names, _Reckoned([root])
+    first, reckoned, alike = best.names, _Reckoned([root]), best.shared.alike
     laid_out = set[Any]()
     for term, lets, *holds in [*root.let_forms, *(forms() if forms is not None and worth_names else ())]:
         if lets and not worth_names:
@@ -211,7 +224,7 @@ def chosen_sheet(
         ):
             continue
         used = {t.name for t in postorder(root) if t.kind == "var"} | set(taken)
-        labels = [(fresh(letters(definition), used), symbol, definition) for symbol, definition in lets]
+        labels = [(fresh(letters(definition), used, alike), symbol, definition) for symbol, definition in lets]
         called = {symbol.name: label for label, symbol, _ in labels}
         defined = [(label, definition) for label, _, definition in labels]
         trial = _with_loops(term, [*given, *defined], entries, lines, program, taken, called)
@@ -241,7 +254,8 @@ def lay(root: Any, taken: Collection[str], meanings: dict[str, Any]) -> Laid:
         laid = chosen_sheet(root, taken=taken)
         own: dict[str, Any] = {}
         for label, note in laid.definitions:  # the steps of a loop are one array: s[0], s[t]
-            own.setdefault(label.partition("[")[0], []).append((label, note))
+            for letter in label.partition("[")[0].split(", "):  # of U, s, V
+                own.setdefault(letter, []).append((label, note))
         other = {letter for letter, definitions in own.items() if meanings.get(letter, definitions) != definitions}
         if not other:
             meanings |= own
@@ -310,10 +324,26 @@ def _with_loops(
         if not (program or loops) and (changed or used_once):
             _put_back(best)
             best.__dict__.pop("length", None)  # it was counted before
+    if any(note.kind == "factors" for _, note in best.definitions):
+        _as_matrices(best)
     if any(t.kind == "var" and "complex" in t.properties for t in terms):
         best.body = _without_norms(best.body)
         best.definitions = [(label, _without_norms(note)) for label, note in best.definitions]
     return best
+
+
+def _as_matrices(best: Sheet) -> None:
+    """Write X = UΣVᵀ, A = UΛUᵀ where the singular values or eigenvalues have no other use."""
+    for k, (label, note) in enumerate(best.definitions):
+        others = [best.body, *[other for m, (_, other) in enumerate(best.definitions) if m != k]]
+        if note.kind != "factors" or any(note.parts[2].info[0] in _uses(other) for other in others):
+            continue
+        letter, spelled = ("Σ", "Sigma") if note.info == "svd" else ("Λ", "Lambda")
+        if best.taken.isdisjoint((letter, spelled)):
+            matrix, left, values, right = note.parts
+            parts = matrix, left, name(letter, values.shape * 2), right
+            best.definitions[k] = label, note._replace(parts=parts)
+            best.__dict__.pop("length", None)
 
 
 PUT_BACK = bound(24)
@@ -324,9 +354,14 @@ def _put_back(best: Sheet) -> None:
     """Leave out names that what is shortened needs no more: diag(XᵀS⁻²X) has one S where (X ⊙ S⁻¹S⁻¹X)ᵀ𝟏 had two."""
     signs = None
     for label, definition in best.definitions[::-1]:
-        if sum(_uses(definition).values()) > PUT_BACK or tokens(definition) > PUT_BACK:
-            continue  # what is long has a name whether it pays or not
-        if _spared(best, label) >= 0:
+        if (
+            definition.kind in ("images", "factors")
+            or sum(_uses(definition).values()) > PUT_BACK
+            or tokens(definition) > PUT_BACK
+        ):
+            continue  # what is long, or said by its entries, has a name whether it pays or not
+        notes = best.body, *[note for _, note in best.definitions]
+        if _spared(best, label) >= 0 or any(label in _variables(note) for note in notes):
             continue
         rest = [(other, _without_name(note, label, definition)) for other, note in best.definitions if other != label]
         body = _without_name(best.body, label, definition)
@@ -346,6 +381,14 @@ def _spared(laid: Sheet, label: str) -> int:
         numbers = [p for p in definition.parts if p.kind == "product" and p.info[0] != 1]
         spared -= sum([_in_front(note) for note in notes]) * (1 + len(numbers))
     return spared
+
+
+@once
+def _variables(note: Note) -> frozenset[str]:
+    """The names that something in it is differentiated by: ∂f(S)/∂S."""
+    operand = note.parts[1] if note.kind == "jac" and len(note.parts) > 1 else note
+    own = {operand.info[0]} if operand is not note and operand.kind == "name" else set[str]()
+    return frozenset(own).union(*[_variables(part) for part in note.parts])
 
 
 def _signs(body: Note, definitions: list[tuple[str, Any]]) -> int:
@@ -469,12 +512,12 @@ def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) ->
     while hoped := _hoped(terms, roots, named, left):
         left = []
         laid = lay(hoped[-1].named)  # with all of them: what a name spares here, it spares where there are fewer
-        for name in hoped:
-            spared = name.sure or _spared(laid, laid.names[id(name.term)]) > 0
-            if not spared and lay(name.named).length >= lay(named).length:
-                left = name.left  # which it was reckoned to be in
+        for some in hoped:
+            spared = some.sure or _spared(laid, laid.names[id(some.term)]) > 0
+            if not spared and lay(some.named).length >= lay(named).length:
+                left = some.left  # which it was reckoned to be in
                 break
-            named = name.named
+            named = some.named
     best = lay(named)
     for power_of in [t for t in terms if id(t) in named and is_whole_power(t)]:  # r² twice is less than (Xw − y)² once
         instead = named - {id(power_of)} | {id(power_of.args[0][0])}

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .functions import SELECTIONS, run_operations
+from ..core import TABLE
+from .functions import SELECTIONS, array_of, axis_by_axis, images, run_operations
 from .layout import (
     Note,
     chain,
@@ -139,7 +140,8 @@ Item = tuple[Note, Indices]
 class Product:
     """A product being reduced: ``items`` are its factors, by number; indices below ``rank`` are the output's.
 
-    ``operand`` makes of a note without matrix notation one that may be what an operation is applied to.
+    ``operand`` makes of a note without matrix notation one that may be what an operation is applied to; code, which has
+    a way to write any, has none.
 
     Attributes
     ----------
@@ -150,8 +152,10 @@ class Product:
     chains : products of matrices that may be written, by the index between them and the factors' numbers
     """
 
-    def __init__(self, items: list[Item], dims: list[int], rank: int, operand: Callable[[Note], Note]) -> None:
-        self.operand = operand
+    def __init__(
+        self, items: list[Item], dims: list[int], rank: int, operand: Callable[[Note], Note] | None
+    ) -> None:  # fmt: skip
+        self.name = operand
         self.dims = dims
         self.rank = rank
         self.coef: Any = 1
@@ -172,6 +176,12 @@ class Product:
             while any(rule(self) for rule in SELECTIONS):
                 pass
             run_operations(self)
+            if self.name is not None:
+                if apart := self._axis_by_axis():
+                    return apart.note(coef * self.coef)
+                while any(_kron_of_units(self, k) for k in self.items):
+                    pass
+                self._name_arrays()
         while not self._is_one_array():
             for rule in _RULES:
                 if rule(self):
@@ -179,6 +189,27 @@ class Product:
             else:
                 break
         return product(coef * self.coef, self.scalars, self._join())
+
+    def operand(self, note: Note) -> Note:
+        """A note as what an operation is applied to."""
+        return note if self.name is None else self.name(note)
+
+    def _axis_by_axis(self) -> Product | None:
+        """The same with a matrix for each axis that an operation runs along, where one was not applied; else None."""
+        found = {k: axis_by_axis(n, s) for k, (n, s) in self.items.items() if n.kind == "linear"}
+        if not any(found.values()):
+            return None
+        items = [part for k, item in self.items.items() for part in found.get(k) or [item]]
+        return Product([*[(n, ()) for n in self.scalars], *items], self.dims, self.rank, self.name)
+
+    def _name_arrays(self) -> None:
+        """Name the arrays of operations that were not applied and have no notation, unless there is nothing else."""
+        for k, (note, s) in [*self.items.items()]:
+            if note.kind not in ("linear", "images"):
+                continue
+            array = array_of(note) if note.kind == "linear" else note
+            whole = len(self.items) == 1 and s == tuple(range(self.rank))
+            self.replace((k,), array if whole else self.operand(array), s)
 
     def _is_one_array(self) -> bool:
         """Whether one factor remains that has indices of the output, each once: no rule has anything to do."""
@@ -273,6 +304,31 @@ class Product:
         if len(items) == 2 and self.rank == 2 and items[0][1] == (0,) and items[1][1] == (1,):
             return Note("outer", (items[0][0], items[1][0]), None, shape)
         return None
+
+
+def _kron_of_units(p: Product, k: int) -> bool:
+    """A Kronecker product along one of its factors: with a unit matrix in the place of that, E ⊗ B."""
+    note, s = p.items[k]
+    if note.kind != "linear" or note.info.op.name != "reshape_copy" or len(set(s)) < len(s):
+        return False
+    out = note.info.out_rank
+    four, two, at, to = (note.shape[:4], note.shape[4:], s[:4], s[4:]) if out == 4 else (
+        note.shape[2:], note.shape[:2], s[2:], s[:2])  # fmt: skip
+    if len(four) != 4 or len(two) != 2 or two != (four[0] * four[1], four[2] * four[3]):
+        return False
+    for place, unit in ((1, at[::2]), (0, at[1::2])):
+        summed = at[1::2] if place else at[::2]
+        others = [m for i in summed for m in p.at[i] if m != k]
+        if len(set(others)) != 1 or len(others) != 2 or any(i < p.rank for i in summed):
+            continue
+        other, t = p.items[others[0]]
+        if sorted(t) == sorted(summed):
+            zero = Note("zeros", (), None, (four[1 - place], four[3 - place]))
+            factor = other if t == summed else transpose(other)
+            parts = (zero, factor) if place else (factor, zero)
+            made = Note("call", parts, (TABLE["kron"], (), None), two)
+            return p.replace((k, others[0]), images(made, 1 - place), (*to, *unit))
+    return False
 
 
 def _no_order(items: list[Item]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
@@ -16,6 +17,7 @@ import numpy as np
 from .. import _limits
 from .._limits import bound
 from ..core import TABLE, Dim, computed
+from .functions import PICKING, array_of, images
 from .layout import (
     COMPARISONS,
     Note,
@@ -38,7 +40,7 @@ from .layout import (
     transposes,
 )
 from .layout_products import Product
-from .signs import INDEX_LETTERS, Piece
+from .signs import INDEX_LETTERS, Piece, taken_apart
 from .writer import Writer
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -352,15 +354,35 @@ def letters(term: Any) -> str:
     return "stuvwzabcgr"
 
 
-def fresh(letters: str, taken: set[str]) -> str:
-    """A name that is not in use; now it is."""
+_SPARE = ("rsuvwzabcghpqy", "RSTUVWMNQHPZ")
+"""More letters for names, small and capital: none is what one takes for a constant or a function (e, i, d, f)."""
+_LOOKS = {
+    letter: group[0]
+    for group in (
+        "vνυ", "uµμ", "wωϖ", "pρϱ", "kκ", "xχ×", "aα∂", "oοσ0", "lι1ℓ", "nηπ", "tτ", "bβß6", "yγ", "eεϵ", "rг", "cϲς",
+        "zζ2", "s5", "gɡ9", "hℏ", "qϙ",
+    )
+    for letter in group
+}  # fmt: skip
+"""Letters that are taken for one another, in handwriting and on the board."""
+
+
+def look(label: str) -> str:
+    """What a name is like at a glance: its first letter, small, and of those that look alike the first."""
+    letter = unicodedata.normalize("NFD", taken_apart(label).stem).lower()[:1]
+    return _LOOKS.get(letter, letter)
+
+
+def fresh(letters: str, taken: set[str], alike: Collection[str] = ()) -> str:
+    """A name that is not in use; now it is. It looks like none of ``alike``, if there is such a letter."""
 
     def candidates() -> Iterator[str]:
-        yield from letters
+        plain = [*letters, *_SPARE[letters[0].isupper()]]
+        yield from (c for c in plain if look(c) not in alike)
         k = 0
         while True:
             k += 1
-            yield f"{letters[0]}{k}"
+            yield f"{next((c for c in plain if look(c) not in alike), letters[0])}{k}"
 
     label = next(c for c in candidates() if c not in taken)
     taken.add(label)
@@ -441,6 +463,8 @@ class Shared:
         self.root, self.given, self.terms = root, given, terms
         self.taken = {t.name for t in self.terms if t.kind == "var"} | {label for label, _ in given} | set(taken)
         self.taken |= {label.partition("[")[0] for label in self.taken}  # of x[0]
+        own = self.taken.difference(called, called.values())  # a definition may have its letter in small and in capital
+        self.alike = {look(label) for label in own if len(taken_apart(label).stem) == 1}
         self.taken |= {str(n) for n in {n.terms: n for t in self.terms for n in t.shape if type(n) is Dim}.values()}
         self.bits = {id(t): 1 << k for k, t in enumerate(self.terms)} if several else {}
         self.inside: dict[int, int] = {}
@@ -484,8 +508,8 @@ class Sheet:
         self.lines = lines
         root, given = shared.root, shared.given
         self.taken = set(shared.taken)
-        self.step = fresh("tknml", self.taken) if loops else ""  # the letter for the steps of loops
-        self.names = {id(t): fresh(letters(t), self.taken) for t in shared.terms if id(t) in named}
+        self.step = fresh("tknm", self.taken, shared.alike) if loops else ""  # the letter for the steps of loops
+        self.names = {id(t): fresh(letters(t), self.taken, shared.alike) for t in shared.terms if id(t) in named}
         steps = [[f"{label}[{k}]" for k in range(len(loop))] for loop in loops for label in [self._letter(loop)]]
         self.names.update({id(t): label for loop, own in zip(loops, steps) for t, label in zip(loop, own)})
         self._differs = [(shared.bits[key], label) for key, label in self.names.items() if shared.bits]
@@ -506,7 +530,7 @@ class Sheet:
             self.body = series(self.body, self.step)
 
     def _letter(self, loop: list[Any]) -> str:
-        return fresh("hszuvwabc" if loop[0].rank < 2 else "HSZUVW", self.taken)
+        return fresh("hszuvwabc" if loop[0].rank < 2 else "HSZUVW", self.taken, self.shared.alike)
 
     def _fold(self, labels: list[str]) -> bool:
         """Say the definitions of a loop's steps at once; whether they are alike."""
@@ -586,13 +610,65 @@ class Sheet:
     def _lin(self, term: Any) -> Note:
         if not term.shape and not term.op.places:  # of a number: times what it makes of 1
             return number(float(computed(term.op, [np.ones(())], term.params)))
-        return Note("linear", (), term, term.shape)
+        array = Note("linear", (), term, term.shape)
+        return array if self.lines else Product([(array, term.axes)], list(term.shape), term.rank, array_of).note(1)
 
     def _jac(self, term: Any) -> Note:
-        return Note("jac", (self._write(term.call),), term.wrt, term.shape)
+        """What an operation that is linear makes of unit arrays; of any other, ∂f(S)/∂S, where S has a name."""
+        call, k = self._write(term.call), term.wrt
+        if self.lines:
+            return Note("jac", (call,), k, term.shape)
+        if call.kind != "call":  # U of a decomposition
+            return Note("jac", (call, self._variable(term.call.args[k])), k, term.shape)
+        op, zero = term.call.op, [Note("zeros", (), None, p.shape) for p in call.parts]
+        is_linear = op.kind == "multilinear" or (op.affine and len(op.inputs) == len(zero))
+        if is_linear and op.name not in PICKING:
+            alone = [*zero] if op.kind != "multilinear" else [*call.parts]
+            for i in op.places:
+                alone[i] = call.parts[i]
+            alone[k] = zero[k]
+            return images(call._replace(parts=tuple(alone)), k)
+        operand = self._variable(term.call.args[k])
+        call = call._replace(parts=(*call.parts[:k], operand, *call.parts[k + 1 :]))
+        return Note("jac", (call, operand), k, term.shape)
+
+    def _is_decomposed(self, term: Any) -> bool:
+        """Whether it is a part of X = UΣVᵀ, or of a symmetric A = UΛUᵀ, which papers name in one equation."""
+        if self.lines or term.operation not in ("svd", "eigh") or term.args[0].rank != 2:
+            return False
+        return term.args[0].symmetric if term.operation == "eigh" else not term.params[0]
+
+    def _of_decomposition(self, term: Any) -> Note:
+        """A part of a decomposition, whose equation is among the definitions."""
+        matrix = self._factor(term.args[0])
+        self._calls += 1
+        known = [n for _, n in self.definitions if n.kind == "factors" and n.info == term.operation]
+        equation = next((n for n in known if n.parts[0] == matrix), None)
+        few = min(matrix.shape)
+        if equation is None:
+            left = name(fresh("UWPQ", self.taken, self.shared.alike), (matrix.shape[0], few))
+            values = name(fresh("scqr" if term.operation == "svd" else "λμcr", self.taken, self.shared.alike), (few,))
+            right = (
+                name(fresh("VZHT", self.taken, self.shared.alike), (matrix.shape[1], few))
+                if term.operation == "svd"
+                else left
+            )
+            equation = Note("factors", (matrix, left, values, right), term.operation, matrix.shape)
+            self.definitions.append((", ".join(dict.fromkeys(p.info[0] for p in equation.parts[1:])), equation))
+        _, left, values, right = equation.parts
+        if term.operation == "eigh":
+            return left if term.out else values
+        return (left, values, transpose(right))[term.out]
+
+    def _variable(self, term: Any) -> Note:
+        """What something is differentiated by: a symbol."""
+        note = self._factor(term)
+        return note if note.kind == "name" else self._called(note, letters(term))
 
     def _ein(self, term: Any, scale: Any = 1) -> Note:
         coef, items, dims = self._flat(term)
+        if not (term.shape or self.lines) and len(items) == 1 and is_singular_values(items[0][0]):
+            return times(coef * scale, Note("nuclear", (self._factor(items[0][0].args[0]),), None, ()))
         coef, alone = coef * scale, len(items) == 1 and bool(term.shape) and term is not self.shared.root
         signs = [t.kind == "add" and id(t) in self.turned for t, _ in items]
         coef = -coef if sum(signs) % 2 else coef
@@ -601,15 +677,24 @@ class Sheet:
         notes = []
         for k, (t, s) in enumerate(items):
             minus = k in turned or (signs[k] and id(t) not in self.names)
-            note = self.operand(self._negated(t)) if minus else self._factor(t, alone)
+            note = self.operand(self._negated(t)) if minus else self._multiplied(t, alone)
             notes.append((signed(note)[1] if signs[k] and id(t) in self.names else note, s))
         if self.entries and (notes or term.shape):
             return self._indexed(coef, notes, len(term.shape), term.shape)
-        return multiplied_out(Product(notes, dims, len(term.shape), self.operand).note(coef))
+        return multiplied_out(Product(notes, dims, len(term.shape), None if self.lines else self.operand).note(coef))
+
+    def _multiplied(self, term: Any, held: bool) -> Note:
+        """The note of a factor: the array of an operation as such, for the product says what it is applied to."""
+        if term.kind == "lin" and term.shape and not self.entries and id(term) not in self.names:
+            return Note("linear", (), term, term.shape)
+        return self._factor(term, held)
 
     def operand(self, note: Note) -> Note:
         """A note as it stands in matrix notation: by a name if its entries must be written."""
-        if not by_entries(note) or self.entries or self.lines:
+        if self.lines:
+            return note
+        note = array_of(note) if note.kind == "linear" else note
+        if not by_entries(note) or self.entries:
             return note
         return self._called(note, "STUVWMNQR" if note.rank > 1 else "suvwzabcghr")
 
@@ -618,7 +703,7 @@ class Sheet:
         self._calls += 1
         label = next((label for label, known in self.definitions if known == note), "")
         if not label:
-            label = fresh(letters, self.taken)
+            label = fresh(letters, self.taken, self.shared.alike)
             self.definitions.append((label, note))
         return name(label, note.shape)
 
@@ -730,6 +815,10 @@ class Sheet:
             parts = tuple(map(self._factor, term.args))
             if all(p.kind == "table" or not p.shape for p in parts):
                 return Note("table", parts, None, term.shape)
+        if term.operation == "amax" and not term.shape and is_singular_values(term.args[0]) and not self.lines:
+            return Note("spectral", (self._factor(term.args[0].args[0]),), None, ())
+        if self._is_decomposed(term):
+            return self._of_decomposition(term)
         masks = [k for k in term.op.places if term.args[k].kind == "data"]
         args = tuple([self.note(a) if k in masks else self._factor(a) for k, a in enumerate(term.args)])
         if is_inverse(term):
@@ -738,6 +827,11 @@ class Sheet:
             det = Note("call", args, (TABLE["det"], (), None), ())
             return Note("map", (det,), (TABLE["log"], ()), ())
         return Note("call", args, (term.op, term.params, term.out), term.shape)
+
+
+def is_singular_values(term: Any) -> bool:
+    """Whether it is the singular values of a matrix."""
+    return term.operation == "svd" and term.out == 1 and term.rank == 1
 
 
 def _is_definite(term: Any) -> bool:

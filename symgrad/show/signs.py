@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 from .. import _limits
 from ..syntax import ACCENTS, GREEK
 from .functions import SPELLED
-from .layout import Note, digits, fractured, inverted, is_divisor, is_negative, powers_of_ten, size
+from .layout import LAST, Note, digits, fractured, inverted, is_divisor, is_negative, powers_of_ten, size
 
 # --------------------- How the name of a symbol is shown: ``beta_0`` is β₀, ``x_hat`` is x̂, the entry ``x[0]`` is x₀
 
@@ -25,7 +25,10 @@ from .layout import Note, digits, fractured, inverted, is_divisor, is_negative, 
 SPELLED_LETTERS = {word: letter for letter, word in GREEK.items()} | {"lam": "λ", "lamda": "λ", "eps": "ε"}
 """Names that are Greek letters."""
 _BELOW = str.maketrans("0123456789tknml+-", "₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋")
-_ABOVE_OR_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋" + "".join(ACCENTS.values()))
+_ABOVE = {**ACCENTS, "ddot": "\u0308"}
+"""Accents by their names: the second derivative in time has two dots."""
+_ACCENT_NAMES = {sign: accent for accent, sign in _ABOVE.items()}
+_ABOVE_OR_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋" + "".join(_ABOVE.values()))
 
 
 class Name(NamedTuple):
@@ -38,10 +41,13 @@ class Name(NamedTuple):
 
 
 def taken_apart(text: str) -> Name:
-    """The parts of a name: ``beta_hat_0[1, 2]`` is β, hat, below it 0, at 1 and 2."""
+    """The parts of a name: ``beta_hat_0[1, 2]`` is β, hat, below it 0, at 1 and 2; so are those of ``β̂_0[1, 2]``."""
     name, _, place = text.partition("[")
     stem, *below = name.split("_") if name.strip("_") == name else [name]
-    accent = below.pop(0) if below and below[0] in ACCENTS else ""
+    letter, mark = (*unicodedata.normalize("NFD", stem), "")[:2] if not stem.isascii() else (stem, "")
+    if mark in _ACCENT_NAMES and len(unicodedata.normalize("NFD", stem)) == 2:
+        stem, below = letter, [_ACCENT_NAMES[mark], *below]
+    accent = below.pop(0) if below and below[0] in _ABOVE else ""
     letters = stem.rstrip("0123456789")
     if letters in SPELLED_LETTERS and letters != stem:
         stem, below = letters, [stem[len(letters) :], *below]
@@ -51,13 +57,15 @@ def taken_apart(text: str) -> Name:
 @lru_cache(maxsize=_limits.SHOWN_NAMES)
 def in_unicode(text: str) -> str:
     """A name with Greek letters, accents and digits below; π is the number, so that ``pi`` is spelled."""
+    if text.startswith(LAST):  # the differential dβ of beta
+        return text[:2] + in_unicode(text[2:])
     stem, accent, below, place = taken_apart(text)
     if (accent and len(stem) > 1) or stem == "π":
         name = text.partition("[")[0]
     elif all(part.isdigit() for part in below) and len(below) < 2:
-        name = stem + (ACCENTS[accent] if accent else "") + "".join(below).translate(_BELOW)
+        name = stem + (_ABOVE[accent] if accent else "") + "".join(below).translate(_BELOW)
     else:
-        name = "_".join([stem + (ACCENTS[accent] if accent else ""), *below])
+        name = "_".join([stem + (_ABOVE[accent] if accent else ""), *below])
     name = unicodedata.normalize("NFC", name)  # ŷ is one letter
     return entry(name, place) if place else name
 
@@ -133,7 +141,8 @@ class Signs:
         "ln10": "log(10)", "pi2": "π²", "ln2pi": "log(2π)", "sqrt3": "√3",
     }  # fmt: skip
     marks: ClassVar[dict[str, str]] = {
-        "norm": "‖{}‖", "norm1": "‖{}‖₁", "norm∞": "‖{}‖∞", "bars": "|{}|", "floor": "⌊{}⌋", "inner": "⟨{}, {}⟩",
+        "norm": "‖{}‖", "norm1": "‖{}‖₁", "norm∞": "‖{}‖∞", "nuclear": "‖{}‖_*",
+        "spectral": "‖{}‖₂", "bars": "|{}|", "floor": "⌊{}⌋", "inner": "⟨{}, {}⟩",
         "iverson": "1[{}]", "partial": "∂{}/∂{}", "remark": "{} {}",
     }  # fmt: skip
     relations: ClassVar[dict[str, str]] = {}  # those that are not as in Unicode
@@ -270,8 +279,9 @@ class Signs:
         return in_unicode(text)
 
     def stem(self, text: str) -> str:
-        """What a name would be an entry of, by its looks; it may be no name."""
-        return text.rpartition("_")[0]
+        """What a name would be an entry of, by its looks; it may be no name: ẋ is none of x."""
+        stem, _, below = text.rpartition("_")
+        return "" if below in _ABOVE else stem
 
     def sum_of_steps(self, letter: str, first: int, last: int) -> str:
         """The sign of a sum over the steps of a loop."""

@@ -149,7 +149,8 @@ class PlainWriter(Writer):
     before_sum = "*"
     functions: ClassVar[dict[str, str]] = {}
     marks: ClassVar[dict[str, str]] = {
-        **Writer.marks, "norm": "norm({})", "norm1": "norm({}, 1)", "norm∞": "norm({}, inf)", "bars": "abs({})",
+        **Writer.marks, "norm": "norm({})", "norm1": "norm({}, 1)", "norm∞": "norm({}, inf)",
+        "nuclear": "norm({}, 'nuc')", "spectral": "norm({}, 2)", "bars": "abs({})",
         "floor": "floor({})", "inner": "sum({}*{})", "partial": "d {}/d {}",
     }  # fmt: skip
     relations: ClassVar[dict[str, str]] = {

@@ -14,6 +14,7 @@ import numpy as np
 from .. import _limits
 from ..core import TABLE
 from .functions import (
+    ORDERED,
     WRITTEN,
     chosen,
     elu,
@@ -31,6 +32,7 @@ from .layout import (
     above_and_below,
     by_entries,
     chain,
+    diagonal_matrix,
     inverted,
     is_divisor,
     is_negative,
@@ -77,10 +79,6 @@ EXPLAINED = frozenset({
     "copy_slices", "det_second",
 })  # fmt: skip
 """Rows that no public function is called like: what they do is said below the formula."""
-_ORDERED = {f"{name}_dim": name for name in ("kthvalue", "topk", "sort", "median", "nanmedian", "mode")}
-"""Rows that pick where another row found what is chosen, and the function that does both."""
-_ALONG_ROWS = frozenset({"cumsum", "flip", "diff", "clear", "roll"})
-"""Linear operations whose matrix is what they make of the identity, along its first axis."""
 
 
 def _is_plain(name: str) -> bool:
@@ -268,7 +266,7 @@ class Functions(Signs):
             and len(params[1] or ()) in (0, note.parts[0].rank)
         ):
             return self.mark({1: "norm1", 2: "norm", float("inf"): "norm∞"}[params[0]], args[0])
-        if op.name in _ORDERED and note.parts[0] in note.parts[1].parts:
+        if op.name in ORDERED and note.parts[0] in note.parts[1].parts:
             return self._ordered(note, args[0])
         if op.name in WRITTEN:
             text, atom = (lambda n: self.array(n).text), (lambda n: self.fenced(self.array(n), ATOM).text)
@@ -288,7 +286,7 @@ class Functions(Signs):
     def _ordered(self, note: Note, x: str) -> Piece:
         """What is picked from an array where an order of that array says: the function that does both."""
         finder, params, _ = note.parts[1].info
-        name, given = _ORDERED[note.info[0].name], dict(finder.named(params))
+        name, given = ORDERED[note.info[0].name], dict(finder.named(params))
         k = [str(given["k"])] if "k" in given else []
         shown = [("dim", given["dim"])] if note.parts[0].rank > 1 else []
         kept = note.rank == note.parts[0].rank and not name.startswith(("topk", "sort"))
@@ -342,18 +340,15 @@ class Functions(Signs):
         if op.name == "reshape_copy":  # an identity between the axes before and after
             return self.call("reshape", [self.identity(math.prod(term.in_shape)).text, parameter("", term.shape)])
         along = [n for n in ("dim", "dims") if n in params]
-        if len(term.in_shape) == 1 and op.name in _ALONG_ROWS:
-            others = [self.given(n, p) for n, p in params.items() if n not in along and type(p) is not bool]
-            named = self.named([(n, 0) for n in along])
-            inner = self.call(self.label(op), [self.identity(term.in_shape[0]).text, *others, *named])
-            return self.transposed(inner) if params.get("reverse") else inner
-        letters = "xyzuvw" if len(term.in_shape) < 2 else "XYZUVW"
-        symbol = self.word(next((c for c in letters if c not in self.taken), letters[0] + "0"))
-        return self.mark("partial", self.operation(term, symbol, False).text, symbol.text)
+        others = [self.given(n, p) for n, p in params.items() if n not in along and type(p) is not bool]
+        named = self.named([(n, 0) for n in along])
+        inner = self.call(self.label(op), [self.identity(term.in_shape[0]).text, *others, *named])
+        return self.transposed(inner) if params.get("reverse") else inner
 
     def _jac(self, note: Note) -> Piece:
-        call = self.piece(note.parts[0]).text
-        inner = self.piece(note.parts[0].parts[note.info]).text
+        function, *variable = note.parts  # code, which is counted in these signs, names no variable
+        call = self.piece(function).text
+        inner = self.piece(*variable or [function.parts[note.info]]).text
         return self.mark("partial", call, inner if inner.isalnum() else self.parenthesis(inner))
 
     def as_matrix(self, note: Note) -> Note:
@@ -465,6 +460,19 @@ class Entries(Functions):
     def entry_iverson(self, note: Note, at: tuple[str, ...]) -> Piece:
         return self.mark("iverson", self.entry(note.parts[0], at).text)
 
+    def entry_images(self, note: Note, at: tuple[str, ...]) -> Piece:
+        """An entry of what an operation makes of the array that is 1 at the last indices, else 0."""
+        (made,), k = note.parts, note.info
+        shape = made.parts[k].shape
+        units = [self.item(self.identity(n), (i,)) for n, i in zip(shape, at[made.rank :])]
+        if len(shape) == 2:
+            unit = self.beside([units[0], self.transposed(units[1])])
+        else:
+            unit = Piece(self.kron.join([u.text for u in units]) or "1", MUL if len(units) > 1 else ATOM)
+        operand = Note("sign", (), unit, shape)
+        whole = self.piece(made._replace(parts=(*made.parts[:k], operand, *made.parts[k + 1 :])))
+        return self.item(whole, at[: made.rank]) if made.rank else whole
+
     def entry_sum(self, note: Note, at: tuple[str, ...]) -> Piece:
         (part,) = note.parts
         if not by_entries(part):
@@ -510,6 +518,8 @@ class Writer(Entries):
             return self.call("zeros", self._sizes(note)).text
         if note.kind == "table" and not entries:
             return self.table_text(note, label)
+        if note.kind == "factors":
+            return self.decomposition(*note.parts)
         if not note.shape or not (self.has_entries(note) if entries else by_entries(note)):
             return self.equation(self.word(label), self.piece(note)) if label else self.piece(note).text
         at = tuple(self.borrow(note.rank))
@@ -544,6 +554,11 @@ class Writer(Entries):
         if note.rank < 2 or len(text) <= _limits.TABLE_WIDTH:
             return text
         return f"{left}[" + (",\n" + " " * (len(left) + 1 + 6 * bool(label))).join(rows) + "]"  # 6: "where "
+
+    def decomposition(self, matrix: Note, left: Note, values: Note, right: Note) -> str:
+        """X = U diag(s) Vᵀ, which says what U, s and V are; X = UΣVᵀ where s has no other use."""
+        between = values if values.rank == 2 else diagonal_matrix(values)
+        return self.equation(self.piece(matrix), self.piece(chain(left, between, transpose(right))))
 
     def equation(self, left: Piece, right: Piece) -> str:
         """A definition."""

@@ -525,10 +525,10 @@ OF_OPERATIONS = [
     (linear("take", (TAKEN,), (4,)), "I[[0, 0, 2]]", "eye(4)[[0, 0, 2]]"),
     (linear("gather", (TAKEN, 0), (4,)), "I[[0, 0, 2]]", "eye(4)[[0, 0, 2]]"),
     (linear("index_select", (TAKEN, 0), (4,)), "I[[0, 0, 2]]", "eye(4)[[0, 0, 2]]"),
-    (linear("take", (TAKEN,), (3, 4)), "∂take(X, [0, 0, 2])/∂X", None),
-    (linear("index_select", (TAKEN, 1), (3, 4)), "∂index_select(X, 1, [0, 0, 2])/∂X", None),
-    (linear("repeat", ((2,),), (4,)), "∂tile(x, (2,))/∂x", None),
-    (linear("unsqueeze", (1,), (4,)), "∂unsqueeze(x, dim=1)/∂x", None),
+    (linear("take", (TAKEN,), (3, 4)), "take((I[j]I[k]ᵀ), [0, 0, 2])[i]", None),
+    (linear("index_select", (TAKEN, 1), (3, 4)), "index_select((I[k]I[l]ᵀ), 1, [0, 0, 2])[i,j]", None),
+    (linear("repeat", ((2,),), (4,)), "tile(I[j], (2,))[i]", None),
+    (linear("unsqueeze", (1,), (4,)), "unsqueeze(I[k], dim=1)[i,j]", None),
     (linear("cumsum", (0, False), (4,)), "cumsum(I, dim=0)", None),
     (linear("cumsum", (0, True), (4,)), "cumsum(I, dim=0)ᵀ", None),
     (linear("flip", ((0,),), (4,)), "flip(I, dims=0)", None),
@@ -543,9 +543,9 @@ def test_the_array_of_an_operation_is_not_the_operation_of_a_matrix(lin: Lin, te
     assert to_latex(lin)
 
 
-def test_the_variable_of_an_operation_is_no_symbol_of_the_formula() -> None:
+def test_what_an_operation_makes_of_unit_vectors_is_defined_where_it_is_no_whole_formula() -> None:
     taken = linear("repeat", ((2,),), (4,))
-    assert to_text(ein("ij,j,jk->ik", taken, x, Id)) == "(∂tile(y, (2,))/∂y) diag(x)"
+    assert to_text(ein("ij,j,jk->ik", taken, x, Id)) == "S diag(x)\nwhere S[i,j] = tile(I[j], (2,))[i]"
 
 
 def test_powers_of_ten() -> None:

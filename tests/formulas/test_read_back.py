@@ -457,6 +457,9 @@ def _assert_read(formula, form, shapes, values):
         again = sg.parse(text, dialect="latex" if form == "latex" else None, **shapes)
     except sg.ParseError:
         return
+    except sg.FormulaError as refused:  # X = UΣVᵀ says what U and V are: it is no definition of X
+        assert "is declared and defined after 'where'" in str(refused) and re.search(r"where\W.*\bX = U", text)
+        return
     if not again.free_symbols <= set(shapes):
         return
     sizes = dict(zip(shapes["X"], values["X"].shape)) if "m" in shapes["X"] else {}

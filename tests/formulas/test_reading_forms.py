@@ -201,7 +201,7 @@ HESSIANS = {
                                "2(‖x‖²aaᵀ + s²I − s(axᵀ + xaᵀ))/s³\nwhere s = aᵀx"),
     "the quotient rule leaves the quotient": (
         lambda x, k, r, T, s: sg.special.ndtr((sg.log(x / k) + (r + s**2 / 2) * T) / (s * sg.sqrt(T))),
-        dict(x=(), k=(), r=(), T=(), s=()), "s", None, "φ(t)(√T − t/s)\nwhere t = (log(x/k) + Ts²/2 + Tr)/(s√T)"),
+        dict(x=(), k=(), r=(), T=(), s=()), "s", None, "φ(u)(√T − u/s)\nwhere u = (log(x/k) + Ts²/2 + Tr)/(s√T)"),
 }  # fmt: skip
 
 

@@ -25,12 +25,12 @@ def text(t, **options):
 def test_the_chain_rule_line_by_line():
     A, x = sg.tensor([[1.0, 2.0], [3.0, 4.0]], name="A"), leaf([1.0, 2.0], "x")
     assert text(((A @ x - 1) ** 2).sum()) == [
-        "let v1 = Ax            [5, 11]",
-        "let v2 = v1 − 1        [4, 10]",
-        "let v3 = v2²           [16, 100]",
-        "f = sum(v3)            116",
+        "let v1 = Ax          [5, 11]",
+        "let v2 = v1 − 1      [4, 10]",
+        "let v3 = v2²         [16, 100]",
+        "f = sum(v3)          116",
         "Back from f to x, v̄3 being the gradient of f in v3:",
-        "v̄3 = 𝟏                [1, 1]",
+        "v̄3 = 𝟏               [1, 1]",
         "v̄2 = 2 v2 ⊙ v̄3       [8, 20]",
         "v̄1 = v̄2              [8, 20]",
         "x̄ = ∂f/∂x = Aᵀ v̄1    [68, 96]",
