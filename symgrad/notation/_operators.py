@@ -218,6 +218,12 @@ def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Eva
         left, right = reading.operand(node.children[0]), reading.argument(node.children[1])
         step = f"Write ./ entry by entry, or {left}*inv({right})."
         reading.unlike_square.append((node, b, f"a division by {SQUARE} may be read in two ways", step))
+    if op == "/" and reading.paper and not reading.printed and b.row:
+        right = reading.operand(node.children[1])
+        raise reading.problem(
+            node, f"{reading.source(node)}: a division by {right}, a row of entries",
+            "Write brackets around what is divided by, (x'*A*x)/(x'*x).",
+        )  # fmt: skip
     if op == "*" and a.dims and b.dims:
         reading.stars.append(node)
     if op in ("@", "juxt", "·") and not reading.matrix and ((a.dims and b.dims) or op == "@"):

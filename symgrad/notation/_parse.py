@@ -377,7 +377,7 @@ class ExpressionReader:
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
         self.notation = notation or notation_of(tokens, text, dialect, products_in(tokens, self.declared))
         self.printed = self.notation.paper and only_printed(tokens, text)
-        self.is_numpy = not self.notation.paper and any(t.is_sign("@", "**") for t in tokens)
+        self.is_numpy = not self.notation.paper and any(t.is_sign("@", "%*%", "**") for t in tokens)
         tokens = tokens if self.notation.paper else as_numpy(tokens)
         parts, self.swaps = clauses_of(tokens, text)
         names = {*self.declared, *parts} - {""}
@@ -637,6 +637,9 @@ class ExpressionReader:
         elif len(name) > 1 and name in known(self.notation.paper):
             step = f"Write {name}(x), or declare the name: {name}=(…)."
             raise reading.problem(node, f"'{name}' is a function and stands without its argument", step)
+        elif self.ranks.get(name) == 1 and rank_by_letter(name) == 2 and self._is_called_in_brackets(name):
+            what = f"'{name}[…]' may be an expectation or a function, and an entry"
+            raise reading.problem(node, what, f'Declare it, {name}="n", or write the sum that it is.')
         elif name in self.called:
             what = f"'{name}' stands for a function and for a number or an array"
             raise reading.problem(node, what, f"Declare the name: {name}=(…).")
@@ -646,6 +649,12 @@ class ExpressionReader:
             self._refuse_lumped(node)
         if name in reading.symbols:
             reading.places[name] = node
+
+    def _is_called_in_brackets(self, name: str) -> bool:
+        """Whether a capital stands as in ``E[x]``, a letter that nothing sums over in brackets behind it."""
+        entries = [n for n in postorder(self.root, *self.definitions.values()) if n.kind == "entry"]
+        own = [n for n in entries if n.children[0].kind == "name" and n.children[0].value == name]
+        return self.latex is None and any(not n.spans and n.value[0] not in "ijkl" for n in own)
 
     def _refuse_lumped(self, node: Node) -> None:
         """Refuse a name nobody declared that is made of one that was: AXB where X was declared."""

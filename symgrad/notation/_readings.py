@@ -141,7 +141,8 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
         return {n.value for n in postorder(node) if n.kind == "name" and id(n) not in barred} & names
 
     for node in nodes:
-        if node.kind == "call" and (acts_on_entries(node) or node.value[0] in _OF_NUMBERS):
+        of_entries = node.kind == "call" and (acts_on_entries(node) or node.value[0] in _OF_NUMBERS)
+        if of_entries or (node.kind == "unary" and node.value == "√"):
             shown |= within(node)
         if node.kind != "binary":
             continue

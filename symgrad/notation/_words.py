@@ -25,6 +25,7 @@ from ..syntax import (
     enclosing,
     end_of_bracket,
     ends_operand,
+    is_unseen,
     is_where,
     places_of_letters,
 )
@@ -41,6 +42,8 @@ from ._shapes import CONSTANTS
 
 
 _ENTRYWISE = {".*": "*", "./": "/"}
+_OF_ARRAYS = ("@", "%*%")
+"""Products of arrays, beside which ``*`` is entry by entry."""
 
 
 class Notation(NamedTuple):
@@ -73,13 +76,13 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
     algebra = algebra or any(_transposes(tokens, i) for i in range(len(tokens)))
     power = next((t for t in tokens if t.is_sign("**")), None)
     if dialect is None:
-        paper += products if signs.isdisjoint(("@", "**")) else []
+        paper += products if signs.isdisjoint((*_OF_ARRAYS, "**")) else []
         if paper and power is not None:
             what = f"{_quoted(paper[0], text)} is matrix notation and '**' is NumPy's, so '*' may mean either product"
             step = "Write ^ (or .^ entry by entry) for the power, or .T for the transpose."
             raise ParseError.at(what, text, power, step)
         matrix = bool(paper) or (is_printed(tokens, text) and signs.isdisjoint(WRITERS["n"]))
-        settled = not matrix if "@" in signs else matrix and algebra
+        settled = matrix and algebra if signs.isdisjoint(_OF_ARRAYS) else not matrix
         return Notation(matrix, matrix, settled or "*" not in signs)
     if dialect == "latex":
         return Notation(True, True, True)
@@ -511,7 +514,7 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
     while i < len(out):
         if out[i].kind == "name" and out[i].text not in names:
             found = _function(out, i, names)
-            if found is not None:
+            if found is not None and not is_unseen(out[found[2]], text):
                 op, params, opens = found
                 more = [
                     t for name, value in zip(op.params, params, strict=True) for t in _given(name, value, out[opens])

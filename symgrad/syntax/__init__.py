@@ -28,6 +28,7 @@ from .lexer import (
     end_of_bracket,
     end_of_letters,
     ends_operand,
+    is_unseen,
     is_where,
     places_of_letters,
     shortened,

@@ -16,11 +16,13 @@ from typing import NamedTuple
 from .. import _limits
 from .lexer import (
     ACCENTS,
+    BELOW,
     COMPARE,
     GREEK,
     LATEX,
     LETTER,
     ORDERS,
+    RAISED_OR_LOWERED,
     SIGNS,
     ParseError,
     Token,
@@ -78,7 +80,8 @@ BRACKETS = {
 
 MATCHING = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "⌊": "⌋", "⌈": "⌉", "‖": "‖", "|": "|"}
 
-TRANSPOSES = frozenset({"top", "intercal", "T", "mathsf T", "mathrm T", "prime"})
+TRANSPOSES = frozenset({"top", "intercal", "T", "prime", *(f"{font} T" for font in
+                        ("mathsf", "mathrm", "rm", "text", "textrm", "mathit", "mathbf", "bf", "mathcal", "mathtt"))})
 
 MEANINGLESS = {
     "partial": "Write the function; its derivative is formula.grad(name).",
@@ -121,9 +124,9 @@ MEANINGLESS = {
 # A place in a text of LaTeX, what was read up to there, and how its parts are taken: arguments, scripts, brackets.
 
 
-_LATEX = re.compile(r"\\(?:[A-Za-z]{2}|[,;:!|{}\[\]\\ %&#_$])|(?<![\w)\]'])\\[A-Za-z(]|(?<![Σ∑]_)(?<!sum_)\{|^\s*\$")
+_LATEX = re.compile(r"\\(?:[A-Za-z]{2}|[,;:!|{}\[\]\\%&#_$])|(?<![\w)\]'])\\[A-Za-z(]|(?<![Σ∑]_)(?<!sum_)\{|^\s*\$")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
-_WORD = re.compile(r"[^\W\d_]+[0-9]*")
+_WORD = re.compile(rf"(?:(?![{''.join(RAISED_OR_LOWERED)}])[^\W\d_])+[0-9]*")
 _WRAPPERS = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"))
 _SPECIAL = {"{": "group", "}": "group", "^": "script", "_": "script", "&": "cell"}
 _ENDS = ".,;"
@@ -175,9 +178,11 @@ def _part(text: str, i: int, before: Token | None) -> Token:
         while end < len(text) and unicodedata.combining(text[end]):
             end += 1
         name = unicodedata.normalize("NFKC", text[i:end])
+        below = BELOW.match(text, end)
+        name, end = name + below[0], below.end()
         if len(name) > _limits.TEXT_NAME:
             raise ParseError(f"'{name[:10]}…' is no name", text, i, end)
-        if name.isidentifier():
+        if name.isidentifier() or below[0]:
             return Token("name", name, i, end)
     token = next_token(text, i, before)
     if token.kind == "number" and token.text.endswith("."):  # x^2. ends a sentence
@@ -508,7 +513,7 @@ class Scripts(LatexSource):
             raise self.problem(f"the superscript '{self.source(sign, self.last)}' is not read", sign, step)
         if not above:
             raise self.problem("an empty superscript", sign)
-        if is_bracketed(above):
+        if is_bracketed(above) or above[0].text == "[":
             step = "Write x_{1} for a numbered name, x^{n} for a power."
             raise self.problem("a superscript in brackets may be a power and a label", sign, step)
         entrywise = above[0].is_sign("⊙")

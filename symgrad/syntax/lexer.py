@@ -143,6 +143,7 @@ SIGNS = {
     "*": Sign(20, "*", "∗", "nt", r"\ast"),
     "/": Sign(20, "/", latex=r"\div"),
     "@": Sign(20, "*", "", "nt"),
+    "%*%": Sign(22, "*", "", "nt"),
     "\\": Sign(20, "\\", who="pta"),
     ".*": Sign(20, "*", who="pta"),
     "./": Sign(20, "/", who="pta", latex=r"\oslash"),
@@ -209,6 +210,8 @@ class Token(NamedTuple):
 
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ", "0123456789-+T", strict=True))
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx", strict=True))
+RAISED_OR_LOWERED = frozenset({*_SUPERSCRIPTS, *_SUBSCRIPTS})
+"""Characters that stand above or below the line."""
 LETTER = re.compile("[a-z][0-9]*")
 """What an index is called."""
 
@@ -216,7 +219,8 @@ LARGE_SIGNS = {"sum": "Σ", "prod": "Π"}
 """Tokens before what is summed, or multiplied, over letters."""
 
 _BIG_SUM = re.compile(rf"(?:Σ|∑|sum)(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)|_\{{([a-z0-9, ]+)\}})|∑_([a-z][a-z0-9]*)")
-_BELOW = re.compile("(?:₋?[₀-₉])*")
+BELOW = re.compile("(?:₋?[₀-₉])*")
+"""The digits below a name."""
 _LETTERS_BELOW = re.compile(rf"(?:(?![₀-₉])[{''.join(_SUBSCRIPTS)}])+(?![₀-₉₊₋])")
 _SAME = {c: sign for sign, row in SIGNS.items() for c in row.also}
 _PAIRS = (".'", *[sign for sign in SIGNS if len(sign) > 1])
@@ -326,7 +330,7 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
         _refuse_digits_of_code(text, i, before)
         return _name(text, i)
     if text.startswith("%*%", i):  # R's
-        return Token("op", "@", i, i + 3)
+        return Token("op", "%*%", i, i + 3)
     if text.startswith(".(", i) and before is not None and before.kind == "name":  # log.(x) of Julia
         return Token("op", "(", i, i + 2)
     if text[i : i + 2] in (".+", ".-") and before is not None and before.kind != "number":  # Julia's, entry by entry
@@ -442,7 +446,7 @@ def _name(text: str, i: int) -> Token:
     name = unicodedata.normalize("NFKC", text[i:end])
     if not name.isidentifier() or len(name) > _limits.TEXT_NAME:
         raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)
-    below = _BELOW.match(text, end)
+    below = BELOW.match(text, end)
     assert below is not None
     name = "λ" if name == "lambda" else name  # which is a word of Python
     return Token("name", name + below[0], i, below.end())  # `notation` says what digits below mean
@@ -478,6 +482,11 @@ def end_of_bracket(tokens: list[Token], opens: int) -> int:
         if not depth:
             return k
     return 0
+
+
+def is_unseen(bracket: Token, text: str) -> bool:
+    r"""Whether an opening bracket is that of ``\sqrt`` or ``\frac``, and none in the text."""
+    return text.startswith("\\", bracket.start) and not text.startswith("\\left", bracket.start)
 
 
 def starts_operand(token: Token) -> bool:

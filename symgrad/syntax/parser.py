@@ -40,6 +40,7 @@ from .lexer import (
     close_to,
     enclosing,
     ends_operand,
+    is_unseen,
     is_where,
     shortened,
     starts_operand,
@@ -378,7 +379,7 @@ class Parser(Cursor):
         is_power = left.kind == "binary" and left.value in _POWERS and not left.bracketed
         if binding == POWER and self.matrix and is_power:
             raise self.problem("a power of a power may be read in two ways", token, "Write brackets.")
-        sign = "==" if token.text == "=" else token.text
+        sign = {"=": "==", "%*%": "@"}.get(token.text, token.text)
         return Node("binary", sign, (left, right), left.start, right.end, token.start)
 
     def _turned(self) -> str:
@@ -533,6 +534,8 @@ class Parser(Cursor):
         if keyword.iskeyword(name):
             raise self.problem(f"'{name}' is a word of Python and cannot be a name", token, "Choose another name.")
         if self.at("(") and name not in self.names:
+            if self._is_factor(name):
+                return Node("name", name, (), start, token.end)
             if self.is_function(name):
                 return self._call(name, (), start, owner)
             if not (self.matrix and len(name) == 1) or name == "Γ":
@@ -546,6 +549,10 @@ class Parser(Cursor):
         if token.text.lower() not in GREEK.values():
             what = f"'{token.text}(…)' may be the function, and a product with what was declared by that name"
             raise self.problem(what, token, f"Write {token.text}*(…) for the product, or give it another name.")
+
+    def _is_factor(self, name: str) -> bool:
+        r"""Whether a letter stands before a root or a fraction of LaTeX, no bracket: ``\sigma\sqrt{T}``."""
+        return len(name) == 1 and is_unseen(self.now, self.text)
 
     def is_function(self, name: str) -> bool:
         return self.functions is None or name in self.functions
