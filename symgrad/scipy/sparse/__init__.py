@@ -16,21 +16,14 @@ array([12., 18.,  6.])
 array([5., 0.])
 """
 
-from typing import Any as _Any
-
 from ...ops import set_public_names as _settle
-from .._mirrored import no_mirror as _no_mirror
+from .._passed_on import passing_on as _passing_on
 from ._sparse_arrays import SparseArray, coo_array, csc_array, csr_array, diags_array
 
 __all__ = ["SparseArray", "coo_array", "csc_array", "csr_array", "diags_array", "linalg"]
 
 
-def __getattr__(name: str) -> _Any:
-    if name == "linalg":
-        from importlib import import_module
-
-        return import_module("symgrad.scipy.sparse.linalg")
-    return _no_mirror("sparse")(name)
+__getattr__, __dir__ = _passing_on("sparse")
 
 
 _settle(__name__, globals(), [name for name in __all__ if name != "linalg"])
