@@ -151,7 +151,8 @@ def no_array(explicit: bool) -> GradientError:
     own = _own(module, function) if module.startswith("scipy.") else ""
     if module == "scipy.sparse":
         step = (
-            "A sparse array is a factor, A @ x; one whose entries move is made by symgrad.scipy.sparse.coo_array. "
+            "A sparse array is a factor, A @ x, and stands behind a number that is differentiated, lam * A; one whose "
+            "entries move is made by symgrad.scipy.sparse.coo_array. "
             "A small one can be an array, A.toarray()."
         )
     elif module.startswith("pandas"):

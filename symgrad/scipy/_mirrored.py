@@ -35,6 +35,10 @@ OF_RESULTS = "out", "output"
 """Those that say where a result is written."""
 
 
+class Remembering:
+    """What holds numbers that are differentiated, and is no array: SciPy's functions cannot take it."""
+
+
 def holds(value: Any, kinds: Any) -> bool:
     """Whether a value is of one of these kinds, or a list in which there is one."""
     if isinstance(value, (list, tuple)):

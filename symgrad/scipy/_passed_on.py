@@ -23,7 +23,7 @@ import numpy as np
 
 from .._errors import NotDifferentiableError, compose
 from ..transforms.calls import Found
-from ._mirrored import by_scipy
+from ._mirrored import Remembering, by_scipy, holds
 
 HOME = "symgrad.scipy"
 
@@ -38,7 +38,7 @@ def passed_on(original: Callable[..., Any], what: str) -> Callable[..., Any]:
 
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if Found().search((args, kwargs)):
+        if Found().search((args, kwargs)) or any(holds(v, Remembering) for v in (*args, *kwargs.values())):
             raise without_rule(what)
         return by_scipy(original, args, kwargs)
 
@@ -87,6 +87,7 @@ def passing_on(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str
     """
     own, theirs = f"{HOME}.{module}".rstrip("."), f"scipy.{module}".rstrip(".")
 
+    @functools.cache  # a function is one object, which pickles find by its name
     def get(name: str) -> Any:
         if name.startswith("_") and (name, module) != ("__version__", ""):
             raise AttributeError(f"module {own!r} has no attribute {name!r}", name=name)
@@ -102,8 +103,7 @@ def passing_on(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str
         if isinstance(value, ModuleType):
             return importlib.import_module(f"{own}.{name}") if value.__name__ == f"{theirs}.{name}" else value
         if _is_function(value):
-            value = passed_on(value, f"{module}.{name}".lstrip("."))
-            setattr(sys.modules[own], name, value)  # one object, which pickles find by its name
+            return passed_on(value, f"{module}.{name}".lstrip("."))
         return value
 
     def names() -> list[str]:

@@ -67,5 +67,6 @@ FUNCTIONS = {
     "integrate.tplquad": "It is nquad's, of three ranges; a gradient takes long: test_mirror_integrate.py.",
     "sparse.linalg.bicgstab": "It breaks down where nothing is left to do: test_mirror_sparse.py has its gradient.",
     "sparse.SparseArray": "What coo_array and its kind return.",
+    "sparse.issparse": "Yes or no.",
 }
 """Functions of which nothing is differentiated here."""

@@ -1,6 +1,7 @@
 """`scipy.sparse` with derivatives: arrays whose entries are differentiated, and solutions of systems (`linalg`).
 
-SciPy's own arrays are constants, and stand on either side of ``@`` as they are.
+SciPy's own arrays are constants, and stand on either side of ``@`` as they are; a number before one, ``lam * A``, makes
+an array whose entries are differentiated.
 
 Examples
 --------
@@ -18,9 +19,36 @@ array([5., 0.])
 
 from ...ops import set_public_names as _settle
 from .._passed_on import passing_on as _passing_on
-from ._sparse_arrays import SparseArray, coo_array, csc_array, csr_array, diags_array
+from ._sparse_arrays import SparseArray
+from ._sparse_constructors import (
+    block_array,
+    block_diag,
+    bmat,
+    coo_array,
+    coo_matrix,
+    csc_array,
+    csc_matrix,
+    csr_array,
+    csr_matrix,
+    dia_array,
+    dia_matrix,
+    diags,
+    diags_array,
+    hstack,
+    issparse,
+    kron,
+    kronsum,
+    spdiags,
+    tril,
+    triu,
+    vstack,
+)
 
-__all__ = ["SparseArray", "coo_array", "csc_array", "csr_array", "diags_array", "linalg"]
+__all__ = [
+    "SparseArray", "block_array", "block_diag", "bmat", "coo_array", "coo_matrix", "csc_array", "csc_matrix",
+    "csr_array", "csr_matrix", "dia_array", "dia_matrix", "diags", "diags_array", "hstack", "issparse", "kron",
+    "kronsum", "linalg", "spdiags", "tril", "triu", "vstack",
+]  # fmt: skip
 
 
 __getattr__, __dir__ = _passing_on("sparse")
