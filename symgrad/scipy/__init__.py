@@ -22,7 +22,19 @@ import sys as _sys
 from ._passed_on import PassedOn as _PassedOn
 from ._passed_on import passing_on as _passing_on
 
-__all__ = ["fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "special", "stats"]
+__all__ = [
+    "fft",
+    "integrate",
+    "interpolate",
+    "linalg",
+    "ndimage",
+    "optimize",
+    "signal",
+    "sparse",
+    "spatial",
+    "special",
+    "stats",
+]
 
 
 __getattr__, __dir__ = _passing_on("")

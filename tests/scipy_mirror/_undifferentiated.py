@@ -9,7 +9,7 @@ BY_NAME = {
         "return_rank right scaling sort tfirst trans transposed unit_diagonal vectorized weight"
     ),
     "counts, or names axes, entries, shapes and types": (
-        "N axes axis blocksize bp deriv dtype freq_axis k l_and_u maxprint n nfft noverlap nperseg nu offsets "
+        "N axes axis blocksize bp diags deriv dtype freq_axis k l_and_u m maxprint n nfft noverlap nperseg nu offsets "
         "ord order origin output_shape padlen pattern polyorder radius shape size subset_by_index time_axis type "
         "window_length permc_spec"
     ),

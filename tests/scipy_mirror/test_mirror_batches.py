@@ -52,7 +52,7 @@ ALONE = {name for names in ONE_BY_ONE.values() for name in names.split()}
 PUBLIC = dict.fromkeys(
     [n for module in HERE if module != "optimize" for n, _ in public(module) if n not in FUNCTIONS]
     + [f"special.{n}" for n in sp.special.__all__]
-    + [f"stats.{n}" for n in ("gaussian_kde", "pearsonr", "zscore")]
+    + [f"stats.{n}" for n in ("entropy", "gaussian_kde", "pearsonr", "zscore")]
     + [f"stats.{n}.{method}" for n, law in MULTIVARIATE.items() for method in law._formulas]
     + LAWS
 )

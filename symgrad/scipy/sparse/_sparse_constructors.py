@@ -90,19 +90,18 @@ _DOC = """Return a sparse array, as `scipy.sparse.{name}`; of differentiated ent
 
 
 class _Made(type):
-    """A class of SciPy's, called with what is differentiated too: what is one of its kind is asked of SciPy's."""
+    """A class under the name of SciPy's, called with what is differentiated too: what is of its kind, SciPy's says."""
 
     _of: Callable[..., Any]
-    _scipys: type
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return cls._of(*args, **kwargs)
 
     def __instancecheck__(cls, value: Any) -> bool:
-        return isinstance(value, cls._scipys)
+        return isinstance(value, getattr(_scipy, cls.__name__))
 
     def __subclasscheck__(cls, kind: type) -> bool:
-        return issubclass(kind, cls._scipys)
+        return issubclass(kind, getattr(_scipy, cls.__name__))
 
 
 def _array_of(kind: str, more: str) -> Any:
@@ -112,8 +111,9 @@ def _array_of(kind: str, more: str) -> Any:
     def array(arg1: Any, shape: Any, **further: Any) -> Any:
         return _made(kind, arg1, shape)
 
-    found = _Made(kind, (), {"_of": staticmethod(array), "_scipys": scipys})
+    found = _Made(kind, (), {"_of": staticmethod(array)})
     places = "[0]" if kind.startswith("dia_") else "([0, 1], [0, 1])"
+    found.__signature__ = array.__signature__  # type: ignore[attr-defined]
     found.__module__, found.__doc__ = __name__, _DOC.format(name=kind, more=more, places=places)
     return found
 
