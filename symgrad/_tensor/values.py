@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .._config import spoken_name
 from .._errors import DeviceError, DTypeError, GradientError, InplaceError, ShapeError
 from .._typing import DTYPES, Device, as_device, as_dtype
 from ..core import (
@@ -502,7 +503,7 @@ def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     if dtype is None:
         from ..core import short_dtype
 
-        return f"symgrad.{short_dtype(self._data.dtype)}Tensor"
+        return f"{spoken_name()}.{short_dtype(self._data.dtype)}Tensor"
     return to(self, dtype=dtype)
 
 
