@@ -191,13 +191,16 @@ def _with_roots(power: Callable[[Array, Any], Any]) -> Callable[[Array, Any], An
 
 
 def _general(ufunc: Any, a: Any, b: Any) -> Any:
-    if is_sparse(a) or is_sparse(b):
+    other = type(b if type(a) in ARRAYS else a)
+    if other not in _USUAL and other not in ARRAYS and (is_sparse(a) or is_sparse(b)):
         return modes.sparse(_SIGNS.get(ufunc, ufunc.__name__), a, b)
     if not _is_operand(a) or not _is_operand(b):
         return NotImplemented
     return call_ufunc(ufunc, "__call__", (a, b), {})
 
 
+_USUAL = frozenset([np.ndarray, np.float64, float, int, bool, complex])
+"""What most operands are, so that nobody asks whether they are sparse."""
 _SIGNS = {np.matmul: "@", np.multiply: "*", np.add: "+", np.subtract: "-", np.true_divide: "/"}
 """Of operations that take sparse arrays."""
 
