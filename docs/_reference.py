@@ -84,6 +84,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Signals": "scipy.signal.*",
         "Images": "scipy.ndimage.*",
         "Roots, minima and fits": "scipy.optimize.*",
+        "Distances": "scipy.spatial.* scipy.spatial.distance.*",
         "Sparse arrays": "scipy.sparse.*",
         "Sparse systems": "scipy.sparse.linalg.*",
     },

@@ -167,9 +167,9 @@ def _draw(*args: _Any) -> _Any:
     return _importlib.import_module("symgrad.views.plot_matrix").draw_matrix(*args)
 
 
-def _sparse(a: _Any, b: _Any) -> _Any:
-    """A product with a sparse array: it is written above the layers that multiply."""
-    return _importlib.import_module("symgrad.scipy.sparse._sparse_arrays").product(a, b)
+def _sparse(sign: str, a: _Any, b: _Any) -> _Any:
+    """An operation with a sparse array: it is written above the layers that multiply."""
+    return _importlib.import_module("symgrad.scipy.sparse._sparse_arrays").operation(sign, a, b)
 
 
 _modes.blame, _modes.draw, _modes.sparse = _blame, _draw, _sparse

@@ -1,4 +1,4 @@
-"""Settings of the whole library: the default float dtype."""
+"""Settings of the whole library: the default float dtype, and the name that it goes by."""
 
 from __future__ import annotations
 
@@ -19,6 +19,20 @@ def set_default(dtype: Any) -> None:
     """Set the dtype of new float tensors (checked by the caller)."""
     global _default
     _default = np.dtype(dtype)
+
+
+_name = "symgrad"
+
+
+def spoken_name() -> str:
+    """The name before what prints with one, ``symgrad.Size([2])``: torch, while symgrad is installed under it."""
+    return _name
+
+
+def set_spoken_name(name: str) -> None:
+    """Set the name before sizes, dtypes and types where they are printed."""
+    global _name
+    _name = name
 
 
 @cache

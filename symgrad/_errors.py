@@ -256,7 +256,12 @@ OPERATIONS = (
         "miopen_* mkldnn_* mtia record_stream to_mkldnn xpu",
     ),
     ("questions whose answer is no for every tensor here (`is_cpu`: yes)", "Leave the question out.", "is_*"),
-    ("automatic mixed precision", "Choose a dtype: sg.set_default_dtype(sg.float32).", "amp *autocast* GradScaler"),
+    (
+        "automatic mixed precision",
+        "Choose a dtype: sg.set_default_dtype(sg.float32). In scripts for PyTorch, under sg.install(\"torch\"), "
+        "torch.autocast and torch.amp.GradScaler are there, and change nothing.",
+        "amp *autocast* GradScaler",
+    ),
     (
         "dtypes that NumPy lacks, and casts that `.to(dtype)` does", "Write x.to(dtype) with one of sg's dtypes.",
         "bfloat16 BFloat16Tensor bit bits* chalf byte char complex32 float4_* float8_* int[1-7] uint[1-7]",
@@ -273,8 +278,11 @@ OPERATIONS = (
         "distributions",
     ),
     (
-        "models from the net, exchange formats, profiles", "PyTorch has them; a formula has f.code(\"torch\").",
-        "hub monitor onnx package profiler",
+        "models from the net, exchange formats", "PyTorch has them; a formula has f.code(\"torch\").",
+        "hub monitor onnx package",
+    ),
+    (
+        "profiles of runs", "Use Python's cProfile.", "profiler",
     ),
     (
         "other layouts of memory, and memory that changes its size or owner",
@@ -331,6 +339,12 @@ LAYERS = (
 )
 """The same of `nn` and `nn.functional`."""
 
+TOOLS = (
+    ("logs of runs", "Keep numbers in a list, and draw them with matplotlib.", "tensorboard"),
+    ("profiles of runs", "Use Python's cProfile.", "bottleneck"),
+)
+"""The same of `utils`."""
+
 INSTEAD = {
     "eig": "sg.linalg.eig", "lstsq": "sg.linalg.lstsq", "matrix_rank": "sg.linalg.matrix_rank", "range": "sg.arange",
     "solve": "sg.linalg.solve", "symeig": "sg.linalg.eigh", "to_dlpack": "x.__dlpack__()",
@@ -345,7 +359,7 @@ INSTEAD = {
 
 def _row(name: str) -> tuple[str, str] | None:
     """Return why a name is not there, and the next step; None of an unknown name."""
-    for why, step, patterns in (*OPERATIONS, *LAYERS):
+    for why, step, patterns in (*OPERATIONS, *LAYERS, *TOOLS):
         for pattern in patterns.split():
             if fnmatchcase(name, pattern) or pattern == f"{name}.*":
                 return why, f"Use {INSTEAD[name]}." if name in INSTEAD else step

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._config import complex_of, default_dtype, real_of
+from ._config import complex_of, default_dtype, real_of, spoken_name
 from ._errors import DeviceError, DTypeError, RangeError
 
 # ------------------------------------------- Sizes and devices as PyTorch's scripts expect them: a tuple, and the CPU
@@ -23,7 +23,7 @@ class Size(tuple[int, ...]):
         return math.prod(self)
 
     def __repr__(self) -> str:
-        return f"symgrad.Size([{', '.join(map(str, self))}])"
+        return f"{spoken_name()}.Size([{', '.join(map(str, self))}])"
 
     def __getitem__(self, index: Any) -> Any:
         value = super().__getitem__(index)
@@ -159,7 +159,7 @@ class dtype:
         return hash(self.dtype)
 
     def __repr__(self) -> str:
-        return f"symgrad.{self.name}"
+        return f"{spoken_name()}.{self.name}"
 
     def __reduce__(self) -> Any:
         return dtype, (self.name,)

@@ -19,7 +19,6 @@ from ..core import (
     is_sparse,
     modes,
     named_shape,
-    of_numpy,
     views_of_carriers,
     wrap,
 )
@@ -196,11 +195,18 @@ def _with_roots(power: Callable[[Array, Any], Any]) -> Callable[[Array, Any], An
 
 
 def _general(ufunc: Any, a: Any, b: Any) -> Any:
-    if ufunc is np.matmul and (is_sparse(a) or is_sparse(b)):
-        return to_arrays(of_numpy[np.matmul](*[v if is_sparse(v) else to_tensors(v) for v in (a, b)]))
+    other = type(b if type(a) in ARRAYS else a)
+    if other not in _USUAL and other not in ARRAYS and (is_sparse(a) or is_sparse(b)):
+        return modes.sparse(_SIGNS.get(ufunc, ufunc.__name__), a, b)
     if not _is_operand(a) or not _is_operand(b):
         return NotImplemented
     return call_ufunc(ufunc, "__call__", (a, b), {})
+
+
+_USUAL = frozenset([np.ndarray, np.float64, float, int, bool, complex])
+"""What most operands are, so that nobody asks whether they are sparse."""
+_SIGNS = {np.matmul: "@", np.multiply: "*", np.add: "+", np.subtract: "-", np.true_divide: "/"}
+"""Of operations that take sparse arrays."""
 
 
 def _is_operand(v: Any) -> bool:

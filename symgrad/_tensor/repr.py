@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-Writer = Callable[[Any], str]
+from .._config import spoken_name
 
-_DTYPE_PREFIX = "symgrad."
+Writer = Callable[[Any], str]
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def _value_suffixes(data: np.ndarray, default_float: np.dtype) -> list[str]:
         default_complex = np.complex128 if default_float == np.float64 else np.complex64
         silent = data.dtype in (default_float, np.dtype(default_complex), np.dtype(np.int64), np.dtype(bool))
     if not silent:
-        suffixes.append(f"dtype={_DTYPE_PREFIX}{data.dtype.name}")
+        suffixes.append(f"dtype={spoken_name()}.{data.dtype.name}")
     return suffixes
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .._config import spoken_name
 from .._errors import DeviceError, DTypeError, GradientError, InplaceError, ShapeError
 from .._trees import parsed
 from .._typing import DTYPES, WORDS, Device, as_device, as_dtype
@@ -192,7 +193,8 @@ def no_array(explicit: bool) -> GradientError:
     own = _own(module, function) if module.startswith("scipy.") else ""
     if module == "scipy.sparse":
         step = (
-            "A sparse array is a factor, A @ x; one whose entries move is made by symgrad.scipy.sparse.coo_array. "
+            "A sparse array is a factor, A @ x, and stands behind a number that is differentiated, lam * A; one whose "
+            "entries move is made by symgrad.scipy.sparse.coo_array. "
             "A small one can be an array, A.toarray()."
         )
     elif module.startswith("pandas"):
@@ -541,7 +543,7 @@ def astype(
 def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """Return the tensor in another dtype, or without argument PyTorch's name of its type."""
     if dtype is None:
-        return f"symgrad.{WORDS.get(self._data.dtype.name, self._data.dtype.name)}Tensor"
+        return f"{spoken_name()}.{WORDS.get(self._data.dtype.name, self._data.dtype.name)}Tensor"
     return to(self, dtype=dtype)
 
 

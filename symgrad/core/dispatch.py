@@ -18,6 +18,7 @@ from .graph import (
     Symbol,
     Tensor,
     extra,
+    is_sparse,
     is_table,
     meta,
     output_node,
@@ -305,6 +306,8 @@ def _run_on_any(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
         elif not isinstance(a, (np.ndarray, np.generic, *SCALARS)) and (a is not None or op.variadic):
             if is_table(a):
                 return run_on_carriers(op, tuple([plain_array(o) if is_table(o) else o for o in operands]), params)
+            if len(operands) == 2 and op.symbol and is_sparse(a):
+                return modes.sparse(op.symbol, *operands)
             raise _unsupported(op, operands)
     if found:
         for a in operands:

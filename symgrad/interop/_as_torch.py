@@ -13,7 +13,9 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from .._config import set_spoken_name
 from .._errors import SymgradError, compose, missing
+from ._mixed_precision import MODULES, GradScaler, autocast, is_autocast_enabled
 
 SPOKEN = "2.13.0"
 """The version of PyTorch whose names symgrad has."""
@@ -43,6 +45,8 @@ def _variable(*args: Any, **options: Any) -> None:
 
 def _target(path: str) -> Any:
     """Return what symgrad has at ``nn.functional``; AttributeError if there is nothing that can be a module."""
+    if path in MODULES:
+        return MODULES[path]
     found: Any = sys.modules["symgrad"]
     above, _, last = path.rpartition(".")
     if last in FILES.get(above, "").split():
@@ -63,6 +67,8 @@ class _Alias(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         path = f"{self.__name__}.{name}"
+        if path.partition(".")[2] in MODULES:
+            return importlib.import_module(path)
         try:
             value = getattr(self._target, name)
         except AttributeError as error:
@@ -117,7 +123,8 @@ class _Finder(Loader):
     def exec_module(self, module: ModuleType) -> None:
         if module.__name__ == "torch":
             version = sys.modules["symgrad"].__version__
-            vars(module).update(__version__=f"{SPOKEN}+symgrad{version}", compile=_same)
+            vars(module).update(__version__=f"{SPOKEN}+symgrad{version}", compile=_same, autocast=autocast)
+            vars(module).update(GradScaler=GradScaler, is_autocast_enabled=is_autocast_enabled)
         elif module.__name__ == "torch.autograd":
             vars(module).update(variable=_variable)
 
@@ -132,6 +139,7 @@ class Installation:
         """Take the name back; modules that were imported keep working."""
         if self._finder in sys.meta_path:
             sys.meta_path.remove(self._finder)
+            set_spoken_name("symgrad")
             for name in [name for name, module in sys.modules.items() if isinstance(module, _Alias)]:
                 del sys.modules[name]
 
@@ -167,8 +175,9 @@ def install(name: str) -> Installation:
 
     Notes
     -----
-    ``torch.__version__`` says both versions; ``torch.compile`` returns what it is given. The default dtype is
-    symgrad's, float64: ``torch.set_default_dtype(torch.float32)`` gives PyTorch's.
+    ``torch.__version__`` says both versions; ``torch.compile`` returns what it is given; ``torch.autocast`` and
+    ``torch.amp.GradScaler`` change nothing. Shapes and dtypes print as PyTorch's: ``torch.Size([2])``. The default
+    dtype is symgrad's, float64: ``torch.set_default_dtype(torch.float32)`` gives PyTorch's.
 
     Examples
     --------
@@ -201,4 +210,5 @@ def install(name: str) -> Installation:
     finder = _Finder()
     sys.meta_path.insert(0, finder)
     importlib.import_module("torch")
+    set_spoken_name("torch")
     return Installation(finder)

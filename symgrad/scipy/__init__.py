@@ -1,7 +1,8 @@
 """SciPy's namespaces for what is differentiated: ``import symgrad.scipy as sp``.
 
 SciPy's own functions take arrays, and lose what a tensor remembers. The functions here have their names, signatures and
-values, and derivatives of every order. Plain arrays go to SciPy itself, and give what it gives.
+values, and derivatives of every order. Plain arrays go to SciPy itself, and give what it gives. What has no derivative
+here is SciPy's own under its name (`io`, `spatial.KDTree`), so that a script changes its imports and nothing else.
 
 Examples
 --------
@@ -16,19 +17,27 @@ array([[0., 1.],
 (x − μ)/σ²
 """
 
-from importlib import import_module as _import_module
-from typing import Any as _Any
+import sys as _sys
 
-__all__ = ["fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "sparse", "special", "stats"]
+from ._passed_on import PassedOn as _PassedOn
+from ._passed_on import passing_on as _passing_on
+
+__all__ = [
+    "fft",
+    "integrate",
+    "interpolate",
+    "linalg",
+    "ndimage",
+    "optimize",
+    "signal",
+    "sparse",
+    "spatial",
+    "special",
+    "stats",
+]
 
 
-def __getattr__(name: str) -> _Any:
-    if name in __all__:
-        return _import_module(f"symgrad.scipy.{name}")
-    raise AttributeError(
-        f"module 'symgrad.scipy' has no attribute {name!r}; it mirrors {', '.join(__all__)}", name=name
-    )
+__getattr__, __dir__ = _passing_on("")
 
 
-def __dir__() -> list[str]:
-    return __all__
+_sys.meta_path.append(_PassedOn())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from importlib import import_module
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .._array import ARRAYS, constant, is_known, numbers_of, to_arrays, to_tensors
-from .._errors import GradientError, NotDifferentiableError, SymgradError, compose, refusal, require_not_refused
+from .._errors import GradientError, NotDifferentiableError, SymgradError, refusal, require_not_refused
 from ..autograd import grad as _grad
 from ..core import Symbol, Tensor, edge, hush, modes, unhush, wrap
 from ..ops import kind_of, ndarray_of, sizes
@@ -34,6 +33,10 @@ MEANINGLESS = {
 """SciPy's parameters that change nothing where a derivative is taken."""
 OF_RESULTS = "out", "output"
 """Those that say where a result is written."""
+
+
+class Remembering:
+    """What holds numbers that are differentiated, and is no array: SciPy's functions cannot take it."""
 
 
 def holds(value: Any, kinds: Any) -> bool:
@@ -63,17 +66,14 @@ def mirrored(
         def call(*args: Any, **kwargs: Any) -> Any:
             given = (*args, *kwargs.values())
             seen = _seen(given)
-            if not seen and not any(holds(v, DIFFERENTIATED) for v in given):
-                found = original(*args, **kwargs)
-                return _writable(found) if modes.among_arrays() else found
+            if not seen and all(is_known(_but_functions(v)) for v in given):
+                return by_scipy(original, args, kwargs)
             of_arrays = any(holds(v, tuple(ARRAYS)) for v in (*given, *seen))
             opened = to_tensors if of_arrays else _but_functions
             args, kwargs = tuple(map(opened, args)), {k: opened(v) for k, v in kwargs.items()}
             state = hush()
             try:
-                if not seen and is_known(args) and is_known(tuple(kwargs.values())):
-                    found = original(*map(numbers_of, args), **{k: numbers_of(v) for k, v in kwargs.items()})
-                elif parameters.have_names:
+                if parameters.have_names:
                     bound = parameters.bound(args, kwargs)
                     _prepare(bound, operands.split())
                     if known is not None:
@@ -100,6 +100,23 @@ def _name_in_scipy(original: Callable[..., Any]) -> str:
     of = [] if owner is None else [type(owner).__name__.removesuffix("_gen")]
     public = [part for part in original.__module__.split(".") if not part.startswith("_")]
     return ".".join([*public, *of, original.__name__])
+
+
+def by_scipy(original: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What SciPy's function gives of arguments that are nothing but numbers: for tensors tensors, for arrays arrays."""
+    given = (*args, *kwargs.values())
+    if not any(holds(v, DIFFERENTIATED) for v in given):
+        found = original(*args, **kwargs)
+        return _writable(found) if modes.among_arrays() else found
+    state = hush()
+    try:
+        plain = [numbers_of(_but_functions(v)) for v in given]
+        found = original(*plain[: len(args)], **dict(zip(kwargs, plain[len(args) :], strict=True)))
+    finally:
+        unhush(state)
+    if isinstance(found, tuple) and type(found) is not tuple and not hasattr(found, "_make"):
+        return found  # of a class that knows more than its parts: the result of a test
+    return to_arrays(found) if any(holds(v, tuple(ARRAYS)) for v in given) else as_tensors(found)
 
 
 def called_as(original: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -256,22 +273,6 @@ def _writable(found: Any) -> Any:
 def refused(what: str, evidence: str, step: str) -> NotDifferentiableError:
     """The error of an argument that SciPy's function takes and its mirror does not."""
     return NotDifferentiableError(f"symgrad.scipy.{what} has no derivative rule", evidence, step)
-
-
-def no_mirror(module: str) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a module here: the error of a name of SciPy's that has no mirror."""
-    own = f"symgrad.scipy.{module}"
-
-    def missing(name: str) -> Any:
-        what = f"module {own!r} has no attribute {name!r}"
-        if not name.startswith("_") and hasattr(import_module(f"scipy.{module}"), name):
-            what = compose(
-                what, f"scipy.{module}.{name} has no mirror with derivatives yet.",
-                f"Call SciPy's own on plain arrays; {own}.__all__ lists what has derivatives.",
-            )  # fmt: skip
-        raise AttributeError(what, name=name, obj=import_module(own))
-
-    return missing
 
 
 # ---------------------------- A user's function for SciPy's solvers: what it is differentiated in becomes an argument

@@ -80,8 +80,18 @@ BRACKETS = {
 
 MATCHING = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "⌊": "⌋", "⌈": "⌉", "‖": "‖", "|": "|"}
 
-TRANSPOSES = frozenset({"top", "intercal", "T", "prime", *(f"{font} T" for font in
-                        ("mathsf", "mathrm", "rm", "text", "textrm", "mathit", "mathbf", "bf", "mathcal", "mathtt"))})
+TRANSPOSES = frozenset(
+    {
+        "top",
+        "intercal",
+        "T",
+        "prime",
+        *(
+            f"{font} T"
+            for font in ("mathsf", "mathrm", "rm", "text", "textrm", "mathit", "mathbf", "bf", "mathcal", "mathtt")
+        ),
+    }
+)
 
 MEANINGLESS = {
     "partial": "Write the function; its derivative is formula.grad(name).",
@@ -179,6 +189,7 @@ def _part(text: str, i: int, before: Token | None) -> Token:
             end += 1
         name = unicodedata.normalize("NFKC", text[i:end])
         below = BELOW.match(text, end)
+        assert below is not None
         name, end = name + below[0], below.end()
         if len(name) > _limits.TEXT_NAME:
             raise ParseError(f"'{name[:10]}…' is no name", text, i, end)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from symgrad._tensor import repr as _repr
+from symgrad._config import set_spoken_name
 from symgrad._tensor.repr import format_tensor, printoptions
 
 from ..helpers.examples import examples
@@ -39,9 +39,9 @@ LONGEST = 400
 @pytest.fixture(autouse=True, scope="module")
 def _same_spelling():
     # The module's name has its own length, which moves line breaks: compare with torch's name in place.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_repr, "_DTYPE_PREFIX", "torch.")
-        yield
+    set_spoken_name("torch")
+    yield
+    set_spoken_name("symgrad")
 
 
 def torch_text(torch, data, requires_grad=False, **options):

@@ -82,6 +82,61 @@ def test_compile_is_pytorchs(torch):
     assert torch.compile is not sg.compile
 
 
+def test_shapes_and_dtypes_print_as_pytorchs(torch):
+    x = torch.ones(2, 3, dtype=torch.float32)
+    assert repr(x.shape) == f"{x.size()}" == "torch.Size([2, 3])" and str(x.dtype) == "torch.float32"
+    assert repr(x[0]) == "tensor([1., 1., 1.], dtype=torch.float32)" and x.type() == "torch.FloatTensor"
+    assert str(torch.get_default_dtype()) == "torch.float64"
+
+
+def test_shapes_and_dtypes_print_as_symgrads_again():
+    with without_pytorch(), sg.install("torch"):
+        with sg.install("torch"):
+            pass
+        assert repr(sg.ones(2).shape) == "torch.Size([2])"
+    assert repr(sg.ones(2).shape) == "symgrad.Size([2])" and repr(sg.float64) == "symgrad.float64"
+
+
+def test_mixed_precision_changes_nothing(torch):
+    from torch.amp import GradScaler, autocast
+    from torch.cuda.amp import GradScaler as OfCuda
+    from torch.cuda.amp import autocast as cuda_autocast
+
+    w = torch.ones(3, requires_grad=True)
+    for scaler in (GradScaler("cpu"), GradScaler("cuda", enabled=False), OfCuda(enabled=False)):
+        optimizer = torch.optim.SGD([w], lr=0.5)
+        for context in (autocast("cpu", dtype=torch.float16), cuda_autocast(enabled=False)):
+            w.data[:] = 1.0
+            optimizer.zero_grad()
+            with context:
+                loss = (w * torch.ones(3)).sum()
+            assert loss.dtype == torch.float64 and not torch.is_autocast_enabled()
+            scaler.scale(loss).backward()
+            scaler.unscale_(optimizer)
+            scaler.step(optimizer)
+            scaler.update()
+            assert w.tolist() == [0.5, 0.5, 0.5]
+        assert (scaler.get_scale(), scaler.is_enabled(), scaler.state_dict()) == (1.0, False, {})
+        scaler.load_state_dict(scaler.state_dict())
+
+    @torch.autocast(device_type="cpu")
+    def double(x):
+        return x + x
+
+    assert double(w).tolist() == [1.0, 1.0, 1.0] and double.__name__ == "double"
+
+
+def test_mixed_precision_of_a_device_that_is_not_there_warns_as_pytorch(torch):
+    for ask in (
+        lambda: torch.autocast("cuda"), lambda: torch.cuda.amp.autocast(), lambda: torch.amp.GradScaler(),
+        lambda: torch.cuda.amp.GradScaler(),
+    ):  # fmt: skip
+        with pytest.warns(UserWarning, match="CUDA is not available.  Disabling"):
+            ask()
+    with pytest.raises(sg.RangeError, match="no device type 'gpu'"):
+        torch.autocast("gpu")
+
+
 def test_what_a_script_sets_is_not_set_in_symgrad(torch):
     torch.nn.functional.relu = None
     torch.mine = 1
@@ -96,7 +151,11 @@ def test_what_a_script_sets_is_not_set_in_symgrad(torch):
         ("from torch import sin, jit", "has no 'jit'.*sg.compile"),
         ("import torch.onnx", "torch, which is symgrad here, has no 'onnx'.*code"),
         ("from torch.distributions import Normal", "has no 'distributions'.*sg.randn"),
-        ("import torch.utils.tensorboard", "torch.utils, which is symgrad here, has no 'tensorboard'"),
+        (
+            "import torch.utils.tensorboard",
+            "torch.utils, which is symgrad here, has no 'tensorboard'.*logs of runs.*list",
+        ),
+        ("from torch.profiler import profile", "torch, which is symgrad here, has no 'profiler'.*profiles.*cProfile"),
         ("from torch.nn import LazyLinear", "torch.nn, which is symgrad here, has no 'LazyLinear'.*without Lazy"),
         ("torch.nn.Liner", "torch.nn, which is symgrad here, has no 'Liner'.*There is Linear"),
         ("import torch.sin", "has no 'sin'"),

@@ -26,7 +26,7 @@ st.multivariate_t.logpdf(A[:, :3], u, P, 3.0) | st.dirichlet.logpdf(t / t.sum(),
 st.t.ppf(t, p, v, q) | st.gamma.ppf(t, p, scale=q) | st.chi2.ppf(t, p) | st.beta.ppf(t, p, q) | st.f.ppf(t, p, 2 + q)
 st.truncnorm.ppf(t, -p, q, 0.1 * v, d) | st.truncnorm.isf(t, -p, q) | st.poisson.ppf(0.37, p, v) | st.vonmises.cdf(x, p, 0.1 * v)
 st.skewnorm.cdf(x, v, w, p) | st.betabinom.cdf([0, 1, 3, 5], 5, p, q) | st.f.entropy(p, q) | st.betabinom.entropy(5, p, q)
-st.wishart.logpdf(P, 5.5, M) | st.gaussian_kde(z).logpdf(x) | st.zscore(A) | st.pearsonr(x, v)[0]
+st.wishart.logpdf(P, 5.5, M) | st.gaussian_kde(z).logpdf(x) | st.zscore(A) | st.pearsonr(x, v)[0] | st.entropy(p, q)
 """
 
 SET_ASIDE = """
@@ -57,6 +57,6 @@ st.betabinom.pmf(2, 5, p, q) | st.multivariate_normal.logpdf(u, cov=P) | st.mult
 st.multivariate_normal(u, P).logpdf(A[:, :3]) | st.multivariate_normal.logpdf(v, w, p)
 st.multivariate_t.pdf(u, y, P, p[0]) | st.dirichlet.pdf(t / t.sum(), p) | st.dirichlet.logpdf((t / t.sum())[:3], p)
 st.wishart.pdf(P, 4 + p[0], M) | st.wishart.entropy(4 + p[0], M) | st.gaussian_kde(z, 0.4).pdf(x) | st.gaussian_kde(A)(T[:, :1][:3])
-st.gaussian_kde(z).evaluate(z[:2]) | st.zscore(A, axis=1, ddof=1) | st.zscore(B, axis=None) | st.pearsonr(A[0], T[:, 1])[0]
+st.gaussian_kde(z).evaluate(z[:2]) | st.zscore(A, axis=1, ddof=1) | st.zscore(B, axis=None) | st.pearsonr(A[0], T[:, 1])[0] | st.entropy(p, base=2) | st.entropy(np.exp(A), np.exp(A[:, :1]) + q, axis=1, keepdims=True)
 st.multivariate_normal.cdf(u[:2], y[:2], M[:2, :2]) | st.multivariate_normal.logcdf(u[:2], y[:2], M[:2, :2])
 """

@@ -9,7 +9,7 @@ BY_NAME = {
         "return_rank right scaling sort tfirst trans transposed unit_diagonal vectorized weight"
     ),
     "counts, or names axes, entries, shapes and types": (
-        "N axes axis blocksize bp deriv dtype freq_axis k l_and_u maxprint n nfft noverlap nperseg nu offsets "
+        "N axes axis blocksize bp diags deriv dtype freq_axis k l_and_u m maxprint n nfft noverlap nperseg nu offsets "
         "ord order origin output_shape padlen pattern polyorder radius shape size subset_by_index time_axis type "
         "window_length permc_spec"
     ),
@@ -67,5 +67,6 @@ FUNCTIONS = {
     "integrate.tplquad": "It is nquad's, of three ranges; a gradient takes long: test_mirror_integrate.py.",
     "sparse.linalg.bicgstab": "It breaks down where nothing is left to do: test_mirror_sparse.py has its gradient.",
     "sparse.SparseArray": "What coo_array and its kind return.",
+    "sparse.issparse": "Yes or no.",
 }
 """Functions of which nothing is differentiated here."""

@@ -63,7 +63,7 @@ class Watch:
         if isinstance(value, _Object):
             value = value._watched
         if isinstance(value, SparseArray):
-            return SparseArray(self._own(key, value.data), value._pattern)
+            return value._with(self._own(key, value.data))
         if isinstance(value, sg.Tensor) and value.requires_grad:
             value = value.clone()
             self.found.append((key, value))

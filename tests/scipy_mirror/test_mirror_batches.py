@@ -35,8 +35,12 @@ ONE_BY_ONE = {
         "integrate.odeint"
     ),
     "It is of one sparse array.": (
-        "sparse.coo_array sparse.csr_array sparse.diags_array sparse.SparseArray.diagonal sparse.SparseArray.toarray "
-        "sparse.SparseArray.transpose"
+        "sparse.coo_array sparse.coo_matrix sparse.csr_array sparse.csr_matrix sparse.csc_matrix sparse.dia_array "
+        "sparse.dia_matrix sparse.diags sparse.diags_array sparse.spdiags sparse.block_array sparse.block_diag "
+        "sparse.bmat sparse.hstack sparse.vstack sparse.kron sparse.kronsum sparse.tril sparse.triu "
+        "sparse.SparseArray.asformat sparse.SparseArray.conj sparse.SparseArray.copy sparse.SparseArray.diagonal "
+        "sparse.SparseArray.multiply sparse.SparseArray.power sparse.SparseArray.sum sparse.SparseArray.toarray "
+        "sparse.SparseArray.trace sparse.SparseArray.transpose"
     ),
     "It takes one right side.": "sparse.linalg.cg sparse.linalg.gmres sparse.linalg.minres",
     "Its solutions are functions: those of splu are stacked.": "sparse.linalg.factorized",
@@ -52,7 +56,7 @@ ALONE = {name for names in ONE_BY_ONE.values() for name in names.split()}
 PUBLIC = dict.fromkeys(
     [n for module in HERE if module != "optimize" for n, _ in public(module) if n not in FUNCTIONS]
     + [f"special.{n}" for n in sp.special.__all__]
-    + [f"stats.{n}" for n in ("gaussian_kde", "pearsonr", "zscore")]
+    + [f"stats.{n}" for n in ("entropy", "gaussian_kde", "pearsonr", "zscore")]
     + [f"stats.{n}.{method}" for n, law in MULTIVARIATE.items() for method in law._formulas]
     + LAWS
 )

@@ -429,17 +429,6 @@ def test_scipys_own_functions_name_their_mirror():
     assert "symgrad.scipy" not in str(caught.value)
 
 
-def test_what_has_no_mirror_says_so():
-    with pytest.raises(AttributeError, match="scipy.linalg.cosm has no mirror with derivatives yet"):
-        L.cosm
-    with pytest.raises(AttributeError, match="has no mirror with derivatives"):
-        D.norm.rvs
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        D.nonsense
-    with pytest.raises(AttributeError, match="it mirrors fft, integrate, interpolate, linalg, ndimage"):
-        sp.cluster
-
-
 REFUSED = [
     (lambda x: L.qr(x, pivoting=True), "pivoting=True"), (lambda x: L.eig(x, left=True), "left=True"),
     (lambda x: L.eigh(x, subset_by_value=[0, 1]), "subset_by_value"), (lambda x: L.pinv(x, atol=1, rtol=1), "atol"),

@@ -206,7 +206,15 @@ def test_every_method_of_every_distribution_is_among_them():
             {"entropy"} if law._law.entropy is None else set()
         )
     assert {(n, m) for n, law in MULTIVARIATE.items() for m in law._formulas} == set(MANY)
-    assert set(sp.stats.__all__) == {*CONTINUOUS, *DISCRETE, *MULTIVARIATE, "gaussian_kde", "pearsonr", "zscore"}
+    assert set(sp.stats.__all__) == {
+        *CONTINUOUS,
+        *DISCRETE,
+        *MULTIVARIATE,
+        "entropy",
+        "gaussian_kde",
+        "pearsonr",
+        "zscore",
+    }
 
 
 def statistic(name):
@@ -214,13 +222,14 @@ def statistic(name):
     weights = np.array([0.3, 1.2, 0.7])
     return {
         "gaussian_kde": lambda D, z: D.gaussian_kde(z[:3], z[3], weights=np.exp(z[4:7])).logpdf(z[7:])[0],
+        "entropy": lambda D, z: D.entropy(np.exp(z[:3]), np.exp(z[3:6])) + D.entropy(np.exp(z[:4]), base=z[4] + 2),
         "pearsonr": lambda D, z: D.pearsonr(z[:3], z[3:6])[0],
         "pvalue": lambda D, z: D.pearsonr(z[:4], z[4:8])[1],
         "zscore": lambda D, z: (D.zscore(z[:3], ddof=1) * weights).sum(),
     }[name]
 
 
-@pytest.mark.parametrize("name", ["gaussian_kde", "pearsonr", "pvalue", "zscore"])
+@pytest.mark.parametrize("name", ["entropy", "gaussian_kde", "pearsonr", "pvalue", "zscore"])
 def test_statistics_of_data_in_every_entry(name):
     point = np.array([0.3, 1.1, -0.4, 0.8, 0.5, -0.2, 0.1, 0.6])
     own = statistic(name)

@@ -264,11 +264,6 @@ def test_our_constraints_in_our_minimize():
     np.testing.assert_allclose(sg.jacobian(shortest)(2.0), [-0.125, -0.125], atol=1e-8)
 
 
-def test_a_name_that_is_missing_says_so():
-    with pytest.raises(AttributeError, match="linprog has no mirror"):
-        sp.optimize.linprog
-
-
 def square(x):
     return (x**2).sum()
 

@@ -248,10 +248,21 @@ def test_what_does_not_fit_or_is_not_written_says_so():
         S.coo_array((x, ([0, 1], [0, 1])))
     with pytest.raises(sg.NotDifferentiableError, match="Its pattern would hang on its values"):
         S.csr_array(x.reshape((2, 2)))
-    with pytest.raises(sg.NotDifferentiableError, match="two sparse arrays"):
-        S.coo_array((x, ([0, 1, 2, 3], [0, 1, 2, 3]))) @ A.T
-    with pytest.raises(AttributeError, match="eigsh has no mirror"):
-        L.eigsh
+    moving = S.coo_array((x, ([0, 1, 2, 3], [0, 1, 2, 3])))
+    with pytest.raises(sg.ShapeError, match=r"\(4, 4\) and \(5, 4\)"):
+        moving @ A
+    with pytest.raises(sg.ShapeError, match="different shapes"):
+        moving + A
+    with pytest.raises(sg.NotDifferentiableError, match="sum with a number"):
+        moving + 1.0
+    with pytest.raises(sg.NotDifferentiableError, match="writing to a sparse array"):
+        moving[0, 0] = 1.0
+    with pytest.raises(sg.NotDifferentiableError, match="sparse: maximum of differentiated entries"):
+        moving.maximum(0)
+    with pytest.raises(sg.NotDifferentiableError, match=r"sparse.linalg.norm has no derivative rule"):
+        L.norm(moving)
+    with pytest.raises(AttributeError, match="'SparseArray' object has no attribute 'nonsense'"):
+        moving.nonsense
     with pytest.raises(ValueError, match="negative|index"):
         S.coo_array((x, ([0, 1, 2, -3], [0, 1, 2, 3])), shape=(4, 4))
 
@@ -269,3 +280,90 @@ def test_an_iteration_that_did_not_converge_has_no_derivative():
 def test_a_singular_matrix_is_scipys_error():
     with pytest.raises(RuntimeError, match="singular"):
         sg.grad(lambda b: L.splu(scipy.sparse.csc_array(np.diag([1.0, 0.0]))).solve(b).sum())(np.ones(2))
+
+
+# ----------------------------------------------------------------------- expressions of numbers and sparse matrices
+
+DIFFERENCES = {
+    "array": scipy.sparse.diags_array([1.0, -2.0, 1.0], offsets=[0, 1, 2], shape=(4, 6), format="csr"),
+    "matrix": scipy.sparse.diags([1.0, -2.0, 1.0], [0, 1, 2], shape=(4, 6), format="csr"),
+}
+W, N = RNG.normal(size=(4, 6)), RNG.normal(size=36)
+EXPRESSIONS = {
+    "penalty": lambda D, t: L.spsolve(S.eye(6) + t * D.T @ D, B),
+    "penalty, bracketed": lambda D, t: L.spsolve(t * (D.T @ D) + S.eye(6), B),
+    "factors": lambda D, t: L.splu(S.eye(6, format="csc") + t * D.T @ D).solve(B),
+    "both factors": lambda D, t: (t * D).T @ (t * D) @ B,
+    "dot": lambda D, t: (t * D).dot(D.T).dot(B[:4]),
+    "from the left": lambda D, t: D @ (t * D.T) @ B[:4],
+    "difference": lambda D, t: (D - t * D) @ B + (t * D - D) @ B,
+    "quotient": lambda D, t: ((t * D) / t**3) @ B + (-(t * D)) @ B,
+    "entries": lambda D, t: (t * D).multiply(W) @ B + (t * D).multiply(D) @ B + (t * D + t * t * D).power(2) @ B,
+    "dense": lambda D, t: (t * W + D) @ B + (D + t * W) @ B + (W - t * D) @ B,
+    "rows": lambda D, t: (t * D)[1:3] @ B,
+    "columns": lambda D, t: ((t * D)[:, [0, 2, 5]])[[1, 1, 0]] @ B[:3],
+    "one entry": lambda D, t: (t * D)[1, 2] * B + (t * D)[0, 5],
+    "sums": lambda D, t: np.ravel((t * D).sum(0)) * B + (t * D).sum() + (t * D).T.sum(1).sum() + (t * D).trace(),
+    "diagonals": lambda D, t: (t * D.T @ D).diagonal(1) * B[:5],
+    "blocks": lambda D, t: S.bmat([[t * D, None], [D, S.eye(4)]]) @ N[:10],
+    "rows of blocks": lambda D, t: S.vstack([D, t * D, W]) @ B,
+    "columns of blocks": lambda D, t: S.hstack([t * D, D]) @ N[:12],
+    "along the diagonal": lambda D, t: S.block_diag([t * D, D, 2.0]) @ N[:13],
+    "triangles": lambda D, t: S.tril(t * D.T @ D, -1) @ B + S.triu(t * D.T @ D) @ B,
+    "kron": lambda D, t: S.kron(S.eye(2), t * D) @ N[:12] + S.kron(t * D, D[:2]) @ N,
+    "kronsum": lambda D, t: S.kronsum(t * D[:, :4], S.eye(2)) @ N[:8],
+    "of diagonals": lambda D, t: (D @ S.diags(t * B) @ D.T + S.spdiags(np.stack([t * B, B]), [0, 1], 4, 4)) @ B[:4],
+    "columns of diagonals": lambda D, t: S.dia_matrix((t * W, [0, -1, 1, 2]), shape=(6, 6)) @ B,
+}
+
+
+def _as_dense(a):
+    return a.toarray() if S.issparse(a) else a
+
+
+@pytest.mark.parametrize("kind", DIFFERENCES)
+@pytest.mark.parametrize("case", EXPRESSIONS)
+def test_expressions_of_a_number_and_sparse_matrices(case, kind):
+    D, f = DIFFERENCES[kind], EXPRESSIONS[case]
+    g = lambda t: curved(f(D, t))
+    plain = lambda t: float(np.asarray(curved(np.asarray(_as_dense(f(D, t))))))
+    assert sg.grad(g)(0.7) == pytest.approx(slope(lambda s: plain(0.7 + s)), rel=1e-7)
+    assert sg.hessian(g)(0.7) == pytest.approx(slope(lambda s: sg.grad(g)(0.7 + s)), rel=1e-7)
+    assert sg.jacfwd(g)(0.7) == pytest.approx(sg.grad(g)(0.7), rel=1e-12)
+    t = sg.tensor(0.7, requires_grad=True)
+    g(t).backward()
+    assert t.grad.item() == pytest.approx(float(sg.grad(g)(0.7)), rel=1e-12)
+
+
+def test_a_star_between_matrices_is_their_product_and_between_arrays_that_of_entries():
+    t = sg.tensor(2.0, requires_grad=True)
+    D, E = DIFFERENCES["matrix"], DIFFERENCES["array"]
+    np.testing.assert_allclose(((t * D) * B).detach().numpy(), 2 * D @ B)
+    np.testing.assert_allclose((D * (t * D.T)).toarray().detach().numpy(), 2 * (D @ D.T).toarray())
+    np.testing.assert_allclose(((t * E) * W).toarray().detach().numpy(), 2 * E.toarray() * W)
+
+
+def test_expressions_stay_sparse():
+    n = 20_000
+    D = S.diags([1.0, -2.0, 1.0], [0, 1, 2], shape=(n - 2, n))
+    y = np.sin(np.arange(n))
+
+    def f(t):
+        A = S.eye(n) + t * D.T @ D
+        assert isinstance(A, S.SparseArray) and A.nnz < 7 * n
+        return (L.spsolve(A.tocsc(), y) ** 2).sum()
+
+    plain = lambda t: (scipy.sparse.linalg.spsolve((scipy.sparse.eye(n) + t * D.T @ D).tocsc(), y) ** 2).sum()
+    assert sg.grad(f)(2.0) == pytest.approx(slope(lambda s: plain(2.0 + s)), rel=1e-6)
+
+
+def test_a_sparse_array_before_the_number_says_what_to_write():
+    for D in DIFFERENCES.values():
+        with pytest.raises(sg.GradientError, match=r"stands behind a number that is differentiated, lam \* A"):
+            sg.grad(lambda t, D=D: ((D * t) @ B).sum())(2.0)
+
+
+def test_scipys_classes_are_asked_what_is_one_of_them():
+    assert isinstance(scipy.sparse.eye(3, format="csr"), S.csr_matrix) and not isinstance(np.eye(3), S.csr_array)
+    assert issubclass(scipy.sparse.csc_array, S.csc_array) and S.issparse(sg.tensor(1.0) * S.eye(2))
+    assert type(S.csr_matrix(np.eye(2))) is scipy.sparse.csr_matrix and S.eye(2).nnz == 2

@@ -169,7 +169,7 @@ def matmul(input: Any, other: Any) -> Any:
         if type(other) is np.ndarray and isinstance(input, Tensor):
             return noting_operands(matmul(input, wrap(kept_copy(plain_array(other)))), (other,))
         if is_sparse(input) or is_sparse(other):
-            return modes.sparse(input, other)
+            return modes.sparse("@", input, other)
         if is_table(input) or is_table(other):
             return matmul(*[plain_array(a) if is_table(a) else a for a in (input, other)])
         # arrays alone, or something that only `row` knows to refuse

@@ -15,7 +15,7 @@ array([[ 0.7071,  0.7071],
 from scipy.fft import fftfreq, next_fast_len, rfftfreq
 
 from ...ops import set_public_names as _settle
-from .._mirrored import no_mirror as _no_mirror
+from .._passed_on import passing_on as _passing_on
 from ._cosine_transforms import dct, dctn, dst, dstn, idct, idctn, idst, idstn
 from ._fourier_transforms import (
     fft,
@@ -47,7 +47,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-__getattr__ = _no_mirror("fft")
+__getattr__, __dir__ = _passing_on("fft")
 
 
 _settle(__name__, globals(), __all__)

@@ -10,7 +10,7 @@ np.float64(-0.25)
 """
 
 from ...ops import set_public_names as _settle
-from .._mirrored import no_mirror as _no_mirror
+from .._passed_on import passing_on as _passing_on
 from ._ivp import odeint, solve_ivp
 from ._quadrature import dblquad, fixed_quad, nquad, quad, quad_vec, tplquad
 from ._samples import cumulative_simpson, cumulative_trapezoid, romb, simpson, trapezoid
@@ -21,7 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-__getattr__ = _no_mirror("integrate")
+__getattr__, __dir__ = _passing_on("integrate")
 
 
 _settle(__name__, globals(), __all__)

@@ -11,7 +11,7 @@ np.float64(12.0)
 """
 
 from ...ops import set_public_names as _settle
-from .._mirrored import no_mirror as _no_mirror
+from .._passed_on import passing_on as _passing_on
 from ._bsplines import BSpline, make_interp_spline, make_lsq_spline
 from ._piecewise import Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator, PPoly
 from ._value_tables import RegularGridInterpolator, interp1d
@@ -22,7 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-__getattr__ = _no_mirror("interpolate")
+__getattr__, __dir__ = _passing_on("interpolate")
 
 
 _settle(__name__, globals(), __all__)

@@ -13,8 +13,9 @@ from ...ops import kind_of, ndarray_of, rank, sizes
 from ...ops.linalg import LinAlgError
 from ...ops.linalg.special_systems import banded_row
 from .._mirrored import floating, mirrored
+from .._passed_on import member_of
 from ..sparse import csr_array
-from ._piecewise import as_doubles, column, expect_numbers, joined, missing_member, moved, outside_is_nan, wrapped
+from ._piecewise import as_doubles, column, expect_numbers, joined, moved, outside_is_nan, wrapped
 
 # --------------------------------------------------- B-splines under SciPy's names: de Boor's recursion in operations
 
@@ -222,7 +223,10 @@ class BSpline:
         return _integral(self.t, self.c, self.k, a, b, kind, self.axis)
 
     def __getattr__(self, name: str) -> Any:
-        raise missing_member(type(self).__name__, name)
+        if name.startswith("_") or name in ("t", "c"):
+            raise AttributeError(name)
+        made_of = self.t, self.c, self.k, self.extrapolate, self.axis
+        return member_of(_plain, made_of, "interpolate.BSpline", name)
 
 
 # ----------------------------------------------------------- Splines through data, and near them, under SciPy's names

@@ -9,12 +9,12 @@ import numpy as np
 import scipy.interpolate as _scipy
 
 from ..._array import numbers_of
-from ..._errors import compose
 from ...core import Symbol, Tensor, row_function
 from ...ops import kind_of, rank, sizes
 from ...ops.entries import cast
 from ...ops.linalg.special_systems import banded_row
 from .._mirrored import floating, mirrored, refused
+from .._passed_on import member_of
 
 # ----------------------------- Piecewise polynomials: what every cubic interpolant is once its coefficients are known
 
@@ -28,15 +28,6 @@ def expect_numbers(name: str, *operands: Any) -> None:
         raise refused(
             f"interpolate.{name} of a symbol", "Which piece a point lies in depends on numbers.", "Call it on numbers."
         )
-
-
-def missing_member(kind: str, name: str) -> AttributeError:
-    """The error of a method of SciPy's class that its mirror has not."""
-    what = f"{kind!r} object has no attribute {name!r}"
-    if not name.startswith("_") and hasattr(getattr(_scipy, kind), name):
-        evidence = f"scipy.interpolate.{kind}.{name} has no mirror with derivatives yet."
-        what = compose(what, evidence, "Call SciPy's own on plain arrays.")
-    return AttributeError(what, name=name)
 
 
 def as_doubles(x: Any) -> Any:
@@ -208,7 +199,10 @@ class PPoly:
         return _integral(self.c, self.x, a, b, self.extrapolate if extrapolate is None else extrapolate, self.axis)
 
     def __getattr__(self, name: str) -> Any:
-        raise missing_member(type(self).__name__, name)
+        if name.startswith("_") or name in ("c", "x"):
+            raise AttributeError(name)
+        made_of = self.c, self.x, self.extrapolate, self.axis
+        return member_of(_plain, made_of, f"interpolate.{type(self).__name__}", name)
 
 
 @mirrored(lambda c, x, axis: (lambda p: (p.c, p.x, p.axis))(_scipy.PPoly(c, x, axis=axis)), "c x")

@@ -2,7 +2,7 @@
 
 from ...ops import set_public_names as _settle
 from ...ops.linalg import LinAlgError
-from .._mirrored import no_mirror as _no_mirror
+from .._passed_on import passing_on as _passing_on
 from ._factors import eig, eigh, eigvals, eigvalsh, ldl, lu, lu_factor, lu_solve, qr, schur, svd, svdvals
 from ._inverses import cho_factor, cho_solve, cholesky, det, inv, lstsq, pinv, pinvh
 from ._matrix_equations import (
@@ -32,7 +32,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-__getattr__ = _no_mirror("linalg")
+__getattr__, __dir__ = _passing_on("linalg")
 
 
 _settle(__name__, globals(), __all__[1:])  # the error is symgrad.linalg's

@@ -11,7 +11,7 @@ np.float64(3.4286)
 """
 
 from ...ops import set_public_names as _settle
-from .._mirrored import no_mirror as _no_mirror
+from .._passed_on import passing_on as _passing_on
 from ._spline_interpolation import (
     affine_transform,
     map_coordinates,
@@ -44,7 +44,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-__getattr__ = _no_mirror("ndimage")
+__getattr__, __dir__ = _passing_on("ndimage")
 
 
 _settle(__name__, globals(), __all__)

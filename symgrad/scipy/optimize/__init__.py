@@ -11,7 +11,7 @@ np.float64(0.25)
 from scipy.optimize import Bounds, LinearConstraint
 
 from ...ops import set_public_names as _settle
-from .._mirrored import no_mirror as _no_mirror
+from .._passed_on import passing_on as _passing_on
 from ._least_squares import curve_fit, least_squares
 from ._minima import NonlinearConstraint, minimize, minimize_scalar, problem
 from ._roots import bisect, brenth, brentq, fixed_point, fsolve, newton, ridder, root, root_scalar, toms748
@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-__getattr__ = _no_mirror("optimize")
+__getattr__, __dir__ = _passing_on("optimize")
 
 
 _settle(__name__, globals(), __all__)

@@ -13,7 +13,7 @@ array([[-1.  ,  0.  ],
 """
 
 from ...ops import set_public_names as _settle
-from .._mirrored import no_mirror as _no_mirror
+from .._passed_on import passing_on as _passing_on
 from ._filters import (
     convolve,
     convolve2d,
@@ -39,7 +39,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-__getattr__ = _no_mirror("signal")
+__getattr__, __dir__ = _passing_on("signal")
 
 
 _settle(__name__, globals(), __all__)

@@ -1,6 +1,7 @@
 """`scipy.sparse` with derivatives: arrays whose entries are differentiated, and solutions of systems (`linalg`).
 
-SciPy's own arrays are constants, and stand on either side of ``@`` as they are.
+SciPy's own arrays are constants, and stand on either side of ``@`` as they are; a number before one, ``lam * A``, makes
+an array whose entries are differentiated.
 
 Examples
 --------
@@ -16,21 +17,41 @@ array([12., 18.,  6.])
 array([5., 0.])
 """
 
-from typing import Any as _Any
-
 from ...ops import set_public_names as _settle
-from .._mirrored import no_mirror as _no_mirror
-from ._sparse_arrays import SparseArray, coo_array, csc_array, csr_array, diags_array
+from .._passed_on import passing_on as _passing_on
+from ._sparse_arrays import SparseArray
+from ._sparse_constructors import (
+    block_array,
+    block_diag,
+    bmat,
+    coo_array,
+    coo_matrix,
+    csc_array,
+    csc_matrix,
+    csr_array,
+    csr_matrix,
+    dia_array,
+    dia_matrix,
+    diags,
+    diags_array,
+    hstack,
+    issparse,
+    kron,
+    kronsum,
+    spdiags,
+    tril,
+    triu,
+    vstack,
+)
 
-__all__ = ["SparseArray", "coo_array", "csc_array", "csr_array", "diags_array", "linalg"]
+__all__ = [
+    "SparseArray", "block_array", "block_diag", "bmat", "coo_array", "coo_matrix", "csc_array", "csc_matrix",
+    "csr_array", "csr_matrix", "dia_array", "dia_matrix", "diags", "diags_array", "hstack", "issparse", "kron",
+    "kronsum", "linalg", "spdiags", "tril", "triu", "vstack",
+]  # fmt: skip
 
 
-def __getattr__(name: str) -> _Any:
-    if name == "linalg":
-        from importlib import import_module
-
-        return import_module("symgrad.scipy.sparse.linalg")
-    return _no_mirror("sparse")(name)
+__getattr__, __dir__ = _passing_on("sparse")
 
 
 _settle(__name__, globals(), [name for name in __all__ if name != "linalg"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,7 @@ from ..._errors import NotDifferentiableError, ShapeError
 from ..._limits import bound
 from ...autograd import Function
 from ...core import Symbol, Tensor, wrap
-from ...ops import named
-from .._mirrored import called_as, floating, is_differentiated, refused
+from .._mirrored import Remembering, floating, refused
 
 # --------------------------------------------- Products with constant sparse arrays: a tensor on either side of ``@``
 
@@ -63,13 +61,7 @@ class _Product(Function):
 
 def product(a: Any, b: Any) -> Any:
     """``a @ b``, of which one is a sparse array of SciPy's and the other a tensor."""
-    from scipy.sparse import issparse
-
-    if hasattr(type(a), "_multiplies_tensors"):
-        return a @ b
-    if hasattr(type(b), "_multiplies_tensors"):
-        return b.__rmatmul__(a)
-    if not issparse(a):
+    if not _scipy.issparse(a):
         if len(a.shape) > 1:
             return product(b.T, a.mT).mT
         return product(b.T, a)
@@ -83,6 +75,30 @@ def product(a: Any, b: Any) -> Any:
     if type(b) is Symbol:
         return _dense(a) @ b
     return _Product.apply(b, a.tocsr(copy=True))
+
+
+def operation(sign: str, a: Any, b: Any) -> Any:
+    """``a * b`` and its kind, of which one is a sparse array, SciPy's or ours, and the other a tensor or an array.
+
+    SciPy's own operators are asked first where its array stands on the left: they leave only products ``@``, sums and
+    differences to the right side.
+    """
+    if sign not in _OPERATORS:
+        raise refused(f"sparse: {sign} of a sparse array", "It is not written.", "Write A.toarray().")
+    name = _OPERATORS[sign]
+    if hasattr(type(b), "_multiplies_tensors"):
+        return getattr(b, f"__r{name}__")(a)
+    if hasattr(type(a), "_multiplies_tensors"):
+        return getattr(a, f"__{name}__")(b)
+    if sign == "@":
+        found = product(*[v if _scipy.issparse(v) else to_tensors(v) for v in (a, b)])
+        return to_arrays(found) if type(a) in ARRAYS or type(b) in ARRAYS else found
+    if _scipy.issparse(b):
+        return getattr(SparseArray.of(b), f"__r{name}__")(a)
+    return getattr(SparseArray.of(a), f"__{name}__")(b)
+
+
+_OPERATORS = {"@": "matmul", "*": "mul", "+": "add", "-": "sub", "/": "truediv"}
 
 
 DENSE = bound(1 << 16)
@@ -153,11 +169,13 @@ class _Weighted(Function):
         return sum(parts[1:], parts[0])
 
 
-class SparseArray:
-    """A sparse matrix of differentiated entries: what `coo_array` and its kind return for tensors.
+class SparseArray(Remembering):
+    """A sparse matrix of differentiated entries: what `coo_array` and its kind return for tensors, and ``lam * A``.
 
-    ``A @ x`` and ``x @ A``, sums, multiples, ``A.T``, ``toarray()``, ``diagonal()``; solutions of systems are in
-    `symgrad.scipy.sparse.linalg`. Entries that stand in one place count as their sum.
+    Sums, differences and products of sparse arrays and numbers, ``A @ x`` and ``x @ A``, ``A.T``, ``multiply``,
+    ``A[i]``, ``sum``, ``diagonal()``, ``toarray()``; solutions of systems are in `symgrad.scipy.sparse.linalg`. Entries
+    that stand in one place count as their sum. There is one format, so that ``tocsc()`` is the array itself. Of SciPy's
+    matrices (`csr_matrix`, `eye`) it is one: then ``A * B`` is the product ``A @ B``.
 
     Attributes
     ----------
@@ -169,10 +187,29 @@ class SparseArray:
     __array_ufunc__ = None  # NumPy's arrays leave products to the methods here
     __array_priority__ = 20.0
     ndim = 2
+    format = "coo"
     _multiplies_tensors = True
 
-    def __init__(self, data: Any, pattern: Pattern) -> None:
-        self.data, self._pattern = data, pattern
+    def __init__(self, data: Any, pattern: Pattern, matrix: bool = False) -> None:
+        self.data, self._pattern, self._matrix = data, pattern, matrix
+
+    @classmethod
+    def of(cls, a: Any) -> SparseArray:
+        """What is sparse, or a dense matrix, as one of these."""
+        if isinstance(a, SparseArray):
+            return a
+        if _scipy.issparse(a):
+            coo = a.tocoo()
+            entries = np.asarray(floating(coo.data))
+            return cls(entries, Pattern(coo.row, coo.col, coo.shape), isinstance(a, _scipy.spmatrix))
+        own = a if isinstance(a, Tensor) or type(a) in ARRAYS else np.asarray(floating(a))
+        n, m = np.shape(to_tensors(own))
+        rows, cols = np.indices((n, m))
+        places = Pattern(rows.reshape(-1), cols.reshape(-1), (n, m))
+        return cls(own.reshape((-1,)), places)
+
+    def _with(self, data: Any, pattern: Pattern | None = None) -> SparseArray:
+        return SparseArray(data, pattern or self._pattern, self._matrix)
 
     @property
     def coords(self) -> tuple[np.ndarray, np.ndarray]:
@@ -192,30 +229,80 @@ class SparseArray:
 
     @property
     def T(self) -> SparseArray:
-        return SparseArray(self.data, self._pattern.turned)
+        return self._with(self.data, self._pattern.turned)
 
     def transpose(self) -> SparseArray:
         """The rows as columns."""
         return self.T
 
+    def conj(self) -> SparseArray:
+        """The conjugate entries."""
+        return self._with(np.conj(self.data))
+
+    def copy(self) -> SparseArray:
+        """The array itself: it is never written to."""
+        return self
+
+    tocsr = tocsc = tocoo = tolil = todok = todia = tobsr = copy
+
+    def asformat(self, format: Any, copy: bool = False) -> SparseArray:
+        """The array itself, whichever format is asked for."""
+        return self
+
     def __repr__(self) -> str:
         return f"<SparseArray of {self.nnz} entries, {self.shape[0]} × {self.shape[1]}, {self.dtype}>"
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and hasattr(_scipy.csr_array, name):
+            raise refused(f"sparse: {name} of differentiated entries", "It is not written.", "Write A.toarray().")
+        raise AttributeError(f"'SparseArray' object has no attribute {name!r}", name=name, obj=self)
 
     def toarray(self) -> Any:
         """All entries, differentiable: a dense array or tensor."""
         return self @ np.eye(self.shape[1])
 
-    def diagonal(self) -> Any:
-        """The diagonal, differentiable."""
-        on = np.flatnonzero(self._pattern.rows == self._pattern.cols)
-        n = min(self.shape)
-        places = Pattern(self._pattern.rows[on], np.zeros(len(on), int), (n, 1))
-        return SparseArray(self.data[on], places) @ np.ones(1)
+    todense = toarray
+
+    def diagonal(self, k: int = 0) -> Any:
+        """The k-th diagonal, differentiable."""
+        rows, cols = self.coords
+        on = np.flatnonzero(cols - rows == k)
+        count = max(min(self.shape[0] + min(k, 0), self.shape[1] - max(k, 0)), 0)
+        places = Pattern(rows[on] + min(k, 0), np.zeros(len(on), int), (count, 1))
+        return self._with(self.data[on], places) @ np.ones(1)
+
+    def trace(self) -> Any:
+        """The sum of the diagonal."""
+        return self.diagonal().sum()
+
+    def sum(self, axis: int | None = None) -> Any:
+        """The sum of all entries, or of those of each column (axis 0) or row; of a matrix it keeps two axes."""
+        if axis is None:
+            return self.data.sum()
+        by_rows = axis % 2 == 1
+        found = self @ np.ones(self.shape[1]) if by_rows else self.T @ np.ones(self.shape[0])
+        return found.reshape((-1, 1) if by_rows else (1, -1)) if self._matrix else found
+
+    def __getitem__(self, key: Any) -> Any:
+        own = summed(self)
+        numbers = _scipy.csr_array((np.arange(own.nnz) + 1, own.coords), shape=self.shape)[key]
+        if not _scipy.issparse(numbers):  # one entry
+            return own.data[int(numbers) - 1] if numbers else own.data[:1].sum() * 0.0
+        flat = numbers.ndim == 1
+        coo = numbers.reshape((1, -1)).tocoo() if flat else numbers.tocoo()
+        found = self._with(own.data[coo.data - 1], Pattern(coo.row, coo.col, coo.shape))
+        return found.toarray()[0] if flat and not self._matrix else found
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise refused("sparse: writing to a sparse array", "", "Give all entries to coo_array, or add one: A + B.")
+
+    # ------------------------------------------------------------------------------------------ products and sums
 
     def __matmul__(self, x: Any) -> Any:
         if isinstance(x, SparseArray) or _scipy.issparse(x):
-            raise refused("sparse: products of two sparse arrays", "", "Multiply vectors: A @ (B @ x).")
+            return _sparse_product(self, SparseArray.of(x))
         data, operand = to_tensors(self.data), to_tensors(x)
+        data = data if isinstance(data, Tensor) else wrap(data)
         operand = operand if isinstance(operand, Tensor) else wrap(np.asarray(floating(operand)))
         if len(operand.shape) not in (1, 2) or operand.shape[0] != self.shape[1]:
             raise ShapeError(
@@ -226,174 +313,130 @@ class SparseArray:
         return to_arrays(found) if type(self.data) in ARRAYS or type(x) in ARRAYS else found
 
     def dot(self, x: Any) -> Any:
-        """``A @ x``."""
-        return self @ x
+        """``A @ x``, of a number ``A * x``."""
+        return self * x if not _is_sparse(x) and not np.ndim(to_tensors(x)) else self @ x
 
     def __rmatmul__(self, x: Any) -> Any:
+        if _scipy.issparse(x):
+            return SparseArray.of(x) @ self
         if np.ndim(to_tensors(x)) < 2:
             return self.T @ x
         found = self.T @ np.swapaxes(x, -1, -2)
         return np.swapaxes(found, -1, -2)
 
-    def __mul__(self, c: Any) -> SparseArray:
-        if np.ndim(to_tensors(c)):
-            raise refused("sparse: products of entries", "", "Multiply with a number, or change the entries first.")
-        return SparseArray(self.data * c, self._pattern)
+    def multiply(self, other: Any) -> SparseArray:
+        """The products of entries with a number, with what broadcasts to this shape, or with another sparse array."""
+        if _is_sparse(other):
+            return _entry_products(self, SparseArray.of(other))
+        if not np.ndim(to_tensors(other)):
+            return self._with(self.data * other)
+        rows, cols = self.coords
+        return self._with(self.data * np.broadcast_to(other, self.shape)[rows, cols])
 
-    __rmul__ = __mul__
+    def __mul__(self, other: Any) -> Any:
+        product_of_matrices = self._matrix and (_is_sparse(other) or np.ndim(to_tensors(other)))
+        return self @ other if product_of_matrices else self.multiply(other)
 
-    def __truediv__(self, c: Any) -> SparseArray:
-        return self * (1 / c)
+    def __rmul__(self, other: Any) -> Any:
+        product_of_matrices = self._matrix and (_is_sparse(other) or np.ndim(to_tensors(other)))
+        return other @ self if product_of_matrices else self.multiply(other)
+
+    def __rtruediv__(self, other: Any) -> SparseArray:
+        raise refused("sparse: a quotient by a sparse array", "Outside the entries it is x/0.", "Write A.toarray().")
+
+    def __truediv__(self, other: Any) -> SparseArray:
+        if _is_sparse(other):
+            raise refused("sparse: quotients of sparse arrays", "Outside the entries is 0/0.", "Write A.toarray().")
+        return self.multiply(1 / other)
+
+    def power(self, n: Any) -> SparseArray:
+        """The entries' powers; n is a number other than 0."""
+        own = summed(self)
+        return own._with(own.data**n)
 
     def __neg__(self) -> SparseArray:
-        return self * -1.0
+        return self._with(-self.data)
 
-    def __add__(self, other: Any) -> SparseArray:
-        if _scipy.issparse(other):
-            coo = other.tocoo()
-            other = SparseArray(np.asarray(floating(coo.data)), Pattern(coo.row, coo.col, coo.shape))
-        if not isinstance(other, SparseArray):
-            raise refused("sparse: sums with dense arrays", "", "Write A.toarray() + B.")
+    def __pos__(self) -> SparseArray:
+        return self
+
+    def __add__(self, other: Any) -> Any:
+        if not _is_sparse(other):
+            if not np.ndim(to_tensors(other)) and not np.any(other):  # the start of Python's sum
+                return self
+            return self.toarray() + self._dense_summand(other)
+        other = SparseArray.of(other)
         if other.shape != self.shape:
             raise ShapeError(
                 "sparse arrays of different shapes are added", f"They are {self.shape}, {other.shape}.", ""
             )
         p, q = self._pattern, other._pattern
         places = Pattern(np.concatenate([p.rows, q.rows]), np.concatenate([p.cols, q.cols]), self.shape)
-        return SparseArray(np.concatenate([self.data, other.data]), places)
+        return self._with(np.concatenate([self.data, other.data]), places)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> SparseArray:
-        return self + other * -1.0
+    def _dense_summand(self, other: Any) -> Any:
+        if np.ndim(to_tensors(other)):
+            return other
+        raise refused("sparse: a sum with a number", "It would be in all places.", "Write A.toarray() + c.")
 
-    def __rsub__(self, other: Any) -> SparseArray:
+    def __sub__(self, other: Any) -> Any:
+        return self + (-other)
+
+    def __rsub__(self, other: Any) -> Any:
         return -self + other
 
 
-# --------------------------------------------------------------------------------------------------- SciPy's names
+def _is_sparse(a: Any) -> bool:
+    return isinstance(a, SparseArray) or bool(_scipy.issparse(a))
 
 
-def _made(kind: str, arg1: Any, shape: Any) -> Any:
-    parts = arg1 if isinstance(arg1, tuple) else (arg1,)
-    if isinstance(arg1, SparseArray):
-        return arg1
-    if not any(is_differentiated(v) for v in parts):
-        return NotImplemented
-    if not isinstance(arg1, tuple):
-        raise refused(
-            f"sparse.{kind} of a dense array", "Its pattern would hang on its values.", "Pass (data, (i, j))."
-        )
-    if len(arg1) == 3:
-        data, indices, starts = arg1
-        outer = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        rows, cols = (outer, np.asarray(indices)) if kind == "csr_array" else (np.asarray(indices), outer)
-    else:
-        data, (rows, cols) = arg1
-        rows, cols = np.asarray(rows), np.asarray(cols)
-    _expect_places(kind, to_tensors(data), rows, cols)
-    if shape is None:
-        shape = tuple(int(p.max(initial=-1)) + 1 for p in (rows, cols))
-    pattern = Pattern(rows, cols, tuple(map(int, shape)))  # type: ignore[arg-type]
-    pattern.filled(np.zeros(len(rows)))  # SciPy says what is wrong with the places
-    return SparseArray(data, pattern)
+def _is_constant(a: SparseArray) -> bool:
+    return type(a.data) is np.ndarray
 
 
-def _expect_places(kind: str, data: Any, rows: Any, cols: Any) -> None:
-    if tuple(data.shape) != rows.shape or rows.shape != cols.shape or rows.ndim != 1:
-        raise ShapeError(
-            f"{kind}: as many rows and columns as entries are needed",
-            f"There are {tuple(data.shape)} entries, {rows.shape} rows and {cols.shape} columns.", "",
-        )  # fmt: skip
+def summed(a: SparseArray) -> SparseArray:
+    """The same array with one entry in each place, row by row."""
+    rows, cols = a.coords
+    places, entry = np.unique(rows * a.shape[1] + cols, return_inverse=True)
+    pattern = Pattern(*divmod(places, max(a.shape[1], 1)), a.shape)
+    if len(places) == a.nnz:
+        return a._with(a.data[np.argsort(entry)], pattern)
+    sums = _scipy.csr_array((np.ones(a.nnz), (entry, np.arange(a.nnz))), shape=(len(places), a.nnz))
+    return a._with(sums @ a.data, pattern)
 
 
-_DOC = """Return a sparse array, as `scipy.sparse.{name}`; of differentiated entries a `SparseArray`.
+def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
+    """The product of two: an entry of each for every place of the sum, added where they land in one place.
 
-    Parameters are those of `scipy.sparse.{name}`.
-
-    Parameters
-    ----------
-    arg1 : ``(data, (rows, columns))``{more}; data is differentiable, places are constants. Without a
-        differentiated part: whatever SciPy takes
-    shape : default: as small as the places allow
-
-    Raises
-    ------
-    ShapeError : not as many places as entries
-    NotDifferentiableError : a dense array that is differentiated
-
-    Notes
-    -----
-    Cost: products and gradients take as many steps as there are entries.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import symgrad as sg
-    >>> import symgrad.scipy as sp
-    >>> def f(d):
-    ...     return (sp.sparse.{name}((d, ([0, 1, 1], [0, 0, 1]))) @ np.array([1.0, 2.0])).sum()
-    >>> sg.grad(f)(np.ones(3))
-    array([1., 1., 2.])
+    With one of them constant it is linear in the other's entries: a product with a constant array.
     """
+    if a.shape[1] != b.shape[0]:
+        raise ShapeError("a product of sparse arrays takes sizes that fit", f"They are {a.shape} and {b.shape}.", "")
+    (rows, inner), (inner_b, cols) = a.coords, b.coords
+    order = np.argsort(inner_b, kind="stable")
+    counts = np.bincount(inner_b, minlength=b.shape[0])
+    starts, each = np.cumsum(counts) - counts, counts[inner]
+    of_a = np.repeat(np.arange(a.nnz), each)
+    of_b = order[np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each) + starts[inner[of_a]]]
+    keys = rows[of_a] * b.shape[1] + cols[of_b]
+    places, entry = np.unique(keys, return_inverse=True)
+    pattern = Pattern(*divmod(places, max(b.shape[1], 1)), (a.shape[0], b.shape[1]))
+    if _is_constant(a) or _is_constant(b):
+        known, at, other, of_other = (a, of_a, b, of_b) if _is_constant(a) else (b, of_b, a, of_a)
+        sums = _scipy.csr_array((known.data[at], (entry, of_other)), shape=(len(places), other.nnz))
+        return SparseArray(sums @ other.data, pattern, a._matrix)
+    sums = _scipy.csr_array((np.ones(len(entry)), (entry, np.arange(len(entry)))), shape=(len(places), len(entry)))
+    return SparseArray(sums @ (a.data[of_a] * b.data[of_b]), pattern, a._matrix)
 
 
-def _array_of(kind: str, more: str) -> Callable[..., Any]:
-    def array(arg1: Any, shape: Any, **further: Any) -> Any:
-        return _made(kind, arg1, shape)
-
-    return called_as(getattr(_scipy, kind))(named(array, kind, _DOC.format(name=kind, more=more)))
-
-
-coo_array = _array_of("coo_array", "")
-csr_array = _array_of("csr_array", " or ``(data, columns, starts)``")
-csc_array = _array_of("csc_array", " or ``(data, rows, starts)``")
-
-
-@called_as(_scipy.diags_array)
-def diags_array(diagonals: Any, offsets: Any, shape: Any, **further: Any) -> Any:
-    """Return a sparse array of diagonals, as `scipy.sparse.diags_array`; of differentiated ones a `SparseArray`.
-
-    Parameters are those of `scipy.sparse.diags_array`.
-
-    Parameters
-    ----------
-    diagonals : one vector for each of the offsets, or one for a single offset; differentiable. A single number fills
-        its diagonal
-
-    Raises
-    ------
-    ValueError : a diagonal of another length than its place
-
-    Notes
-    -----
-    Cost: that of the entries.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import symgrad as sg
-    >>> import symgrad.scipy as sp
-    >>> second = lambda h: sp.sparse.diags_array([1 / h**2, -2 / h**2, 1 / h**2], offsets=[-1, 0, 1], shape=(3, 3))
-    >>> sg.grad(lambda h: (second(h) @ np.array([0.0, 1.0, 0.0])).sum())(1.0)
-    np.float64(0.0)
-    """
-    single = np.ndim(offsets) == 0
-    given = [diagonals] if single and np.ndim(to_tensors(diagonals)) <= 1 else list(diagonals)
-    if not any(map(is_differentiated, given)):
-        return NotImplemented
-    places = [int(k) for k in np.atleast_1d(offsets)]
-    if shape is None:
-        n = np.size(to_tensors(given[0])) + abs(places[0])
-        shape = (n, n)
-    data, rows, cols = [], [], []
-    for k, d in zip(places, given, strict=True):
-        count = min(shape[0] + min(k, 0), shape[1] - max(k, 0))
-        size = np.size(to_tensors(d))
-        if size not in (1, count):
-            raise ValueError(f"the diagonal at {k} has {size} entries, and {count} places in an array of {shape}")
-        data.append(d * np.ones(count))
-        rows.append(np.arange(count) + max(-k, 0))
-        cols.append(np.arange(count) + max(k, 0))
-    pattern = Pattern(np.concatenate(rows), np.concatenate(cols), (int(shape[0]), int(shape[1])))
-    return SparseArray(np.concatenate(data), pattern)
+def _entry_products(a: SparseArray, b: SparseArray) -> SparseArray:
+    """The products of entries that stand in one place."""
+    if a.shape != b.shape:
+        raise ShapeError("products of entries take arrays of one shape", f"They are {a.shape} and {b.shape}.", "")
+    a, b = summed(a), summed(b)
+    at_a, at_b = (p.coords[0] * a.shape[1] + p.coords[1] for p in (a, b))
+    _, of_a, of_b = np.intersect1d(at_a, at_b, assume_unique=True, return_indices=True)
+    rows, cols = a.coords
+    return a._with(a.data[of_a] * b.data[of_b], Pattern(rows[of_a], cols[of_a], a.shape))

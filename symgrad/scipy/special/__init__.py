@@ -21,7 +21,7 @@ from numpy import ufunc as _ufunc
 from ...core import TABLE as _TABLE
 from ...ops import set_public_names as _settle
 from ...ops.numpy import SCIPY as _SCIPY
-from .._mirrored import no_mirror as _no_mirror
+from .._passed_on import passing_on as _passing_on
 from ._python_written import (
     lambertw,
     log_softmax,
@@ -56,7 +56,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-__getattr__ = _no_mirror("special")
+__getattr__, __dir__ = _passing_on("special")
 
 
 _settle(__name__, globals(), __all__)

@@ -16,18 +16,18 @@ np.float64(0.75)
 """
 
 from ...ops import set_public_names as _settle
-from .._mirrored import no_mirror as _no_mirror
-from ._estimates import gaussian_kde, pearsonr, zscore
+from .._passed_on import passing_on as _passing_on
+from ._estimates import entropy, gaussian_kde, pearsonr, zscore
 from ._multivariate import MULTIVARIATE as _MULTIVARIATE
 from ._standard_distributions import CONTINUOUS as _CONTINUOUS
 from ._standard_distributions import DISCRETE as _DISCRETE
 
 globals().update(_CONTINUOUS | _DISCRETE | _MULTIVARIATE)
 
-__all__ = ["gaussian_kde", "pearsonr", "zscore", *sorted(_CONTINUOUS | _DISCRETE | _MULTIVARIATE)]
+__all__ = ["entropy", "gaussian_kde", "pearsonr", "zscore", *sorted(_CONTINUOUS | _DISCRETE | _MULTIVARIATE)]
 
 
-__getattr__ = _no_mirror("stats")
+__getattr__, __dir__ = _passing_on("stats")
 
 
 _settle(__name__, globals(), __all__)

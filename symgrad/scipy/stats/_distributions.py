@@ -16,7 +16,9 @@ from ...core import Tensor
 from ...ops import kind_of
 from ...ops.entries import cast
 from ...ops.statistics.domains import in_domain, inside, with_domain
-from .._mirrored import mirrored, together
+from ...transforms.calls import Found
+from .._mirrored import by_scipy, mirrored, together
+from .._passed_on import member
 
 # -------------------------------------------------------------------------------------------------------------------
 # What a distribution's method is given: numbers of one precision, NaN where they make no sense, counts as constants
@@ -204,12 +206,9 @@ class Distribution:
         return Frozen(self, args, kwds)
 
     def __getattr__(self, name: str) -> Any:
-        if not name.startswith("_") and hasattr(self._scipy, name):
-            raise AttributeError(
-                f"symgrad.scipy.stats.{self._name} has no {name!r}\nscipy.stats.{self._name}.{name} has no mirror with "
-                f"derivatives.\nCall it on plain arrays.", name=name, obj=self,
-            )  # fmt: skip
-        raise AttributeError(f"symgrad.scipy.stats.{self._name} has no {name!r}", name=name, obj=self)
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return member(self._scipy, f"stats.{self._name}", name)
 
     def __repr__(self) -> str:
         return f"<symgrad.scipy.stats.{self._name}>"
@@ -225,7 +224,9 @@ class Frozen:
         if name.startswith("_"):
             raise AttributeError(name)
         method = getattr(self.dist, name)
-        return lambda *first: method(*first, *self.args, **self.kwds)
+        if hasattr(type(self.dist), name) or Found().search((self.args, self.kwds)):
+            return lambda *first: method(*first, *self.args, **self.kwds)
+        return member(by_scipy(self.dist._scipy, self.args, self.kwds), f"stats.{self.dist._name}", name)
 
 
 # ------------------------------------------------------------------------------------------------------ continuous

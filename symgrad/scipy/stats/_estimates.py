@@ -38,6 +38,47 @@ def zscore(a: Any, axis: int | None, ddof: int, nan_policy: str) -> Any:
     return (a - np.mean(a, axis, keepdims=True)) / np.std(a, axis, ddof=ddof, keepdims=True)
 
 
+@mirrored(_scipy.entropy, "pk qk")
+def entropy(pk: Any, qk: Any, base: Any, axis: int, nan_policy: str, keepdims: bool) -> Any:
+    """Return the entropy of probabilities, or the relative entropy of two sets of them, which need not add up to 1.
+
+    Parameters are those of `scipy.stats.entropy`.
+
+    Parameters
+    ----------
+    pk, qk : probabilities along ``axis``, differentiable; they are divided by their sums
+
+    Raises
+    ------
+    ValueError : a base that is not positive
+    NotDifferentiableError : a ``nan_policy`` other than 'propagate'
+
+    Notes
+    -----
+    ``−Σ pₖ log pₖ`` and ``Σ pₖ log(pₖ/qₖ)``. A probability of 0 adds 0, and slopes there are not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> import symgrad.scipy as sp
+    >>> sp.stats.entropy(np.array([1.0, 3.0])).round(4)
+    np.float64(0.5623)
+    >>> sg.grad(sp.stats.entropy)(np.array([1.0, 3.0])).round(4)
+    array([ 0.206 , -0.0687])
+    >>> sg.formula(lambda p: sp.stats.entropy(p), sg.symbol("p", "n"))
+    sum(entr(p/sum(p)))
+    """
+    if nan_policy != "propagate":
+        raise refused(f"stats.entropy with nan_policy={nan_policy!r}", "", "Take out NaN before.")
+    if base is not None and base <= 0:
+        raise ValueError("`base` must be a positive number or `None`.")
+    p = pk / pk.sum(axis, keepdims=True)
+    terms = special.entr(p) if qk is None else special.rel_entr(p, qk / qk.sum(axis, keepdims=True))
+    found = terms.sum(axis, keepdims=keepdims)
+    return found if base is None else found / np.log(base)
+
+
 class Correlation:
     """What `pearsonr` returns: ``statistic`` and ``pvalue``, also as a pair.
 

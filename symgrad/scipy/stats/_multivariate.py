@@ -21,6 +21,7 @@ from ...ops import ndarray_of, rank, sizes
 from ...ops.entries.distributions import orthant, pairs
 from ...ops.linalg import cholesky_row, cholesky_solve_row, triangular_row
 from .._mirrored import mirrored, refused
+from .._passed_on import member
 from ._distributions import Frozen, chosen, count, number
 
 LOG_2PI = math.log(2 * math.pi)
@@ -45,12 +46,9 @@ class Multivariate:
         return Frozen(self, args, kwds)  # type: ignore[arg-type]
 
     def __getattr__(self, name: str) -> Any:
-        if not name.startswith("_") and hasattr(self._scipy, name):
-            raise AttributeError(
-                f"symgrad.scipy.stats.{self._name} has no {name!r}\nscipy.stats.{self._name}.{name} has no mirror with "
-                f"derivatives.\nCall it on plain arrays.", name=name, obj=self,
-            )  # fmt: skip
-        raise AttributeError(name)
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return member(self._scipy, f"stats.{self._name}", name)
 
     def __repr__(self) -> str:
         return f"<symgrad.scipy.stats.{self._name}>"

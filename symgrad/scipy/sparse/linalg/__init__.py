@@ -11,13 +11,13 @@ array([0.5  , 0.125])
 """
 
 from ....ops import set_public_names as _settle
-from ..._mirrored import no_mirror as _no_mirror
+from ..._passed_on import passing_on as _passing_on
 from .._sparse_solves import bicgstab, cg, factorized, gmres, minres, splu, spsolve
 
 __all__ = ["bicgstab", "cg", "factorized", "gmres", "minres", "splu", "spsolve"]
 
 
-__getattr__ = _no_mirror("sparse.linalg")
+__getattr__, __dir__ = _passing_on("sparse.linalg")
 
 
 _settle(__name__, globals(), __all__)
