@@ -1,5 +1,7 @@
 """What undeclared letters are, and other choices of the reader: what makes the formula one number whose parts fit."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from symgrad.show.signs import SPELLED_LETTERS, in_unicode
 from ._texts_of_others import HELD_OUT, SEEN_FIRST
 
 rng = np.random.default_rng(7)
+inv = np.linalg.inv
 
 
 # ------------------------------------------------------------------------------------------- sixty texts of others
@@ -240,6 +243,9 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         ("x^t A x", "may be a power and a transpose"), ("A^+ b", "pinv"), ("A^H", "may be a power and a transpose"),
         ("xx'", "may be one name or the product"), ("Ax - b", "may be one name or the product"),
         ("tr(ABC)", "may be one name or the product"), (r"\frac{d}{dx} x^2", "a derivative"), ("dy/dx", "a derivative"),
+        ("x'*A*x/x'*x", "a row of entries"), ("E[x]", "may be an expectation"),
+        (r"a^{[2]}", "a superscript in brackets"),
+        (r"x_{i+1} - x_i", "where nothing sums over i"), (r"\sum_{i=2}^n x_i", "runs from 2"),
         ("y'' + y", "second derivative"), ("log_3(x)", "to the base 3"), (r"\mathbf{u} \times \mathbf{v}", "cross"),
     ],
 )  # fmt: skip
@@ -247,6 +253,54 @@ def test_what_may_be_meant_otherwise_is_refused(text, said):
     with pytest.raises(sg.ParseError) as raised:
         sg.parse(text)
     assert said in str(raised.value)
+
+
+LOOKS = {
+    r"\frac{x - \mu}{\sigma\sqrt2}": lambda x, μ, σ: (x - μ) / (σ * np.sqrt(2)),
+    r"\phi\frac xy": lambda φ, x, y: φ * x / y,
+    r"\mu t + \sigma\sqrt{t} z": lambda μ, t, σ, z: μ * t + σ * np.sqrt(t) * z,
+    r"\exp\frac{x}{2}": lambda x: np.exp(x / 2),
+    r"\frac{1}{2}x² + \lambda y": lambda x, λ, y: x**2 / 2 + λ * y,
+    r"\frac12 xᵀWx": lambda v, W: v @ W @ v / 2, r"x^{\rm T} W x": lambda v, W: v @ W @ v,
+    r"x^{\text{T}} W x": lambda v, W: v @ W @ v, "W \\ v": lambda W, v: inv(W) @ v,
+    "W' \\ (W \\ v)": lambda W, v: inv(W.T) @ inv(W) @ v, "sum(v * W %*% b)": lambda v, W, b: v @ W @ b,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LOOKS)
+def test_what_looks_like_another_sign(text):
+    numbers = {
+        "x": 0.3,
+        "μ": 0.1,
+        "σ": 0.7,
+        "φ": 0.7,
+        "t": 2.0,
+        "z": -0.4,
+        "λ": 1.5,
+        "y": 0.6,
+        "v": b,
+        "W": W,
+        "b": b[::-1],
+    }
+    names = inspect.signature(LOOKS[text]).parameters
+    values = numbers | ({"x": b} if "v" in names and "v" not in text else {})
+    formula = sg.parse(text)
+    got = formula(**{n: values[n] for n in formula.free_symbols})
+    np.testing.assert_allclose(got, LOOKS[text](*[numbers[n] for n in names]), rtol=1e-12)
+
+
+def test_sums_of_shifted_entries():
+    x = np.array([1.0, 3.0, -2.0, 0.5])
+    expected = {
+        r"\sum_{i=1}^{n-1} (x_{i+1} - x_i)^2": (np.diff(x) ** 2).sum(),
+        r"\sum_{t=2}^{n} (x_t - \phi x_{t-1})^2": ((x[1:] - 0.5 * x[:-1]) ** 2).sum(),
+        "sum_i x[i+1]*x[i-1]": x[2:] @ x[:-2], r"\prod_{i=0}^{n-2} \frac{x_{i+1}}{x_i}": x[-1] / x[0],
+        r"\|\mathbf{x}\|^2 + \sum_{i=1}^{n-1} |x_{i+1} - x_i|": x @ x + np.abs(np.diff(x)).sum(),
+    }  # fmt: skip
+    for text, value in expected.items():
+        formula = sg.parse(text)
+        found = formula(**{n: {"x": x, "φ": 0.5}[n] for n in formula.free_symbols})
+        np.testing.assert_allclose(found, value, rtol=1e-12, err_msg=text)
 
 
 def test_a_variance_is_that_of_the_library_that_is_named():
