@@ -547,10 +547,10 @@ Write its entries, B[i,j].""",
       ^
 Choose another letter, or name the symbol otherwise.""",
     ("x[i + 1] - x[i]", ()): """\
-an index is a letter alone
+x[i + 1] where nothing sums over i
     x[i + 1] - x[i]
-        ^
-Write x[i]; for shifted entries slice, x[1:].""",
+    ~^~~~~~~
+Write a sum over i, or slices, x[1:].""",
     ("i*x[i]", ()): """\
 'i' is an index, and stands here as a number
     i*x[i]
