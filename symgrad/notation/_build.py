@@ -167,7 +167,7 @@ def of_families(
     run: Evaluate | None = None
     if node.kind == "unary" and node.value in ("T", "-", "+") and of_vector:
         run = single
-    elif node.kind == "call" and node.value in (("‖‖", ()), ("norm", ())) and of_vector:
+    elif node.kind == "call" and node.value in (("‖‖", ()), ("norm", ()), ("||", ())) and of_vector:
         run = _norms
     elif node.kind == "binary" and (node.value in ("+", "-") or (node.value == "/" and not members[1].dims)):
         run = side_by_side
@@ -412,6 +412,9 @@ def index(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """``x[0]``, ``x[1:]``, ``A[:, 0]``, and one of a pair."""
     items = node.value
     owner = node.children[0]
+    if reading.is_r:
+        what = f"{reading.source(node)} beside %*%: R counts from 1, and brackets are read from 0"
+        raise reading.problem(node, what, "Write @ for the product, and x[0] for the first entry.")
     if a.parts:
         if len(items) != 1 or not isinstance(items[0], int) or not -len(a.parts) <= items[0] < len(a.parts):
             raise reading.problem(node, f"{reading.source(owner)} has {len(a.parts)} parts, from 0 on")

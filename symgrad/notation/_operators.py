@@ -255,12 +255,23 @@ def _pairs(node: Node, *shapes: Shape) -> list[tuple[Node, Shape]]:
 def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     """``a**b``, ``a.^b``, ``a^∘b`` entry by entry; ``a^b`` and ``a²`` of a square matrix are its products."""
     if node.value in ("^", "sup"):
+        if a.rank == 1 and not a.at and reading.bold:
+            return _power_of_vector(reading, node, b)
         if a.rank == 2 and b.rank < 2:
             return _matrix_power(reading, node, a, b)
         if b.rank == 2 and a.rank < 2:
             step = "Write exp(X) entry by entry, matrix_exp(X) for the matrix."
             reading.unlike_square.append((node, b, f"{SQUARE} as an exponent may be read in two ways", step))
     return broadcast(reading, node, _pairs(node, a, b)), _raised
+
+
+def _power_of_vector(reading: Reading, node: Node, b: Shape) -> tuple[Shape, Evaluate]:
+    """``𝐯²``, where vectors are bold: the product of the vector with itself."""
+    if b.number != 2:
+        step = r"Write \mathbf{v}^{\circ 3} for powers entry by entry."
+        raise reading.problem(node, f"{reading.source(node)}: a power of a vector", step)
+    reading.taken.add("the square of a bold vector as its product with itself")
+    return Shape(), lambda x, _: x @ x
 
 
 TEXT_POWER = bound(32)

@@ -378,6 +378,7 @@ class ExpressionReader:
         self.notation = notation or notation_of(tokens, text, dialect, products_in(tokens, self.declared))
         self.printed = self.notation.paper and only_printed(tokens, text)
         self.is_numpy = not self.notation.paper and any(t.is_sign("@", "%*%", "**") for t in tokens)
+        self.is_r = any(t.is_sign("%*%") for t in tokens)
         tokens = tokens if self.notation.paper else as_numpy(tokens)
         parts, self.swaps = clauses_of(tokens, text)
         names = {*self.declared, *parts} - {""}
@@ -462,7 +463,7 @@ class ExpressionReader:
         self.reading = reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes)
         reading.printed, reading.rank, reading.dets = self.printed, len(self.wanted or ()), self.dets
         reading.paper, reading.is_settled = self.notation.paper, self.notation.settled
-        reading.is_numpy = self.is_numpy
+        reading.is_numpy, reading.is_r, reading.bold = self.is_numpy, self.is_r, bool(self.vectors)
         if self.latex is not None:
             reading.ranges = self.latex.ranges
             for said in self.latex.ranges.values():
@@ -554,7 +555,7 @@ class ExpressionReader:
         said += [f"{n} as a size" for n in reading.counts if n not in self.sizes.declared]
         meant = {"e": "the number 2.718…", "pi": "3.14159…", "π": "3.14159…", "I": "the identity"}
         said += [f"{n} as {what}" for n, what in meant.items() if n in self.used - reading.symbols.keys()]
-        said += [f"{self.head} as its name"] * bool(self.head)
+        said += [f"{self.head} as its name"] * bool(self.head) + sorted(reading.taken)
         product = "the matrix product" if self.notation.matrix else "the product entry by entry"
         return said + [f"* as {product}"] * bool(reading.stars)
 

@@ -258,6 +258,9 @@ class Reading:
     paper: bool = False  # whether signs are those of paper
     is_settled: bool = True  # whether the signs say which product ``*`` is
     is_numpy: bool = False  # whether they are NumPy's
+    is_r: bool = False  # whether one of them is R's, which counts from 1
+    bold: bool = False  # whether vectors are bold, so that |v| is a length and v² the product of v with itself
+    taken: set[str] = field(default_factory=set)  # what is taken for granted, in words
     families: set[str] = field(default_factory=set)  # names of which an index says which vector is meant
     square: set[int] = field(default_factory=set)  # parts, by identity, that only a square matrix can be
     printed: bool = False  # whether all signs are those that symgrad prints

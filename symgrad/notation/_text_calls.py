@@ -367,6 +367,8 @@ def _norm(call: Call) -> Found:
         raise call.problem("of a matrix may be read in two ways", step)
     if over == 2 and isinstance(p, (int, float)) and p not in _OF_MATRICES:
         raise call.problem(f"there is no matrix norm of order {p}", "Write 1, 2, inf, 'fro' or 'nuc'.")
+    if over == 2 and p is None:
+        call.reading.taken.add("the norm of a matrix as Frobenius'")
     dim = None if axes is None else axes[0] if len(axes) == 1 else axes
     number = None if p is None else p if isinstance(p, str) else float(p)
     return _left(a, axes, keep), lambda x, *_: linalg.norm(as_numbers(x), number, dim, keep)
@@ -395,6 +397,9 @@ def _bars(call: Call) -> Found:
         return call.fit("ii -> "), linalg.det
     if a.rank == 2:
         call.reading.bars.append((call.node, a))
+    if a.rank == 1 and call.reading.bold:
+        call.reading.taken.add("bars of a bold vector as its length")
+        return Shape(), lambda x: linalg.norm(as_numbers(x))
 
     def run(x: Any) -> Any:
         if isinstance(x, bool) or (isinstance(x, Tensor) and x.dtype == bool):

@@ -243,6 +243,7 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         ("x^t A x", "may be a power and a transpose"), ("A^+ b", "pinv"), ("A^H", "may be a power and a transpose"),
         ("xx'", "may be one name or the product"), ("Ax - b", "may be one name or the product"),
         ("tr(ABC)", "may be one name or the product"), (r"\frac{d}{dx} x^2", "a derivative"), ("dy/dx", "a derivative"),
+        (r"\mathbf{v}^3", "a power of a vector"), ("X[1,] %*% b", "R counts from 1"),
         ("x'*A*x/x'*x", "a row of entries"), ("E[x]", "may be an expectation"),
         (r"a^{[2]}", "a superscript in brackets"),
         (r"x_{i+1} - x_i", "where nothing sums over i"), (r"\sum_{i=2}^n x_i", "runs from 2"),
@@ -263,6 +264,7 @@ LOOKS = {
     r"\frac{1}{2}x² + \lambda y": lambda x, λ, y: x**2 / 2 + λ * y,
     r"\frac12 xᵀWx": lambda v, W: v @ W @ v / 2, r"x^{\rm T} W x": lambda v, W: v @ W @ v,
     r"x^{\text{T}} W x": lambda v, W: v @ W @ v, "W \\ v": lambda W, v: inv(W) @ v,
+    r"\frac{1}{2} t |\mathbf v|^2": lambda t, v: t * (v @ v) / 2, r"\frac{\mathbf v^2}{2t}": lambda v, t: v @ v / (2 * t),
     "W' \\ (W \\ v)": lambda W, v: inv(W.T) @ inv(W) @ v, "sum(v * W %*% b)": lambda v, W, b: v @ W @ b,
 }  # fmt: skip
 
@@ -322,6 +324,8 @@ def test_a_maximum_of_two_and_one_along_an_axis():
     [
         ("e^x", "e as the number 2.718…"), ("2*pi*r", "pi as 3.14159…"), ("x'(A + I)x", "I as the identity"),
         (r"\ell(\beta) = n \beta^2", r"\ell(\beta) as its name"), (r"\sum_i x_i / n", "n as a size"),
+        (r"\|A\|", "the norm of a matrix as Frobenius'"), (r"k|\mathbf x|", "bars of a bold vector as its length"),
+        (r"\frac{\mathbf p^2}{2}", "the square of a bold vector as its product with itself"),
     ],
 )  # fmt: skip
 def test_what_is_taken_for_granted_is_said(text, said):
