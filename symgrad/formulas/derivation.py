@@ -494,7 +494,9 @@ class Marks:
 
     def turn(self, of: Var, ends: str, first: Var) -> Line:
         """The line from which on gradients are taken."""
-        some = f"{_quoted(self.bar(first))} being the gradient of {_quoted(of)} in {_quoted(first)}"
+        bar = self.bar(first)
+        shown = quoted(show.to_text(bar), self.written[bar.name])
+        some = f"{shown} being the gradient of {_quoted(of)} in {_quoted(first)}"
         return Line("", (), f"Back from {_quoted(of)} to {ends}, {some}:")
 
 

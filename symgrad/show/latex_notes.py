@@ -266,8 +266,18 @@ def _worded(text: str) -> str:
     rule = re.fullmatch(r"(.*? → .*?)(: .*| \(if .*|)", text, re.DOTALL)
     if rule:
         return f"${in_mathematics(rule[1])}${_worded(rule[2])}"
-    words = re.split(r"( +)", text)
-    return "".join([w.translate(_ESCAPED) if w.isascii() else f"${in_mathematics(w)}$" for w in words])
+    return "".join([_word(w) for w in re.split(r"( +)", text)])
+
+
+_NEGATIVE = re.compile(r"([\[(]*)([−+.0-9e]+)([\]),;]*)")
+
+
+def _word(word: str) -> str:
+    if word.isascii():
+        return word.translate(_ESCAPED)
+    number = _NEGATIVE.fullmatch(word)  # of a list: what is around it is no part of it
+    before, inner, after = number.groups() if number else ("", word, "")
+    return f"{before}${in_mathematics(inner)}${after}"
 
 
 def in_mathematics(text: str) -> str:

@@ -264,7 +264,8 @@ LOOKS = {
     r"\frac{1}{2}x² + \lambda y": lambda x, λ, y: x**2 / 2 + λ * y,
     r"\frac12 xᵀWx": lambda v, W: v @ W @ v / 2, r"x^{\rm T} W x": lambda v, W: v @ W @ v,
     r"x^{\text{T}} W x": lambda v, W: v @ W @ v, "W \\ v": lambda W, v: inv(W) @ v,
-    r"\frac{1}{2} t |\mathbf v|^2": lambda t, v: t * (v @ v) / 2, r"\frac{\mathbf v^2}{2t}": lambda v, t: v @ v / (2 * t),
+    r"\frac{1}{2} t |\mathbf v|^2": lambda t, v: t * (v @ v) / 2,
+    r"\frac{\mathbf v^2}{2t}": lambda v, t: v @ v / (2 * t),
     "W' \\ (W \\ v)": lambda W, v: inv(W.T) @ inv(W) @ v, "sum(v * W %*% b)": lambda v, W, b: v @ W @ b,
 }  # fmt: skip
 

@@ -195,8 +195,8 @@ def test_names_within_words_are_mathematics():
     for _ in range(6):
         h = sg.sin(h) * 1.5
     found = h.sum().explain()
-    assert r"Back from f to x, $\bar{v_{12}}$ being the gradient of f in v12:" in found.markdown()
-    assert r"\text{Back from f to x, $\bar{v_{12}}$ being" in found.latex()
+    assert r"Back from $f$ to x, $\bar{v_{12}}$ being the gradient of $f$ in $v_{12}$:" in found.markdown()
+    assert r"\text{Back from $f$ to x, $\bar{v_{12}}$ being" in found.latex() and r", $-4.4387e-05$]" in found.latex()
 
 
 def test_texts_of_others_are_escaped(page):
