@@ -442,9 +442,11 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
         return reading.fit(node, "ii -> ii", _pairs(node, a)), lambda x: linalg.inv(x).T
     if a.rank > 2:
         raise reading.conflict(node, f"{reading.source(node.children[0])} has {a.rank} axes", *node.children)
-    if not a.dims and reading.text[node.at : node.at + 1] == "^":
-        source = reading.operand(node.children[0])
-        what = f"{reading.source(node.children[0])} is a number, and T may be an exponent or the transpose"
+    inner = node.children[0]
+    rate = inner.kind == "binary" and inner.value in ("+", "-") and inner.children[0].kind == "number"  # (1 + r)^T
+    if (rate or not a.dims) and reading.text[node.at : node.at + 1] == "^":
+        source = reading.argument(inner)
+        what = f"T above {reading.source(inner)} may be an exponent or the transpose"
         raise reading.problem(node, what, f"Declare it, T=(), or write exp(T*log({source})).")
     return transposed(reading, a)
 

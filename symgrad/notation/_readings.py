@@ -12,7 +12,7 @@ from .._limits import bound
 from .._trees import postorder
 from ..syntax import Node, ParseError
 from ._known_functions import acts_on_entries
-from ._operators import SQUARE
+from ._operators import OF_SQUARES, SQUARE
 from ._shapes import Reading, Shape
 from ._words import rank_by_letter
 
@@ -78,6 +78,7 @@ def chosen(make: Callable[..., Any]) -> Any:
         found = make(dict.fromkeys([*found.reading.symbols, *found.reading.counts], 0), found.is_flipped)  # m, a mass
         found.infer()
     _refuse_called(found)
+    _refuse_of_matrices(found)
     return _worked_out(found, make)
 
 
@@ -243,6 +244,30 @@ def _refuse_called(reader: Any) -> None:
             raise reading.problem(
                 name, what, f"Write {name.value}*(…) for the product, Phi(…) for the normal distribution."
             )
+
+
+_OF_MATRICES = frozenset({"exp", "log", "sqrt"})
+"""Functions that a matrix has, too, and of each entry."""
+
+
+def _refuse_of_matrices(reader: Any) -> None:
+    """Refuse ``tr(exp(A))`` and ``exp(A) x``, which may be functions of the matrix, where nobody declared it."""
+    reading = reader.reading
+    for node in postorder(reader.root, *reader.definitions.values()):
+        of_squares = node.kind == "call" and node.value[0] in OF_SQUARES
+        multiplied = node.kind == "binary" and node.value in ("juxt", "@", "*") and reading.matrix
+        for part in (
+            node.children
+            if of_squares or (multiplied and all(reading.shapes[id(c)].dims for c in node.children))
+            else ()
+        ):
+            if part.kind == "call" and part.value[0] in _OF_MATRICES and reading.shapes[id(part)].rank == 2:
+                names = {n.value for n in postorder(part) if n.kind == "name"}
+                if names.isdisjoint(reader.declared):
+                    name, source = part.value[0], reading.argument(part.children[0])
+                    what = f"{name} of a matrix may be that of each entry, and of the matrix"
+                    step = f"Declare the matrix for the former; write matrix_exp({source}) for the latter."
+                    raise reading.problem(part, what, step)
 
 
 def _spread(reading: Reading, shapes: list[Shape]) -> int:

@@ -360,10 +360,11 @@ def refuse_lumped(tokens: list[Token], text: str, names: Collection[str]) -> Non
     ParseError : there is such a word that nobody declared
     """
     for before, token, after in zip([tokens[0], *tokens], tokens, tokens[1:], strict=False):
-        letters = token.kind == "name" and re.fullmatch("[A-Z][a-z]|[A-Z]{2,4}", token.text)
+        if token.kind != "name" or not re.fullmatch("[A-Z][a-z]|[A-Z]{2,4}", token.text):
+            continue
         called = after.is_sign("(", "=", ".") or before.text == "."
-        own = token.text in {*names, *known(True)} or is_greek_word(token.text) or any(n in token.text for n in names)
-        if letters and not called and not own:
+        own = token.text in known(True) or is_greek_word(token.text) or any(n in token.text for n in names)
+        if not called and not own:
             step = f"Write {'@'.join(token.text)} for the product, or declare the name: {token.text}=(…)."
             raise ParseError.at(
                 f"'{token.text}' may be one name or the product {'·'.join(token.text)}", text, token, step

@@ -243,6 +243,7 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         ("x^t A x", "may be a power and a transpose"), ("A^+ b", "pinv"), ("A^H", "may be a power and a transpose"),
         ("xx'", "may be one name or the product"), ("Ax - b", "may be one name or the product"),
         ("tr(ABC)", "may be one name or the product"), (r"\frac{d}{dx} x^2", "a derivative"), ("dy/dx", "a derivative"),
+        (r"\mathrm{tr}(\exp(-\beta H))", "of the matrix"), (r"x^T \exp(A) x", "of the matrix"), ("(1+r)^T", "an exponent"),
         (r"\mathbf{v}^3", "a power of a vector"), ("X[1,] %*% b", "R counts from 1"),
         ("x'*A*x/x'*x", "a row of entries"), ("E[x]", "may be an expectation"),
         (r"a^{[2]}", "a superscript in brackets"),
