@@ -104,14 +104,24 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
 def without_head(tokens: list[Token], text: str) -> tuple[list[Token], str]:
     """The tokens of ``f(x, y) = …``, or ``f = …``, behind the equals sign, and what is before it; not ``f[i] = …``."""
     end = 1
-    if tokens[0].kind == "name" and tokens[1].text == "(":
-        end = end_of_bracket(tokens, 1) + 1
-        inner = tokens[2 : end - 1]
+    while tokens[end].text == "'":  # y' = 2x
+        end += 1
+    if tokens[end].text == "/" and _is_derivative(tokens[0], tokens[2]):
+        end = 3
+    elif tokens[0].kind == "name" and tokens[end].text == "(":
+        opens, end = end, end_of_bracket(tokens, end) + 1
+        inner = tokens[opens + 1 : end - 1]
         if any(t.kind != "name" for t in inner[::2]) or any(t.text not in (",", ";") for t in inner[1::2]):
             return tokens, ""
     if tokens[0].kind != "name" or not tokens[end].is_sign("=") or tokens[end + 1].kind == "end":
         return tokens, ""
     return tokens[end + 1 :], text[tokens[0].start : tokens[end - 1].end]
+
+
+def _is_derivative(above: Token, below: Token) -> bool:
+    """Whether a quotient of two names is ``dy/dx``, ``d/dx``."""
+    both = (above.text, below.text)
+    return all(re.fullmatch("d[a-zα-ω]?", t) for t in both) and both[0] != both[1]
 
 
 def refuse_derivatives(tokens: list[Token], text: str, names: Collection[str]) -> None:
@@ -125,8 +135,7 @@ def refuse_derivatives(tokens: list[Token], text: str, names: Collection[str]) -
         if sign.text != "/":
             continue
         above, below = tokens[k - 1 - (tokens[k - 1].text == ")")], tokens[k + 1 + (tokens[k + 1].text == "(")]
-        both = (above.text, below.text)
-        if set(names).isdisjoint(both) and all(re.fullmatch("d[a-zα-ω]?", t) for t in both) and both[1:] != both[:1]:
+        if set(names).isdisjoint((above.text, below.text)) and _is_derivative(above, below):
             step = "Write the function itself; formula.grad(name) is its derivative."
             raise ParseError.at("a derivative is no part of a formula", text, sign, step)
 
@@ -372,8 +381,8 @@ class ExpressionReader:
             with_sums(tokens_of(without_remarks(text)), text, shapes) if self.latex is None else self.latex.tokens, text
         )
         defined = {tokens[k].text for k in range(len(tokens) - 1) if tokens[k + 1].text == "="}
-        refuse_derivatives(tokens, text, {*self.declared, *defined})
         tokens, self.head = without_head(tokens, text)
+        refuse_derivatives(tokens, text, {*self.declared, *defined})
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
         self.notation = notation or notation_of(tokens, text, dialect, products_in(tokens, self.declared))
         self.printed = self.notation.paper and only_printed(tokens, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -499,8 +500,10 @@ def ones(*sizes: Any) -> Any:
     """An array of ones that knows its named sizes: a constant of symgrad would have the lengths that stand in."""
     if not any(type(size) is Dim for size in sizes):
         return FUNCTIONS["ones"](*sizes)
-    array = symbol("any", sizes)
-    return array**0
+    name = "_".join(
+        ["any", *[getattr(size, "name", None) or str(size) for size in sizes]]
+    )  # of other sizes, another one
+    return symbol(re.sub(r"\W", "_", name), sizes) ** 0
 
 
 def identity(size: Any) -> Any:

@@ -17,6 +17,7 @@ from ..show.signs import SPELLED_LETTERS, in_unicode
 from ..syntax import (
     GREEK,
     LATEX_FUNCTIONS,
+    MODULES,
     SIGNS,
     SUM,
     WRITERS,
@@ -81,7 +82,7 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
             what = f"{_quoted(paper[0], text)} is matrix notation and '**' is NumPy's, so '*' may mean either product"
             step = "Write ^ (or .^ entry by entry) for the power, or .T for the transpose."
             raise ParseError.at(what, text, power, step)
-        matrix = bool(paper) or (is_printed(tokens, text) and signs.isdisjoint(WRITERS["n"]))
+        matrix = bool(paper) or (is_printed(tokens, text) and signs.isdisjoint((*_OF_ARRAYS, "**")))
         settled = matrix and algebra if signs.isdisjoint(_OF_ARRAYS) else not matrix
         return Notation(matrix, matrix, settled or "*" not in signs)
     if dialect == "latex":
@@ -457,6 +458,12 @@ _LATEX_REMARK = re.compile(
 _WITH_BELOW = re.compile(r"([^\W\d_₀₁₂₃₄₅₆₇₈₉]+)(?:_?([0-9]+)|([₀₁₂₃₄₅₆₇₈₉]+))")
 
 
+_FACTORS = frozenset({"ω"})
+"""Letters of functions that are factors far more often: ω is Wright's function, and an angular frequency."""
+_BESSEL = frozenset({"j0", "j1", "y0", "y1", "i0", "i1", "k0", "k1"})
+"""SciPy's and NumPy's names, whose letters printed small are the spherical functions."""
+
+
 @cache
 def _rows() -> dict[str, Any]:
     """The rows that have a letter, by it; those with parameters by the letter and their places, ``J_``."""
@@ -469,6 +476,7 @@ def _rows() -> dict[str, Any]:
             found[op.label] = op
         bare = op.letter.rstrip("_^")
         clear = len(bare) > 1 or not bare.isascii() or bare != op.letter
+        clear = clear and op.letter not in _FACTORS
         if bare and clear and shared[op.letter] == 1 and bare not in LETTER_OF.values():
             found.setdefault(op.letter.replace("′", "'"), op)
     return found
@@ -556,12 +564,17 @@ def _of_base(token: Token, names: Collection[str], text: str) -> Token:
 def _capitals() -> dict[str, str]:
     """The functions of one operand that are printed as one capital alone, as matrices are."""
     rows = [op for op in TABLE.values() if op.kind == "elementwise" and len(op.inputs) == 1 and not op.params]
-    return {op.letter: op.label for op in rows if len(op.letter) == 1 and op.letter.isascii() and op.letter.isupper()}
+    return {
+        op.letter: op.label
+        for op in rows
+        if op.letter in _FACTORS or (len(op.letter) == 1 and op.letter.isascii() and op.letter.isupper())
+    }
 
 
 def _refuse_capital(name: Token, text: str) -> None:
     if name.text in _capitals():
-        what = f"{name.text}(…) may be the function {_capitals()[name.text]}, and the product with a matrix {name.text}"
+        factor = f"a matrix {name.text}" if name.text.isascii() else name.text
+        what = f"{name.text}(…) may be the function {_capitals()[name.text]}, and the product with {factor}"
         step = f"Write {_capitals()[name.text]}(…), or declare the name: {name.text}=(…)."
         raise ParseError.at(what, text, name, step)
 
@@ -569,6 +582,9 @@ def _refuse_capital(name: Token, text: str) -> None:
 def _function(tokens: list[Token], i: int, names: Collection[str]) -> tuple[Any, list[str], int] | None:
     """The row that a name with what follows is the letter of, its parameters, and the place of its bracket."""
     text, at, params, rows = tokens[i].text, i + 1, list[str](), _rows()
+    if i > 1 and tokens[i - 1].text == "." and tokens[i - 2].text not in MODULES:
+        return None
+    text = text.upper() if text in _BESSEL else text
     if tokens[at].text == "'" and tokens[at + 1].text == "(" and text + "'" in rows:
         return rows[text + "'"], [], at + 1
     places = ""
@@ -588,6 +604,8 @@ def _function(tokens: list[Token], i: int, names: Collection[str]) -> tuple[Any,
         params.append(tokens[at].text)
         places, at = places + "^", at + 1
     op = rows.get(text + places)
+    if params and tokens[at].start > tokens[at - 1].end and at == i + 1:  # E_0 (1 − x), a factor
+        return None
     fits = op is not None and len(op.params) == len(params) and tokens[at].text == "("
     return (op, params, at) if fits else None
 

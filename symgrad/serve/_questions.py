@@ -104,6 +104,8 @@ def read_query(query: str) -> Question:
         if any(ord(c) < 32 and c not in "\t\r\n" for c in value):
             raise Refused(400, f"the field {name} has a sign that cannot be typed")
     found = Question(**{k: v.replace("\r\n", "\n").strip() for k, v in fields.items()})
+    if found.claim and fields.get("view") == "answer":  # the form's: a gradient that was typed is to be checked
+        found = found._replace(view="check")
     if found.view not in VIEWS or found.dialect not in DIALECTS or found.time not in ("", "more"):
         raise Refused(400, "there is no such view, dialect or time")
     return found

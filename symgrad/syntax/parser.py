@@ -272,8 +272,9 @@ class Cursor:
 _OPENS = frozenset({"(", "⟨", "⌊", "√", "¬"})
 _CALLS = {"‖": "‖‖", "|": "||", "⌊": "floor"}  # what brackets with one operand are
 _POWERS = frozenset({"^", ".^", "^∘"})  # those of paper, where a power of a power may be read in two ways
-_MODULES = frozenset(
-    {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "math", "linalg", "special", "F", "nn", "functional"}
+MODULES = frozenset(
+    {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "sp", "sc", "math", "linalg", "special", "F", "nn",
+     "functional"}
 )  # fmt: skip
 _OF_LISTS = frozenset({"cat", "concatenate", "hstack", "stack"})
 
@@ -522,7 +523,7 @@ class Parser(Cursor):
 
     def _named(self, token: Token) -> Node:
         start, owner = token.start, ""
-        while token.text in _MODULES and token.text not in self.names and self.at("."):
+        while token.text in MODULES and token.text not in self.names and self.at("."):
             owner = owner or token.text
             self.take()
             if self.now.kind != "name":
@@ -538,7 +539,8 @@ class Parser(Cursor):
                 return Node("name", name, (), start, token.end)
             if self.is_function(name):
                 return self._call(name, (), start, owner)
-            if not (self.matrix and len(name) == 1) or name == "Γ":
+            apart = self.now.start > token.end or name in GREEK.values()  # D_e (1 − x), epsilon(x − y)
+            if not (self.matrix and (len(name) == 1 or apart)) or name == "Γ":
                 raise self._unknown(token)
         elif self.at("(") and len(name) > 1 and name in (self.functions or ()) and self.now.start == token.end:
             self._refuse_own_function(token)
@@ -562,7 +564,7 @@ class Parser(Cursor):
         step = f"Did you mean {' or '.join(close)}?" if close else "symgrad.notation.functions() lists what is."
         if token.text == "Γ":
             step = "Write exp(logΓ(x))."
-        elif len(token.text) == 1:
+        elif len(token.text) == 1 or self.now.start > token.end or token.text in GREEK.values():
             step = f"Write {token.text}*(…) for a product."
         return self.problem(f"'{token.text}' is no function that is known here", token, step)
 
