@@ -29,6 +29,7 @@ from ._likelihood import (
     listed,
     noted,
     refuse_numbered_categories,
+    require_one_order,
 )
 from ._summary import KINDS, Row, Summary, quantile, two_sided
 
@@ -231,6 +232,7 @@ class Predictions:
     def __init__(self, fit: Any, predict: Callable[..., Any], data: tuple[Any, ...], discrete: Iterable[str]) -> None:
         self.predict, self.x = predict, without_tables(fit.x)
         given = _named_data(fit, predict, data)
+        require_one_order({"fit.x": fit.x, **given})
         tables, self.spec = flatten(list(given.values()))
         names = _names(given)
         self.arrays = [unwrap(leaf) for leaf in flatten(without_tables(list(given.values())))[0]]

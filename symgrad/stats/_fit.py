@@ -23,7 +23,7 @@ from ..transforms.matrix import HessianMatrix, Place
 from ..transforms.report import clauses, short
 from ._delta import Effects, effects_of
 from ._leverages import CORRECTIONS, corrected
-from ._likelihood import FitError, Likelihood, choice, listed
+from ._likelihood import FitError, Likelihood, choice, listed, require_one_order
 from ._restrictions import Test, likelihood_ratio, wald
 from ._summary import KINDS, quantile, summary_of, two_sided
 from ._symmetry import Symmetry, exchanged, inverse_across, leaves_a_minimum, symmetries
@@ -640,6 +640,8 @@ class Fit(OptimizeResult):
         if (clusters is not None) != (kind == "cluster"):
             raise FitError(f"kind={kind!r} {'needs' if clusters is None else 'takes no'} clusters=", "",
                            "Of each observation the group: fit.covariance('cluster', clusters=groups).")  # fmt: skip
+        if clusters is not None and type(self._model) is Likelihood:  # pandas' rows, in the order of the data's
+            require_one_order({**self._model.call._given, "clusters": clusters})
         with Task(f"the covariance of {len(self._flat):,} estimates"):
             scores = None if kind == "hessian" else self._model.factor(self._flat, clusters) @ self._free.basis
             self._require_converged()

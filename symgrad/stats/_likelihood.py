@@ -221,7 +221,7 @@ class Likelihood:
         leaves, self.spec = self.call.flat()
         require_numbers(what, self.call, leaves)
         self._require_plain(leaves)
-        _require_one_order(self.call._given)
+        require_one_order(self.call._given)
         arrays = [as_differentiable(leaf)._data for leaf in leaves]
         self.tensors = [isinstance(leaf, Tensor) for leaf in leaves]
         self.plain = all_plain(self.call.given())
@@ -498,7 +498,7 @@ def summed(scores: np.ndarray, clusters: Any) -> np.ndarray:
     return found
 
 
-def _require_one_order(given: dict[str, Any]) -> None:
+def require_one_order(given: dict[str, Any]) -> None:
     """Raise where pandas' tables have the same labels in another order: ``f`` sees arrays, and would mix them up."""
     axes = [
         (f"the {axis} of {name}", getattr(table, axis))

@@ -454,6 +454,10 @@ def table(
     kinds = _of_each("kind", kind, len(fits))
     apart = isinstance(clusters, (list, tuple)) and all(g is None or np.ndim(g) for g in clusters)
     groups = _of_each("clusters", clusters, len(fits)) if apart else [clusters] * len(fits)
+    unused = [k for k, g in zip(kinds, groups, strict=True) if g is not None and k != "cluster"]
+    if unused and (apart or len(unused) == len(kinds)):
+        raise FitError(f"kind={unused[0]!r} takes no clusters=", "", "Say which columns have errors by cluster: "
+                       "sg.stats.table(fit, kind='cluster', clusters=groups).")  # fmt: skip
     groups = [g if k == "cluster" else None for k, g in zip(kinds, groups, strict=True)]
     titles = _of_each("titles", titles or [f"({k})" for k in range(1, len(fits) + 1)], len(fits))
     cells, feet, notes = [], [], []

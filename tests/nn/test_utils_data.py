@@ -150,8 +150,10 @@ def test_training_over_a_loader():
     np.testing.assert_allclose(model.weight.detach().numpy(), [[2.0, -1.0]], atol=1e-3)
 
 
-def test_other_processes_are_refused_with_what_to_do():
-    with pytest.raises(ValueError, match=r"num_workers=4\): there are no worker processes\n.*\nPass num_workers=0"):
-        data.DataLoader(range(3), num_workers=4)
+def test_there_are_no_other_processes_and_a_warning_says_so():
+    said = r"num_workers=4\): there are no worker processes\nBatches are made in this process"
+    with pytest.warns(UserWarning, match=said):
+        loader = data.DataLoader(range(3), batch_size=2, num_workers=4, persistent_workers=True, prefetch_factor=2)
+    assert [b.tolist() for b in loader] == [[0, 1], [2]]
     assert data.get_worker_info() is None
     assert numbers(data.DataLoader(range(2), 2, pin_memory=True, timeout=1.0, worker_init_fn=print)) == [[0, 1]]

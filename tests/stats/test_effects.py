@@ -146,6 +146,7 @@ BAD = {
     "no function": ("p", (), {}, "got a str"),
     "complex": (lambda b, X: 1j * probability(b, X), (), {}, "dtype complex128"),
     "one row": (probability, (X[:1],), {}, "no column of the data varies"),
+    "columns in another order": (probability, (X[list(X.columns)[::-1]],), {}, "the same labels in different orders"),
     "holes": (probability, (X.where(X > -1),), {}, "not finite everywhere"),
     "no such column": (probability, (), {"at": {"sex": 1}}, "no column 'sex'\nThey have const, age, member"),
     "no number": (probability, (), {"at": {"age": "old"}}, "at= has 'old' for age"),
@@ -163,3 +164,12 @@ def test_what_has_no_effects_is_refused(name):
     predict, data, options, words = BAD[name]
     with pytest.raises(FitError, match=words):
         fitted().effects(predict, *data, **options)
+
+
+def test_groups_are_those_of_the_rows():
+    fit, groups = fitted(), pd.Series(np.arange(len(X)) % 9, index=X.index)
+    fit.standard_errors("cluster", groups)
+    with pytest.raises(FitError, match="clusters have the same labels in different orders"):
+        fit.standard_errors("cluster", groups[::-1])
+    with pytest.raises(FitError, match="takes no clusters="):
+        sg.stats.table(fit, clusters=groups)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -93,7 +94,7 @@ class DataLoader:
     sampler, batch_sampler : iterable of int, of list of int, optional
         The order, instead of `shuffle`; and that with the batches made.
     num_workers : int
-        Only 0: there are no other processes.
+        There are no other processes: with more than 0 a warning says that batches are made in this one.
     collate_fn : callable, optional
         What makes a batch of a list of examples; `default_collate` if left out.
     drop_last : bool
@@ -198,13 +199,9 @@ def _expect_one_process(num_workers: int, prefetch_factor: int | None, persisten
     if num_workers < 0:
         raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
     if num_workers:
-        raise ValueError(
-            compose(
-                f"DataLoader(num_workers={num_workers}): there are no worker processes",
-                "Batches are made in this process, when they are asked for.",
-                "Pass num_workers=0, or leave it out.",
-            )
-        )
+        said = f"DataLoader(num_workers={num_workers}): there are no worker processes"
+        warnings.warn(compose(said, "", "Batches are made in this process; num_workers=0 says so."), stacklevel=3)
+        return
     if prefetch_factor is not None:
         raise ValueError("prefetch_factor option could only be specified in multiprocessing; there are no workers")
     if persistent_workers:
