@@ -22,6 +22,7 @@ from .._tensor import symbol
 from ..core import ASKED, Symbol, Tensor, edge, facts_of, named_shape, reachable, wrap
 from ..formulas import Formula, Place, Point, Quantity, Raised, Undefined, Written, array_of, as_formula
 from ..notation import from_sympy, parse
+from ..ops import FUNCTIONS
 from ..transforms.calls import Traced, bind_arguments, leaf_shape, signature
 
 # -------------------- What is verified and what is claimed of it: functions, formulas and arrays as one kind of thing
@@ -283,7 +284,13 @@ def formula_from(given: Any, title: str, table: dict[str, Variable], shape: tupl
         isinstance(given, (list, tuple)) and any(is_sympy(v) for v in np.ravel(np.asarray(given, object)))
     ):
         return from_sympy(given)
-    return as_formula(given)
+    try:
+        return as_formula(given)
+    except FormulaError:
+        array = np.asarray(given)
+        if array.dtype.kind not in "iuf" or not array.ndim:
+            raise
+        return as_formula(FUNCTIONS["tensor"](array.astype(float), name="claimed"))  # no formula says so many numbers
 
 
 def _parsed(text: str, table: dict[str, Variable], shape: tuple[Any, ...] | None) -> Formula:

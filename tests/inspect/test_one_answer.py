@@ -99,3 +99,13 @@ def test_the_check_beside_the_tape_proves_nothing(monkeypatch):
     monkeypatch.setattr(proof.Zero, "found", refused)
     x = sg.tensor([1.0, 2.0], requires_grad=True, name="x")
     assert (sg.exp(x) ** 2).sum().formula().grad("x").checked is True
+
+
+def test_an_array_of_many_numbers_is_a_claim():
+    w, A = np.linspace(0.1, 0.9, 8), np.random.default_rng(0).normal(size=(3, 3))
+    f = lambda v: np.exp(v).sum()
+    assert sg.verify(f, grad=np.exp(w), at={"v": w}).verdict == "AGREES"
+    assert sg.verify(f, grad=np.exp(w) + np.eye(8)[2], at={"v": w}).verdict == "REFUTED"
+    assert sg.verify(lambda x: x @ A @ x, hess=A + A.T, x=3).verdict == "AGREES"
+    assert sg.verify(lambda x: x @ A @ x, hess=(A + A.T).tolist(), x=3).verdict == "AGREES"
+    assert sg.verify(lambda x: x @ A @ x, hess=2 * A, x=3).verdict == "REFUTED"
