@@ -104,6 +104,8 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
 def without_head(tokens: list[Token], text: str) -> tuple[list[Token], str]:
     """The tokens of ``f(x, y) = …``, or ``f = …``, behind the equals sign, and what is before it; not ``f[i] = …``."""
     end = 1
+    if len(tokens) < 4:
+        return tokens, ""
     while tokens[end].text == "'":  # y' = 2x
         end += 1
     if tokens[end].text == "/" and _is_derivative(tokens[0], tokens[2]):

@@ -461,10 +461,10 @@ an operand is missing before '*'
 '$' (DOLLAR SIGN) means nothing in a formula
     x $ y
       ^""",
-    ("2*x y + 1", ()): """\
+    ("2**x y + 1", ()): """\
 an operator is missing before 'y'
-    2*x y + 1
-        ^
+    2**x y + 1
+         ^
 Write * between them, or dialect="matrix" for matrix notation.""",
     ("  ", ()): """\
 the formula is empty
