@@ -106,6 +106,7 @@ def test_where_there_are_no_leverages_the_error_says_which_and_why(name):
 
 
 def test_rows_in_chunks_and_sums_have_none():
+    pytest.importorskip("dask")
     squares = lambda b, X, y: (y - X @ b) ** 2
     chunked = sg.minimize(squares, np.zeros(3), sg.distributed.chunks([X[:20], X[20:]]),
                           sg.distributed.chunks([Y[:20], Y[20:]]))  # fmt: skip
