@@ -13,7 +13,7 @@ from .._trees import postorder
 from ..syntax import Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
-from ._shapes import Reading, Shape
+from ._shapes import CONSTANTS, Reading, Shape
 from ._words import rank_by_letter
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -24,11 +24,11 @@ from ._words import rank_by_letter
 # costs least is meant; two that cost the same are two readings, and the text is refused.
 
 
-_MISFIT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER = 200, 15, 10, 20, 21, 5, 2
-"""What a reading costs: a number added to a vector where vectors are multiplied; ``u·v`` of letters that nothing shows
-to be vectors; an entry-wise function of a matrix, an array as an exponent or a divisor; a result that is an array;
-capitals as numbers, which is a little more; m, n, N and letters of numbers as arrays; any other letter that is not what
-it mostly is."""
+_MISFIT, _CONSTANT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER = 200, 100, 15, 10, 20, 21, 5, 2
+"""What a reading costs: a number added to a vector where vectors are multiplied; e or pi as an array; ``u·v`` of
+letters that nothing shows to be vectors; an entry-wise function of a matrix, an array as an exponent or a divisor; a
+result that is an array; capitals as numbers, which is a little more; m, n, N and letters of numbers as arrays; any other
+letter that is not what it mostly is."""
 
 READINGS = bound(6)
 """Undeclared letters of which all ways to read them are tried; of more, those that change one."""
@@ -112,10 +112,7 @@ def _other_ranks(names: dict[str, tuple[int, int]]) -> Iterator[tuple[dict[str, 
     vectors = [name for name, ranks in names.items() if ranks == (1, 0)]
     capitals = [name for name, ranks in names.items() if ranks == (2, 1)]
     some = [c for size in range(1, few + 1) for c in itertools.combinations(small, size)]
-    found = [
-        ({name: small[name] for name in c}, sum([_LETTER if rank_by_letter(name) else _COUNT for name in c]))
-        for c in some
-    ]
+    found = [({name: small[name] for name in c}, sum(map(_price, c))) for c in some]
     if len(vectors) > few:
         found.append((dict.fromkeys(vectors, 0), _LETTER * len(vectors)))
     if capitals and sum(other < 2 for _, other in names.values()) > 1:
@@ -126,6 +123,13 @@ def _other_ranks(names: dict[str, tuple[int, int]]) -> Iterator[tuple[dict[str, 
             price = _LETTER * (len(vectors) + len(capitals) - 1) + _CAPITAL
             found.append((dict.fromkeys(capitals + vectors, 0), price))
     yield from sorted(found, key=lambda ranks: ranks[1])
+
+
+def _price(name: str) -> int:
+    """What it costs that a letter is an array, or a number, though it mostly is none."""
+    if name in CONSTANTS:
+        return _CONSTANT
+    return _LETTER if rank_by_letter(name) else _COUNT
 
 
 def _must_be_numbers(reader: Any, names: set[str]) -> bool:
@@ -178,7 +182,8 @@ def _two_readings(one: Any, two: Any) -> ParseError:
 
 def misfit(reading: Reading, root: Node, numbers: bool) -> int:
     """What a reading costs; ``numbers`` if the result may be a number."""
-    cost = _ARRAY if numbers and (reading.shapes[id(root)].dims or reading.shapes[id(root)].at) else 0
+    array = root.kind != "axes" and reading.shapes[id(root)].dims  # free letters say that it is one
+    cost = _ARRAY if numbers and array else 0
     stack, seen = [(root, False)], set[tuple[int, bool]]()
     while stack:
         node, linear = stack.pop()

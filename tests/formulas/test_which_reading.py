@@ -212,6 +212,11 @@ def test_a_number_below_belongs_to_a_name_that_stands_nowhere_without_it(text, n
     assert sg.parse(text).free_symbols == names
 
 
+def test_a_constant_beside_a_vector_stays_one():
+    for text in (r"\sum_i x_i + \operatorname{sum}(\frac{\pi}{2} + x)", "x'x + sum(e + x)", "pi*x + x'x*x"):
+        assert sg.parse(text, x="n").free_symbols == {"x"}
+
+
 def test_entries_are_counted_as_the_sum_says():
     x = np.array([1.0, 10.0, 100.0])
     assert sg.parse(r"\sum_{i=1}^{3} x_i^2 - x_1^2", x=3)(x=x) == 10100.0

@@ -533,6 +533,7 @@ NOT_OFFERED = {
 
 
 def test_a_shell_completes_names(tmp_path):
+    pytest.importorskip("argcomplete")
     (tmp_path / "model.py").write_text("import absent\ndef loss(w, X, *, y=1): ...\ndef gain(a): ...\nclass Net: ...\n")
     (tmp_path / "broken.py").write_text("def (:\n")
     (tmp_path / "data.csv").touch()
@@ -548,6 +549,7 @@ def test_a_shell_completes_names(tmp_path):
     ("shell", "words"), [("bash", "complete "), ("zsh", "#compdef symgrad"), ("fish", "function ")]
 )
 def test_what_a_shell_needs_is_printed(shell, words, capsys):
+    pytest.importorskip("argcomplete")
     assert main(["completion", shell]) == 0
     out = capsys.readouterr().out
     assert words in out and "symgrad" in out
