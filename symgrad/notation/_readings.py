@@ -27,8 +27,8 @@ from ._words import rank_by_letter
 _MISFIT, _CONSTANT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER = 200, 100, 15, 10, 20, 21, 5, 2
 """What a reading costs: a number added to a vector where vectors are multiplied; e or pi as an array; ``u·v`` of
 letters that nothing shows to be vectors; an entry-wise function of a matrix, an array as an exponent or a divisor; a
-result that is an array; capitals as numbers, which is a little more; m, n, N and letters of numbers as arrays; any other
-letter that is not what it mostly is."""
+result that is an array; capitals as numbers, which is a little more; m, n, N and letters of numbers as arrays; any
+other letter that is not what it mostly is."""
 
 READINGS = bound(6)
 """Undeclared letters of which all ways to read them are tried; of more, those that change one."""
