@@ -226,7 +226,8 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
         return _MISFIT * all(numbers), False
     if reading.matrix and node.value in ("*", "@", "juxt", "·"):
         dot = node.value == "·" and all(s.rank == 1 and not s.row for s in shapes)
-        return _DOT * dot, linear or all(s.dims for s in shapes)
+        behind = constants[1] and bool(shapes[0].dims)  # A e: numbers stand before arrays
+        return _DOT * dot + _MISFIT * behind, linear or all(s.dims for s in shapes)
     over = reading.paper and node.value in ("/", "^", "sup") and shapes[1].dims  # arrays neither divide nor are above
     return _ODD * bool(over) + _spread(reading, shapes), False
 
