@@ -259,21 +259,24 @@ _OF_MATRICES = frozenset({"exp", "log", "sqrt"})
 def _refuse_of_matrices(reader: Any) -> None:
     """Refuse ``tr(exp(A))`` and ``exp(A) x``, which may be functions of the matrix, where nobody declared it."""
     reading = reader.reading
+
+    def function(part: Node) -> str:
+        return "sqrt" if part.value == "√" else str(part.value[0]) if part.kind == "call" else ""
+
+    def is_open(part: Node) -> bool:
+        of_matrix = function(part) in _OF_MATRICES and reading.shapes[id(part)].rank == 2
+        return of_matrix and reader.declared.keys().isdisjoint([n.value for n in postorder(part) if n.kind == "name"])
+
     for node in postorder(reader.root, *reader.definitions.values()):
-        of_squares = node.kind == "call" and node.value[0] in OF_SQUARES
         multiplied = node.kind == "binary" and node.value in ("juxt", "@", "*") and reading.matrix
-        for part in (
-            node.children
-            if of_squares or (multiplied and all(reading.shapes[id(c)].dims for c in node.children))
-            else ()
-        ):
-            if part.kind == "call" and part.value[0] in _OF_MATRICES and reading.shapes[id(part)].rank == 2:
-                names = {n.value for n in postorder(part) if n.kind == "name"}
-                if names.isdisjoint(reader.declared):
-                    name, source = part.value[0], reading.argument(part.children[0])
-                    what = f"{name} of a matrix may be that of each entry, and of the matrix"
-                    step = f"Declare the matrix for the former; write matrix_exp({source}) for the latter."
-                    raise reading.problem(part, what, step)
+        multiplied = multiplied and all(reading.shapes[id(child)].dims for child in node.children)
+        if not (multiplied or (node.kind == "call" and node.value[0] in OF_SQUARES)):
+            continue
+        for part in filter(is_open, node.children):
+            what = f"{function(part)} of a matrix may be that of each entry, and of the matrix"
+            inner = reading.argument(part.children[0])
+            step = f"Declare the matrix for the former; write matrix_exp({inner}) for the latter."
+            raise reading.problem(part, what, step if function(part) == "exp" else "Declare the matrix for the former.")
 
 
 def _spread(reading: Reading, shapes: list[Shape]) -> int:

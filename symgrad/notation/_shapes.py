@@ -500,9 +500,8 @@ def ones(*sizes: Any) -> Any:
     """An array of ones that knows its named sizes: a constant of symgrad would have the lengths that stand in."""
     if not any(type(size) is Dim for size in sizes):
         return FUNCTIONS["ones"](*sizes)
-    name = "_".join(
-        ["any", *[getattr(size, "name", None) or str(size) for size in sizes]]
-    )  # of other sizes, another one
+    # of other sizes another symbol: two formulas that are compared may have both
+    name = "_".join(["any", *[getattr(size, "name", None) or str(size) for size in sizes]])
     return symbol(re.sub(r"\W", "_", name), sizes) ** 0
 
 

@@ -458,8 +458,6 @@ _LATEX_REMARK = re.compile(
 _WITH_BELOW = re.compile(r"([^\W\d_₀₁₂₃₄₅₆₇₈₉]+)(?:_?([0-9]+)|([₀₁₂₃₄₅₆₇₈₉]+))")
 
 
-_FACTORS = frozenset({"ω"})
-"""Letters of functions that are factors far more often: ω is Wright's function, and an angular frequency."""
 _BESSEL = frozenset({"j0", "j1", "y0", "y1", "i0", "i1", "k0", "k1"})
 """SciPy's and NumPy's names, whose letters printed small are the spherical functions."""
 
@@ -476,7 +474,6 @@ def _rows() -> dict[str, Any]:
             found[op.label] = op
         bare = op.letter.rstrip("_^")
         clear = len(bare) > 1 or not bare.isascii() or bare != op.letter
-        clear = clear and op.letter not in _FACTORS
         if bare and clear and shared[op.letter] == 1 and bare not in LETTER_OF.values():
             found.setdefault(op.letter.replace("′", "'"), op)
     return found
@@ -564,17 +561,12 @@ def _of_base(token: Token, names: Collection[str], text: str) -> Token:
 def _capitals() -> dict[str, str]:
     """The functions of one operand that are printed as one capital alone, as matrices are."""
     rows = [op for op in TABLE.values() if op.kind == "elementwise" and len(op.inputs) == 1 and not op.params]
-    return {
-        op.letter: op.label
-        for op in rows
-        if op.letter in _FACTORS or (len(op.letter) == 1 and op.letter.isascii() and op.letter.isupper())
-    }
+    return {op.letter: op.label for op in rows if len(op.letter) == 1 and op.letter.isascii() and op.letter.isupper()}
 
 
 def _refuse_capital(name: Token, text: str) -> None:
     if name.text in _capitals():
-        factor = f"a matrix {name.text}" if name.text.isascii() else name.text
-        what = f"{name.text}(…) may be the function {_capitals()[name.text]}, and the product with {factor}"
+        what = f"{name.text}(…) may be the function {_capitals()[name.text]}, and the product with a matrix {name.text}"
         step = f"Write {_capitals()[name.text]}(…), or declare the name: {name.text}=(…)."
         raise ParseError.at(what, text, name, step)
 

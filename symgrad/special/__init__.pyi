@@ -3727,7 +3727,7 @@ def wrightomega(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: ω(x)/(1 + ω(x))
+    - Derivative: wrightomega(x)/(1 + wrightomega(x))
     - Complex numbers: yes
 
     Examples
@@ -3741,7 +3741,7 @@ def wrightomega(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([0.1564, 0.4338], grad_fn=<MulBackward0>)
     >>> g.formula()
-    ω(x)/(1 + ω(x))
+    wrightomega(x)/(1 + wrightomega(x))
     """
 @overload
 def wrightomega(input: Any, *, out: Any = None) -> Any: ...

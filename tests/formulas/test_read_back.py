@@ -264,8 +264,8 @@ OF_REALS = [
 ]  # fmt: skip
 
 NOT_READ = {
-    ("ascii", 0): 6, ("unicode", 0): 47, ("latex", 0): 83,
-    ("unicode", 1): 47, ("latex", 1): 56, ("unicode", 2): 52, ("latex", 2): 71,
+    ("ascii", 0): 6, ("unicode", 0): 46, ("latex", 0): 83,
+    ("unicode", 1): 46, ("latex", 1): 56, ("unicode", 2): 51, ("latex", 2): 71,
 }  # fmt: skip
 """Of how many rows, of numbers, vectors and matrices, the printed form is refused: complex ones, letters that are one
 capital (``K(x)``) or of two rows (``H₄(x)``), derivatives by a parameter (``∂P/∂a``), in LaTeX what says what a

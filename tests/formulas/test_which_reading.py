@@ -250,7 +250,7 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         ("xx'", "may be one name or the product"), ("Ax - b", "may be one name or the product"),
         ("tr(ABC)", "may be one name or the product"), (r"\frac{d}{dx} x^2", "a derivative"), ("dy/dx", "a derivative"),
         (r"\mathrm{tr}(\exp(-\beta H))", "of the matrix"), (r"x^T \exp(A) x", "of the matrix"),
-        ("(1+r)^T", "an exponent"), (r"\omega(n + \frac12)", "may be the function"), ("foo.j0(x)", "is unknown here"),
+        ("(1+r)^T", "an exponent"), ("foo.j0(x)", "is unknown here"),
         (r"\mathbf{v}^3", "a power of a vector"), ("X[1,] %*% b", "R counts from 1"),
         ("x'*A*x/x'*x", "a row of entries"), ("E[x]", "may be an expectation"),
         (r"a^{[2]}", "a superscript in brackets"),
@@ -279,6 +279,7 @@ LOOKS = {
     "J₀(x)": lambda x: scipy.special.j0(x), "dy/dx = x^2": lambda x: x**2,
     "2x*cos(x)": lambda x: 2 * x * np.cos(x), "2*x sin(x)": lambda x: 2 * x * np.sin(x), "y' = 2x": lambda x: 2 * x,
     "4 epsilon ((sigma/x)^12 - 1)": lambda epsilon, sigma, x: 4 * epsilon * ((sigma / x) ** 12 - 1),
+    r"\omega(z + \frac12)": lambda ω, z: ω * (z + 0.5),
     "E_0 (1 - exp(-x))^2": lambda E_0, x: E_0 * (1 - np.exp(-x)) ** 2,
     "W' \\ (W \\ v)": lambda W, v: inv(W.T) @ inv(W) @ v, "sum(v * W %*% b)": lambda v, W, b: v @ W @ b,
 }  # fmt: skip
@@ -287,6 +288,7 @@ LOOKS = {
 @pytest.mark.parametrize("text", LOOKS)
 def test_what_looks_like_another_sign(text):
     numbers = {
+        "ω": 1.7,
         "epsilon": 0.2,
         "sigma": 0.4,
         "E_0": np.array([[0.7]]),
