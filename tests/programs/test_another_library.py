@@ -117,6 +117,7 @@ def test_the_source_is_in_its_words_and_tests_itself(cupy, tmp_path, capsys):
 
 
 def test_workers_run_it(cupy):
+    pytest.importorskip("dask")
     total = sg.distributed.sum_over(lambda b, X, y: (X @ b - y) ** 2, target="cupy")
     rows = [A[:4], A[4:]], [B[:4], B[4:]]
     value, gradient = total.value_and_grad(POINT, *rows)
