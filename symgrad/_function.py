@@ -276,6 +276,7 @@ def _describe(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> None
     ctx.seq = next_seq()
     ctx.consts = tuple([None if e is not None else hold_weakly(a) for a, e in zip(args, edges, strict=True)])
     ctx.describe(args, outputs)
+    ctx.note_computed(args, outputs)
     if ctx._to_save:
         ctx.saved, ctx._links = ctx.keep(ctx._to_save, args, tensors)
     if ctx._to_forward is not None:

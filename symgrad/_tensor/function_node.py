@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._errors import DTypeError, GradientError, ShapeError
+from .._errors import DTypeError, GradientError, NotDifferentiableError, ShapeError
 from ..core import (
     Dual,
     Freed,
@@ -219,6 +220,7 @@ class FunctionNode(Node):
         self._forward: Any = None  # what jvp finds saved, if it is not what backward does
         self._pushing = False
         self._hides = ""  # what a rule may see of one example, if this one is traced for a batch
+        self._computed: list[str] = []  # what forward kept of what it computed, whose history nobody knows
         self._fits: tuple[Any, ...] = ()  # per argument its shape and dtype, None for what is no tensor
         self._places: tuple[Any, ...] = ()  # per output which tensor it is, None for what is no tensor
         self.needs_input_grad: tuple[bool, ...] = ()
@@ -232,6 +234,16 @@ class FunctionNode(Node):
         count = iter(range(len(tensors)))
         self._places = tuple([next(count) if isinstance(o, Tensor) else None for o in outputs])
 
+    def note_computed(self, args: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """Note what forward kept that is neither argument nor output, and was not said to be a constant."""
+        known = {*map(id, args), *map(id, outputs), *self._nondiff}
+        kept = [("saved", t) for t in self._to_save]
+        kept += [(f"kept as ctx.{name}", v) for name, v in vars(self).items() if not name.startswith("_")]
+        for how, t in kept:
+            data = t._data if isinstance(t, Tensor) and t._node is None and type(t) is not Symbol else t
+            if isinstance(data, np.ndarray) and data.dtype.kind in "fc" and id(t) not in known:
+                self._computed.append(f"of shape {data.shape}, {how}")
+
     def settle(self) -> None:
         """Let go of what was only needed while recording."""
         self._to_save, self._to_forward, self._nondiff, self._dirty, self._live = (), None, set(), (), False
@@ -239,7 +251,7 @@ class FunctionNode(Node):
     # ------------------------------------------------------------------------------------------ what forward says
 
     def save_for_backward(self, *tensors: Any) -> None:
-        """Keep tensors (inputs or outputs, or any other) for backward, with the version check."""
+        """Keep tensors (inputs or outputs, or constants) for backward, with the version check."""
         _require_tensors("save_for_backward can only save variables", tensors, none=True)
         self._to_save = tensors
 
@@ -249,7 +261,7 @@ class FunctionNode(Node):
         self._to_forward = tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
-        """Mark outputs that carry no gradient."""
+        """Mark outputs that carry no gradient, and constants that are saved."""
         _require_tensors("mark_non_differentiable only accepts variable arguments", tensors)
         self._nondiff = {id(t) for t in tensors}
 
@@ -350,6 +362,8 @@ class FunctionNode(Node):
     def input_gradients(self, g: Any, graph: bool) -> list[Any]:
         """The user's backward, its result checked: one gradient (or None) per input."""
         hidden(self)
+        if graph and self._computed:
+            self._warn_of_computed()
         seeds = [
             gradient_for_others(gi) if gi is not None else wrap(np.zeros(*fit)) if self._materialize else None
             for gi, fit in zip(g, self.fit, strict=True)
@@ -367,6 +381,24 @@ class FunctionNode(Node):
                 "Return as many values as forward takes arguments, ctx not counted.",
             )
         return [self._checked(i, r, graph) for i, r in enumerate(results)]
+
+    def _warn_of_computed(self) -> None:
+        name = self._function.__name__
+        numbers = f"a tensor {'; one '.join(self._computed)}"
+        step = (
+            "Return it as an output, or compute it in backward from inputs that are saved; if it is a constant, say "
+            "so: ctx.mark_non_differentiable(t)."
+        )
+        if modes.tracing.get() is not None:  # a formula holds at other inputs, too
+            raise NotDifferentiableError(
+                f"{name} has no formula of its derivative",
+                f"{name}.backward uses numbers that {name}.forward computed: {numbers}.", step,
+            )  # fmt: skip
+        warnings.warn(
+            f"{name}.backward is recorded, to be differentiated again, and uses numbers that {name}.forward computed: "
+            f"{numbers}. What it owes to the inputs has no derivative.\n{step}",
+            UserWarning, stacklevel=2,
+        )  # fmt: skip
 
     def _checked(self, i: int, r: Any, graph: bool) -> Any:
         if r is None:

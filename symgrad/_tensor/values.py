@@ -8,6 +8,7 @@ import linecache
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -206,7 +207,7 @@ def no_array(explicit: bool) -> GradientError:
     elif own:
         step = f"Use {own}."
     elif not module and _writes_here():
-        step = _FILLED
+        step = _to_be_filled()
     elif called.removesuffix("()").rpartition(".")[2] in _DRAWS:
         step = (
             "Draw what does not depend on it, and compute with that: mean + scale * rng.standard_normal(n), "
@@ -252,15 +253,28 @@ def refuse_lost(t: Tensor, name: str) -> None:
     if own:
         step = f"{_NOT_FOUND if _is_from_mirror() else f'Use {own}.'} {constant}"
     elif not module and frame is not None and _writes(frame):
-        step = _FILLED
+        step = _to_be_filled()
     raise GradientError(what, why, step)
 
 
-_FILLED = (
-    "What is written to is an array of plain numbers. With `import symgrad.numpy as np`, arrays made inside the "
-    "function (np.zeros(n), np.array(A), np.copy(A)) can be filled; with NumPy, those that are made of one that is "
-    "differentiated (np.zeros_like(x), np.empty_like(x, shape=n)), or np.stack([…]) puts the parts together."
+_LOST_BY_A_WRITE = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "What is written to is an array of plain numbers: no derivative will flow through what is computed from it. "
+    "Write to a tensor, sg.zeros(n), or write t.item(), which says that it is to be a constant."
 )
+
+
+def _to_be_filled() -> str:
+    what = "What is written to is an array of plain numbers."
+    if not modes.among_arrays():
+        return f"{what} Write to a tensor, sg.zeros(n), or put the parts together, sg.stack([…])."
+    return (
+        f"{what} With `import symgrad.numpy as np`, arrays made inside the function (np.zeros(n), np.array(A), "
+        "np.copy(A)) can be filled; with NumPy, those that are made of one that is differentiated (np.zeros_like(x), "
+        "np.empty_like(x, shape=n)), or np.stack([…]) puts the parts together."
+    )
+
+
 _SPELLED = {"tolist": "tolist"}
 
 
@@ -294,9 +308,7 @@ def _inclined(node: Any) -> list[Any]:
 
 def _writes(frame: Any) -> bool:
     """Whether a frame is at a write: ``a[k] = value``."""
-    return any(
-        step.offset == frame.f_lasti and step.opname == "STORE_SUBSCR" for step in dis.get_instructions(frame.f_code)
-    )
+    return frame.f_code.co_code[frame.f_lasti] == dis.opmap["STORE_SUBSCR"]
 
 
 def _tests(frame: Any) -> bool:
@@ -441,6 +453,8 @@ def _number(convert: Any) -> Any:
             )  # fmt: skip
         if self._node is not None:
             refuse_lost(self, convert.__name__)
+            if modes.mode.get() > 0 and _writes(sys._getframe(1)):
+                warnings.warn(_LOST_BY_A_WRITE, UserWarning, stacklevel=2)
         value = convert(self._data.item())
         return _noted(self, value)
 

@@ -7,20 +7,23 @@ the object of symgrad's at the same place. Nothing of symgrad's is written to, s
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from .._config import set_spoken_name
 from .._errors import SymgradError, compose, missing
-from ._mixed_precision import MODULES, GradScaler, autocast, is_autocast_enabled
+from ._mixed_precision import MODULES as PRECISIONS
+from ._mixed_precision import GradScaler, autocast, is_autocast_enabled
 
 SPOKEN = "2.13.0"
 """The version of PyTorch whose names symgrad has."""
 
 FILES = {
+    "": "functional random serialization",
     "nn": "attention modules parameter",
     "nn.modules": "activation adaptive batchnorm channelshuffle container conv distance dropout flatten fold "
     "instancenorm linear loss module normalization padding pixelshuffle pooling rnn sparse transformer upsampling "
@@ -41,6 +44,44 @@ def _same(model: Any = None, **options: Any) -> Any:
 def _variable(*args: Any, **options: Any) -> None:
     """PyTorch's function of before tensors, which says what to write."""
     raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
+
+
+MODULES = {**PRECISIONS, "version": SimpleNamespace(__version__=SPOKEN, cuda=None, hip=None, debug=False)}
+"""PyTorch's modules that symgrad has for scripts only, by what follows ``torch.``."""
+
+
+def _settings() -> dict[str, Any]:
+    """PyTorch's settings of how fast numbers come, and whether the same come again: they are kept, and change nothing.
+
+    NumPy gives the same numbers at every run, whole float32 products, and the threads that its libraries have.
+    """
+    kept: dict[str, Any] = {}
+
+    def pair(set_name: str, get_name: str, value: Any, known: Any) -> dict[str, Any]:
+        def setting(mode: Any, *, warn_only: bool = False) -> None:
+            if not known(mode):
+                raise SymgradError(f"torch.{set_name} is given {mode!r}", "", f"Its default is {value!r}.")
+            kept[get_name] = mode
+
+        kept[get_name] = value
+        return {set_name: setting, get_name: lambda: kept[get_name]}
+
+    def is_count(value: Any) -> bool:
+        return type(value) is int and value > 0
+
+    def is_bool(value: Any) -> bool:
+        return type(value) is bool
+
+    return {
+        **pair("set_num_threads", "get_num_threads", os.cpu_count() or 1, is_count),
+        **pair("set_num_interop_threads", "get_num_interop_threads", os.cpu_count() or 1, is_count),
+        **pair("set_float32_matmul_precision", "get_float32_matmul_precision", "highest",
+               ("highest", "high", "medium").__contains__),
+        **pair("use_deterministic_algorithms", "are_deterministic_algorithms_enabled", False, is_bool),
+        **pair("set_deterministic_debug_mode", "get_deterministic_debug_mode", 0, (0, 1, 2, "default").__contains__),
+        **pair("set_warn_always", "is_warn_always_enabled", False, is_bool),
+        "set_flush_denormal": lambda mode: False,  # which says that it is not supported
+    }  # fmt: skip
 
 
 def _target(path: str) -> Any:
@@ -124,7 +165,7 @@ class _Finder(Loader):
         if module.__name__ == "torch":
             version = sys.modules["symgrad"].__version__
             vars(module).update(__version__=f"{SPOKEN}+symgrad{version}", compile=_same, autocast=autocast)
-            vars(module).update(GradScaler=GradScaler, is_autocast_enabled=is_autocast_enabled)
+            vars(module).update(GradScaler=GradScaler, is_autocast_enabled=is_autocast_enabled, **_settings())
         elif module.__name__ == "torch.autograd":
             vars(module).update(variable=_variable)
 
@@ -175,9 +216,10 @@ def install(name: str) -> Installation:
 
     Notes
     -----
-    ``torch.__version__`` says both versions; ``torch.compile`` returns what it is given; ``torch.autocast`` and
-    ``torch.amp.GradScaler`` change nothing. Shapes and dtypes print as PyTorch's: ``torch.Size([2])``. The default
-    dtype is symgrad's, float64: ``torch.set_default_dtype(torch.float32)`` gives PyTorch's.
+    ``torch.__version__`` says both versions; ``torch.compile`` returns what it is given; ``torch.autocast``,
+    ``torch.amp.GradScaler`` and the settings of threads, precision of products and determinism change nothing. Shapes
+    and dtypes print as PyTorch's: ``torch.Size([2])``. The default dtype is symgrad's, float64:
+    ``torch.set_default_dtype(torch.float32)`` gives PyTorch's.
 
     Examples
     --------

@@ -347,9 +347,10 @@ class Callback:
         self, variables: tuple[Any, ...], leaves: tuple[Any, ...], seen: Callable[[Any], Any], own: Any = frozenset()
     ) -> Any:
         """The function's result; ``own`` are the edges of what it is called at."""
-        # Single numbers that the function around this call collects are not these: they would be one node with them.
-        running = modes.running.get()
-        token = modes.running.set(running if running is None else running._replace(recorder=None))
+        # A sweep calls it too, when no transform runs any more. Single numbers that the function around this call
+        # collects are not these: they would be one node with them.
+        now = modes.running.get() or modes.Running(False)
+        token = modes.running.set(now._replace(on_arrays=now.on_arrays or self.of_arrays, recorder=None))
         own = own - modes.under_way
         modes.under_way.update(own)  # so that the function cannot take their numbers without a word
         refused = refusal.get()

@@ -137,6 +137,18 @@ def test_mixed_precision_of_a_device_that_is_not_there_warns_as_pytorch(torch):
         torch.autocast("gpu")
 
 
+def test_settings_of_speed_and_determinism_are_kept_and_change_nothing(torch):
+    torch.set_num_threads(3)
+    torch.set_float32_matmul_precision("high")
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.random.manual_seed(0)
+    assert (torch.get_num_threads(), torch.get_float32_matmul_precision()) == (3, "high")
+    assert torch.are_deterministic_algorithms_enabled() and torch.version.cuda is None
+    assert not hasattr(sg, "set_num_threads")
+    with pytest.raises(sg.SymgradError, match="set_num_threads is given 0"):
+        torch.set_num_threads(0)
+
+
 def test_what_a_script_sets_is_not_set_in_symgrad(torch):
     torch.nn.functional.relu = None
     torch.mine = 1

@@ -17,6 +17,7 @@ import pytest
 import symgrad as sg
 import symgrad.numpy as snp
 from symgrad._array import Array
+from symgrad.scipy import integrate, optimize
 
 from ..helpers.cases import one_in
 
@@ -385,6 +386,47 @@ def test_what_the_namespace_makes_of_constants_can_be_filled():
 
     with pytest.raises(sg.GradientError, match="array of plain numbers"):
         sg.grad(through_a_view)(X)
+
+
+def test_arrays_are_filled_in_functions_for_solvers_too():
+    def rate(t, y, k):
+        d = snp.zeros(2)
+        d[0], d[1] = y[1], -k * y[0]
+        return d
+
+    def residual(x, a):
+        r = snp.empty(2)
+        r[0], r[1] = x[0] ** 2 + x[1] - a, x[0] - x[1]
+        return r
+
+    def height(x, a):
+        v = snp.zeros(2)
+        v[0], v[1] = snp.sin(a * x), a * x
+        return v.sum()
+
+    def swing(k):
+        return integrate.solve_ivp(rate, (0, 1), np.array([1.0, 0.0]), args=(k,), rtol=1e-9, atol=1e-11).y[0, -1]
+
+    assert sg.grad(swing)(2.0) == pytest.approx(-np.sin(np.sqrt(2)) / np.sqrt(8), rel=1e-7)
+    for solve in (
+        lambda a: optimize.root(residual, np.ones(2), (a,)).x,
+        lambda a: optimize.fsolve(residual, [1, 1], (a,)),
+    ):
+        assert sg.jacobian(solve)(2.0)[0] == pytest.approx(1 / 3, rel=1e-9)
+    area = sg.grad(lambda a: integrate.quad(height, 0, 1, args=(a,))[0])(2.0)
+    assert area == pytest.approx((2 * np.sin(2) + np.cos(2) - 1) / 4 + 0.5, rel=1e-9)
+
+
+def test_a_write_to_an_array_of_numbers_warns_as_pytorch_does():
+    x, a = sg.tensor(2.0, requires_grad=True), np.zeros(2)
+    with pytest.warns(UserWarning, match=r"tensor with requires_grad=True to a scalar[\s\S]*sg\.zeros\(n\)"):
+        a[0] = x * 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        a[0], a[1] = x.item(), float(x)
+        with sg.no_grad():
+            a[1] = x
+    assert a.tolist() == [2.0, 2.0]
 
 
 def test_what_nothing_records_has_no_history():

@@ -1,6 +1,7 @@
 """A user's own operation, `autograd.Function`: its forms, what its methods are given, what a wrong one is told."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -812,3 +813,52 @@ def test_error_in_backward_reaches_the_caller(x):
 def test_function_with_a_wrong_rule_fails_gradcheck(x):
     with pytest.raises(RuntimeError, match="Jacobian mismatch"):
         gradcheck(broken(lambda g: 2 * g), x)
+
+
+class Swish(Function):
+    """Saves the sigmoid that it computed."""
+
+    @staticmethod
+    def forward(ctx, x):
+        s = 1 / (1 + (-x).exp())
+        ctx.save_for_backward(x, s)
+        return x * s
+
+    @staticmethod
+    def backward(ctx, g):
+        x, s = ctx.saved_tensors
+        return g * (s + x * s * (1 - s))
+
+
+class ScaledBy(Function):
+    """Keeps an array that it made, as an attribute."""
+
+    @staticmethod
+    def forward(ctx, x, is_constant):
+        ctx.mask = sg.tensor([2.0, 0.0])
+        if is_constant:
+            ctx.mark_non_differentiable(ctx.mask)
+        return x * ctx.mask
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.mask, None
+
+
+def test_a_second_derivative_warns_of_what_forward_computed():
+    x = sg.tensor([0.5, 1.0], requires_grad=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sg.autograd.grad(Swish.apply(x).sum(), x)  # once it is right
+        sg.autograd.grad(ScaledBy.apply(x, True).sum(), x, create_graph=True)
+    with pytest.warns(UserWarning, match=r"Swish.forward computed: a tensor of shape \(2,\), saved"):
+        sg.autograd.grad(Swish.apply(x).sum(), x, create_graph=True)
+    with pytest.warns(UserWarning, match=r"kept as ctx.mask[\s\S]*ctx.mark_non_differentiable"):
+        sg.autograd.grad(ScaledBy.apply(x, False).sum(), x, create_graph=True)
+
+
+def test_a_formula_takes_no_numbers_that_forward_computed():
+    f = sg.formula(lambda x: Swish.apply(x).sum(), np.array([0.5, 1.0]))
+    assert str(f.grad("x")) == "(∂Swish(x)/∂x)ᵀ𝟏"
+    with pytest.raises(sg.FormulaError, match="the second derivative of 'Swish' has no formula"):
+        f.hessian("x")
