@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -9,6 +10,7 @@ from contextvars import ContextVar
 from fnmatch import fnmatchcase
 from functools import cache
 from pickle import UnpicklingError
+from types import ModuleType
 from typing import Any
 
 # ------------------------------------------------------- Errors that say what failed, the evidence, and one next step
@@ -357,6 +359,36 @@ INSTEAD = {
 """What does the same, of names that have a twin."""
 
 
+OF_OTHERS = {
+    "Variable GradientTape": "Write x = sg.tensor(value, requires_grad=True) and y.backward(), or sg.grad(f)(x).",
+    "derivative nabla": "Write sg.grad(f)(x).",
+    "divergence curl": "Write sg.jacobian(f)(x): its diagonal, or its differences, summed.",
+    "fori_loop": "Write a Python loop, or sg.scan.",
+    "pmap": "Write sg.vmap.",
+    "lambdify": "Write sg.formula(f, x).code(), or sg.compile(f).",
+    "latex": "Write sg.formula(f, x).latex().",
+    "simplify": "Formulas come simplified: print sg.formula(f, x).",
+    "maximize mle": 'Write sg.minimize(f, start, objective="loglik").',
+    "OLS ols Logit Probit GLM": "Write its log-likelihood as f, and sg.minimize(f, start).",
+}
+"""What does it here, of words that other libraries have for the whole of it."""
+
+HOMES = "linalg special fft stats func nn nn.functional optim"
+"""Modules, beside those of SciPy's, in which a name is looked for that the top level has not."""
+
+
+def _home(name: str) -> str:
+    """Where a name is that the top level has not: ``symgrad.scipy.integrate.solve_ivp``; empty if nowhere."""
+    mirrors = importlib.import_module("symgrad.scipy")
+    if name in mirrors.__all__:
+        return f"symgrad.scipy.{name}"
+    for path in [*HOMES.split(), *(f"scipy.{m}" for m in [*mirrors.__all__, "sparse.linalg", "spatial.distance"])]:
+        module = importlib.import_module(f"symgrad.{path}")
+        if name in getattr(module, "__all__", ()) and not isinstance(getattr(module, name), ModuleType):
+            return f"symgrad.{path}.{name}"
+    return ""
+
+
 def _row(name: str) -> tuple[str, str] | None:
     """Return why a name is not there, and the next step; None of an unknown name."""
     for why, step, patterns in (*OPERATIONS, *LAYERS, *TOOLS):
@@ -374,4 +406,10 @@ def missing(module: str, name: str) -> AttributeError:
         if step.endswith("sg.nn.functional.") and name in sys.modules["symgrad"].nn.functional.__all__:
             step = f"Use sg.nn.functional.{name}."
         what = compose(what, f"Left out: {why}.".replace("`", ""), step)
+    elif module == "symgrad" and name[0] != "_":
+        asks = sys._getframe(2).f_globals.get("__name__", "").partition(".")[0]
+        if asks not in ("symgrad", "importlib"):  # which may ask while the modules are loaded
+            found = next((step for words, step in OF_OTHERS.items() if name in words.split()), "")
+            home = "" if found else _home(name)
+            what = compose(what, "", f"There is {home}." if home else found)
     return AttributeError(what, name=name, obj=sys.modules[module])

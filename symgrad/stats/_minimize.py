@@ -14,7 +14,8 @@ from .. import _limits
 from .._progress import Task
 from ..distributed._chunks import is_chunked
 from ..transforms.report import scaled, scales
-from ._fit import OF_MINIMIZE, Fit, bounds_of, instead_of_keywords, rows_of
+from ._bounds import bounds_of, rows_of
+from ._fit import OF_MINIMIZE, Fit, instead_of_keywords
 from ._likelihood import FitError, Likelihood, choice, listed
 
 # ------------------ A file with the parameters of the last iteration, from which a search that was broken off goes on

@@ -388,6 +388,18 @@ def _of_each(what: str, given: Any, count: int) -> list[Any]:
     return found
 
 
+def _rows_of(columns: list[list[str]]) -> dict[str, str]:
+    """The labels "group: name" whose row is that of "name", which other fits have without a group."""
+    found = {}
+    grouped = {label: label.rpartition(": ") for label in dict.fromkeys(label for c in columns for label in c)}
+    for label, (group, _, name) in grouped.items():
+        groups = {g for g, _, other in grouped.values() if other == name}
+        together = any(label in column and name in column for column in columns)
+        if group and groups == {"", group} and not together:
+            found[label] = name
+    return found
+
+
 def table(
     *fits: Any, titles: list[str] | None = None, rows: list[str] | None = None, kind: Any = "hessian",
     clusters: Any = None, stars: tuple[float, ...] = STARS,
@@ -399,7 +411,7 @@ def table(
     fits : what `symgrad.minimize` returned, a column each
     titles : of the columns; by default (1), (2), …
     rows : the names of the parameters to show, in this order; by default all, as they come. Parameters of one name in
-        several fits share a row
+        several fits share a row; "const" and "beta: const" too, if the other fits have no group but this
     kind : as of ``fit.covariance``, for all columns, or a list with one for each
     clusters : for columns of the kind 'cluster', of each observation the group; or a list with one for each column
     stars : the p-values below which an estimate has one star, two, …; ``()`` for none
@@ -461,6 +473,7 @@ def table(
     groups = [g if k == "cluster" else None for k, g in zip(kinds, groups, strict=True)]
     titles = _of_each("titles", titles or [f"({k})" for k in range(1, len(fits) + 1)], len(fits))
     cells, feet, notes = [], [], []
+    names = _rows_of([fit.labels for fit in fits])
     for fit, title, one, group in zip(fits, titles, kinds, groups, strict=True):
         try:
             errors = fit._errors(one, group)
@@ -468,7 +481,8 @@ def table(
             error.add_note(f"This is the column {title!r} of the table.")
             raise
         p = two_sided(fit._flat / errors)
-        cells.append({name: Estimate(*row) for name, *row in zip(fit.labels, fit._flat, errors, p, strict=True)})
+        own = [names.get(label, label) for label in fit.labels]
+        cells.append({name: Estimate(*row) for name, *row in zip(own, fit._flat, errors, p, strict=True)})
         count = fit.observations
         feet.append({"observations": np.nan if count is None else count, "log-likelihood": fit.loglik + 0.0,
                      "AIC": fit.aic, "BIC": np.nan if count is None else fit.bic})  # fmt: skip

@@ -5,13 +5,15 @@ was there can still be walked.
 """
 
 import copy
+import importlib
 import math
+import re
 
 import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad import core
+from symgrad import _errors, core
 
 DIM = r"Dimension out of range \(expected to be in range of \[.*\], but got -?\d+\)"
 BROADCAST = r"The size of tensor a \(\d\) must match the size of tensor b \(\d\) at non-singleton dimension \d"
@@ -462,3 +464,29 @@ def test_a_product_that_does_not_fit_names_its_operands(call):
         call(A, B)
     evidence = str(caught.value).splitlines()[1]
     assert "float64" in evidence and ("A (2, 3)" in evidence or "B (2, 4)" in evidence or "(3,)" in evidence)
+
+
+@pytest.mark.parametrize(
+    ("name", "home"),
+    [
+        ("solve_ivp", "symgrad.scipy.integrate.solve_ivp"), ("spsolve", "symgrad.scipy.sparse.linalg.spsolve"),
+        ("optimize", "symgrad.scipy.optimize"), ("eigh", "symgrad.linalg.eigh"), ("Linear", "symgrad.nn.Linear"),
+        ("softmin", "symgrad.nn.functional.softmin"), ("Adam", "symgrad.optim.Adam"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_elsewhere_is_told_where(name, home):
+    with pytest.raises(AttributeError, match=rf"has no attribute '{name}'\nThere is {home}\.$"):
+        getattr(sg, name)
+    module, _, last = home.rpartition(".")
+    assert hasattr(importlib.import_module(module), last)
+
+
+def test_words_of_other_libraries_are_answered_by_names_that_are_there():
+    for words, step in _errors.OF_OTHERS.items():
+        assert all(hasattr(sg, name) for name in re.findall(r"sg\.(\w+)", step)), step
+        for word in words.split():
+            assert not hasattr(sg, word)
+            with pytest.raises(AttributeError, match=re.escape(step)):
+                getattr(sg, word)
+    with pytest.raises(AttributeError, match="^module 'symgrad' has no attribute 'nonsense'$"):
+        sg.nonsense

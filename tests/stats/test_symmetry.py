@@ -83,6 +83,7 @@ def test_a_symmetry_is_told_with_what_to_hold(name):
     assert [line for line in lines if "stays the same" in line] == [f"f stays the same when {w}." for w in whats]
     assert lines[-2:][0] == "So there are many minima, of which fit.x is one."
     assert lines[-1].startswith("Hold parameters fixed, by bounds=: ")
+    assert repr(fit).endswith("one of many minima: it has no standard errors, and converged is False")
     assert f"f stays the same when {whats[0]}" in str(fit.summary()) and f"when {whats[0]}" in repr(fit)
 
 
