@@ -175,21 +175,26 @@ def test_a_parameter_has_the_row_of_its_name_whether_it_is_in_a_group_or_not():
     y = np.array([1.0, 2.0, 0.0, 3.0, 6.0])
 
     def rate(p, y):
-        z = p["const"] + p["trend"] * np.arange(5)
+        z = p[0] + p[1] * np.arange(5)
         return np.exp(z) - y * z
 
     start = pd.Series([0.0, 0.0], ["const", "trend"])
     plain = sg.minimize(rate, start, y)
-    inside = sg.minimize(lambda p, y: rate(p["mean"], y), {"mean": start}, y)
-    other = sg.minimize(lambda p, y: rate(p["other"], y), {"other": start}, y)
-    both = sg.minimize(lambda p, y: rate(p["mean"], y) + (p["const"] - 2) ** 2, {"mean": start, "const": 0.0}, y)
-    again = sg.minimize(rate, {"const": 0.0, "trend": 0.0}, y)
-    assert sg.stats.table(plain, inside, again).rows == ["const", "trend"]
-    assert sg.stats.table(inside, inside).rows == ["mean: const", "mean: trend"]
-    assert sg.stats.table(plain, inside, other).rows == [
-        "const", "trend", "mean: const", "mean: trend", "other: const", "other: trend",
+
+    def grouped(group, more):
+        def f(p, y):
+            return rate(p[group], y) + (p[more] - 2) ** 2
+
+        return sg.minimize(f, {group: start, more: 0.0}, y)
+
+    inside = grouped("mean", "scale")
+    assert inside.labels == ["mean: const", "mean: trend", "scale"]
+    assert sg.stats.table(plain, inside).rows == ["const", "trend", "scale"]
+    assert sg.stats.table(inside, inside).rows == ["mean: const", "mean: trend", "scale"]
+    assert sg.stats.table(plain, inside, grouped("other", "scale")).rows == [
+        "const", "trend", "mean: const", "mean: trend", "scale", "other: const", "other: trend",
     ]  # fmt: skip
-    assert sg.stats.table(plain, both).rows == ["const", "trend", "mean: const"]
+    assert sg.stats.table(plain, grouped("mean", "const")).rows == ["const", "trend", "mean: const"]
 
 
 def test_a_fit_without_errors_is_told_by_its_column():
