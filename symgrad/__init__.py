@@ -109,7 +109,20 @@ def __getattr__(name: str) -> _Any:
         return _importlib.import_module(f"symgrad.{name}")
     from ._errors import missing
 
-    raise missing("symgrad", name)
+    raise missing("symgrad", name, _where)
+
+
+def _where(name: str) -> str:
+    """In which of the other modules a name is, as a sentence; empty if in none."""
+    mirrors = _importlib.import_module("symgrad.scipy").__all__
+    if name in mirrors:
+        return f"There is symgrad.scipy.{name}."
+    for path in [*["linalg", "special", "fft", "stats", "func", "nn", "nn.functional", "optim"],
+                 *(f"scipy.{m}" for m in [*mirrors, "sparse.linalg", "spatial.distance"])]:  # fmt: skip
+        module = _importlib.import_module(f"symgrad.{path}")
+        if name in getattr(module, "__all__", ()) and callable(getattr(module, name)):
+            return f"There is symgrad.{path}.{name}."
+    return ""
 
 
 def __dir__() -> list[str]:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
+import functools
+import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from fnmatch import fnmatchcase
-from functools import cache
 from pickle import UnpicklingError
-from types import ModuleType
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 # ------------------------------------------------------- Errors that say what failed, the evidence, and one next step
 
 # Every class also derives from the built-in that PyTorch (or NumPy) raises in the same situation, so that
 # ``except RuntimeError`` written for PyTorch keeps working.
 
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 refusal: ContextVar[tuple[Any, ...] | None] = ContextVar("symgrad_refusal", default=None)
 """The last error that refused a function the value of what it computes with: its class and its parts."""
@@ -216,7 +218,7 @@ def _in_numpys_words(text: str) -> str:
     return text
 
 
-@cache
+@functools.cache
 def _compiled() -> list[tuple[re.Pattern[str], str]]:
     """The rows as `re` takes them, from the first error on: importing this package is to cost nothing for them."""
     return [(re.compile(pattern), word) for pattern, word in NUMPYS_WORDS]
@@ -359,6 +361,27 @@ INSTEAD = {
 """What does the same, of names that have a twin."""
 
 
+def instead_of_keywords(words: dict[str, str]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """A decorator: a keyword that the function lacks is refused with what to write in its place."""
+
+    def decorate(f: Callable[_P, _R]) -> Callable[_P, _R]:
+        known = tuple(inspect.signature(f).parameters.values())
+        names = frozenset(p.name for p in known)
+        taken = ", ".join(p.name for p in known if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD))
+
+        @functools.wraps(f)
+        def checked(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+            unknown = [name for name in kwargs if name not in names]
+            if unknown:
+                step = words.get(unknown[0], f"It takes {taken.removeprefix('self, ')}.").format(unknown[0])
+                raise TypeError(compose(f"{f.__name__}() takes no keyword {unknown[0]!r}", "", step))
+            return f(*args, **kwargs)
+
+        return checked
+
+    return decorate
+
+
 OF_OTHERS = {
     "Variable GradientTape": "Write x = sg.tensor(value, requires_grad=True) and y.backward(), or sg.grad(f)(x).",
     "derivative nabla": "Write sg.grad(f)(x).",
@@ -373,22 +396,6 @@ OF_OTHERS = {
 }
 """What does it here, of words that other libraries have for the whole of it."""
 
-HOMES = "linalg special fft stats func nn nn.functional optim"
-"""Modules, beside those of SciPy's, in which a name is looked for that the top level has not."""
-
-
-def _home(name: str) -> str:
-    """Where a name is that the top level has not: ``symgrad.scipy.integrate.solve_ivp``; empty if nowhere."""
-    mirrors = importlib.import_module("symgrad.scipy")
-    if name in mirrors.__all__:
-        return f"symgrad.scipy.{name}"
-    for path in [*HOMES.split(), *(f"scipy.{m}" for m in [*mirrors.__all__, "sparse.linalg", "spatial.distance"])]:
-        module = importlib.import_module(f"symgrad.{path}")
-        if name in getattr(module, "__all__", ()) and not isinstance(getattr(module, name), ModuleType):
-            return f"symgrad.{path}.{name}"
-    return ""
-
-
 def _row(name: str) -> tuple[str, str] | None:
     """Return why a name is not there, and the next step; None of an unknown name."""
     for why, step, patterns in (*OPERATIONS, *LAYERS, *TOOLS):
@@ -398,18 +405,18 @@ def _row(name: str) -> tuple[str, str] | None:
     return None
 
 
-def missing(module: str, name: str) -> AttributeError:
-    """Return the error of a lookup in a module, with the reason where it is a name of PyTorch's."""
+def missing(module: str, name: str, home: Callable[[str], str] | None = None) -> AttributeError:
+    """Return the error of a lookup in a module, with the reason where it is a name of PyTorch's; ``home(name)`` says
+    where it is, if it is elsewhere."""
     what, known = f"module {module!r} has no attribute {name!r}", None if name.startswith("_") else _row(name)
     if known is not None:
         why, step = known
         if step.endswith("sg.nn.functional.") and name in sys.modules["symgrad"].nn.functional.__all__:
             step = f"Use sg.nn.functional.{name}."
         what = compose(what, f"Left out: {why}.".replace("`", ""), step)
-    elif module == "symgrad" and name[0] != "_":
+    elif home is not None and name[0] != "_":
         asks = sys._getframe(2).f_globals.get("__name__", "").partition(".")[0]
         if asks not in ("symgrad", "importlib"):  # which may ask while the modules are loaded
-            found = next((step for words, step in OF_OTHERS.items() if name in words.split()), "")
-            home = "" if found else _home(name)
-            what = compose(what, "", f"There is {home}." if home else found)
+            found = next((step for words, step in OF_OTHERS.items() if name in words.split()), "") or home(name)
+            what = compose(what, "", found)
     return AttributeError(what, name=name, obj=sys.modules[module])

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import OptimizeResult
 
 from .. import _limits
-from .._errors import compose
+from .._errors import compose, instead_of_keywords
 from .._limits import bound
 from .._progress import Task
 from ..ops.linalg import LinAlgError
@@ -35,9 +33,6 @@ from ._symmetry import Symmetry, exchanged, inverse_across, leaves_a_minimum, sy
 
 # The idea to hold: these are no aliases. A lookup or a call by such a word fails as it did, and says what to write.
 
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
 
 ATTRIBUTES = {
     "params": "fit.x", "bse": "fit.standard_errors()", "tvalues": "fit.z()", "zvalues": "fit.z()",
@@ -79,27 +74,6 @@ OF_KINDS = {
     **dict.fromkeys(("bhhh", "bhhj"), "'opg' is that."),
 }
 """What other packages call a kind of covariance, in lower case."""
-
-
-def instead_of_keywords(words: dict[str, str]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """A decorator: a keyword that the function lacks is refused with what to write in its place."""
-
-    def decorate(f: Callable[_P, _R]) -> Callable[_P, _R]:
-        known = tuple(inspect.signature(f).parameters.values())
-        names = frozenset(p.name for p in known)
-        taken = ", ".join(p.name for p in known if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD))
-
-        @functools.wraps(f)
-        def checked(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-            unknown = [name for name in kwargs if name not in names]
-            if unknown:
-                step = words.get(unknown[0], f"It takes {taken.removeprefix('self, ')}.").format(unknown[0])
-                raise TypeError(compose(f"{f.__name__}() takes no keyword {unknown[0]!r}", "", step))
-            return f(*args, **kwargs)
-
-        return checked
-
-    return decorate
 
 
 # -------------------------------------------------------------------------------------------------------------------

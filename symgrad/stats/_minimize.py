@@ -11,11 +11,12 @@ import numpy as np
 from scipy import optimize
 
 from .. import _limits
+from .._errors import instead_of_keywords
 from .._progress import Task
 from ..distributed._chunks import is_chunked
 from ..transforms.report import scaled, scales
 from ._bounds import bounds_of, rows_of
-from ._fit import OF_MINIMIZE, Fit, instead_of_keywords
+from ._fit import OF_MINIMIZE, Fit
 from ._likelihood import FitError, Likelihood, choice, listed
 
 # ------------------ A file with the parameters of the last iteration, from which a search that was broken off goes on

@@ -30,9 +30,10 @@ def sizes_of(variables: dict[str, Var], arrays: dict[str, Any]) -> tuple[Sizes, 
             if array.size == 1 and x.rank == 0:
                 arrays[name] = array.reshape(())
                 continue
-            raise ShapeError(
-                f"{name!r} has shape {_text(x.shape)}, not {array.shape}", "", "Give an array of that shape."
-            )
+            step = "Give an array of that shape."
+            if array.ndim == x.rank + 1:
+                step = f"At each of many values: sg.vmap(lambda {name}: f({name}={name}, …))({name})."
+            raise ShapeError(f"{name!r} has shape {_text(x.shape)}, not {array.shape}", "", step)
         for d, n in zip(x.shape, array.shape, strict=True):
             label = getattr(d, "name", None)
             if label is None or not _is_plain(d):

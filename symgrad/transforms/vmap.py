@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._array import as_argument, as_result
-from .._errors import GradientError, ShapeError, SymbolicBranchError, SymgradError, refusal
+from .._errors import (
+    GradientError,
+    ShapeError,
+    SymbolicBranchError,
+    SymgradError,
+    instead_of_keywords,
+    refusal,
+)
 from .._tensor import VmapRuleError
 from ..core import (
     TABLE,
@@ -703,6 +710,7 @@ class Call:
         return [stacked(self.name, column, d, int(batch.size)) for column, d in pairs], spec
 
 
+@instead_of_keywords({"in_axes": "It is in_dims=.", "out_axes": "It is out_dims="})
 def vmap(
     func: Callable[..., Any],
     in_dims: Any = 0,

@@ -21,7 +21,7 @@ from .._tensor import symbol
 from ..core import Tensor
 from ..formulas import Formula
 from ..transforms import Derivative, hessian, vmap
-from ..transforms.calls import signature
+from ..transforms.calls import of_text, signature
 from ..transforms.products import formula, taylor
 
 
@@ -193,7 +193,7 @@ def subject_of(f: Any, pair: bool) -> Subject:
             f"sg.plot draws a function, a formula or a matrix of second derivatives, got {type(f).__name__!r}",
             "A function is of one number, of two, or of a vector of two.",
             "sg.graph(t) is a picture of how a tensor was computed." if isinstance(f, Tensor)
-            else "Pass the function itself: sg.plot(lambda x: x**2, -1, 1).",
+            else of_text(f) if isinstance(f, str) else "Pass the function itself: sg.plot(lambda x: x**2, -1, 1).",
         )  # fmt: skip
     known = signature(f)
     needed = [] if known is None else [p for p in known.parameters.values() if p.default is p.empty]

@@ -21,7 +21,7 @@ from ..core import Symbol, Tensor, edge, reachable, unwrap, wrap
 from ..formulas import CODE, Formula
 from ..inspect import Place, Point, Side, Truth, Undefined, as_array, likely, places, value_of, variables_of
 from ..transforms import cost, hessian
-from ..transforms.calls import Traced, bind_arguments, entry_names, flatten, flatten_values, unflatten
+from ..transforms.calls import Traced, bind_arguments, entry_names, flatten, flatten_values, of_text, unflatten
 from ..transforms.matrix import HessianMatrix
 from .graph_picture import graph
 from .graph_svg import escaped
@@ -327,7 +327,8 @@ class _Subject:
             raise DTypeError(
                 f"sg.report is about a function or a formula, got {type(f).__name__!r}",
                 "A tensor has its formula itself: sg.report(t.formula())." if isinstance(f, Tensor) else "",
-                "Pass the function and where to run it: sg.report(loss, w, X, y).",
+                of_text(f) if isinstance(f, str)
+                else "Pass the function and where to run it: sg.report(loss, w, X, y).",
             )  # fmt: skip
         self.title = getattr(f, "__name__", type(f).__name__).replace("<lambda>", "a function")
         self.call = bind_arguments(f, args, {})

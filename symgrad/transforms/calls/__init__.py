@@ -21,7 +21,7 @@ from .run import (
     require_memory,
     unit_vectors,
 )
-from .symbolic_run import Traced, at_state, require_callable, rng_state
+from .symbolic_run import Traced, at_state, of_text, require_callable, rng_state
 from .tree import (
     Spec,
     cut_to_shapes,

@@ -390,6 +390,11 @@ def unwrapped(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return f, args, kwargs, front
 
 
+def of_text(text: str) -> str:
+    """The next step of who gave a text in place of a function."""
+    return f"A text is read by sg.parse: sg.parse({text[:40]!r})."
+
+
 def require_callable(f: Any, what: str) -> Callable[..., Any]:
     """Raise unless ``f`` can be called."""
     if not callable(f):
@@ -397,6 +402,6 @@ def require_callable(f: Any, what: str) -> Callable[..., Any]:
         if isinstance(f, Tensor):
             evidence, step = "A tensor has its formula itself.", "Write t.formula()."
         elif isinstance(f, str):
-            step = f"A text is read by sg.parse: sg.parse({f[:40]!r}).grad(…)."
+            step = f"{of_text(f)[:-1]}.grad(…)."
         raise FormulaError(f"{what} takes a function, got {type(f).__name__!r}", evidence, step)
     return f
