@@ -21,7 +21,7 @@ import numpy as np
 import symgrad as sg
 
 from ..helpers.numeric import is_smooth
-from ..helpers.rows import ONCE, TWICE, arrays_of, call, domains, is_float, restrict, sample, tensors, weights
+from ..helpers.rows import ONCE, TWICE, arrays_of, call, domains, restrict, sample, tensors, wanted, weights
 from ._seams import ROWS, program_of
 from ._ways import differ, study
 
@@ -35,7 +35,7 @@ def row_work(seed):
     op = ROWS[seed % len(ROWS)]
     rng = np.random.default_rng(seed)
     operands, params = sample(op, rng=rng)
-    live = [i for i, a in enumerate(operands) if is_float(a) and a.dtype == np.float64]
+    live = [i for i in wanted(op, operands) if operands[i].dtype == np.float64]
     directions = [restrict(op, i, rng.normal(size=operands[i].shape)) for i in live]
 
     def outputs(*primals):
