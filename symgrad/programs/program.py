@@ -110,7 +110,8 @@ class Program(Runnable):
         elif "h" in outputs:
             self._blocks(builder, parts, found)
         self.builder = builder
-        self.zero = _why_zero(builder) if "h" in outputs and self.terms and not any(t for *_, t in self.terms) else ""
+        is_zero = "h" in outputs and self.terms and not any(t for *_, t in self.terms)
+        self.zero = why_zero([t.operation for t in builder.terms.values()]) if is_zero else ""
         self.root = root
         self.inputs = {**lifted.inputs, **self.vectors}
         self.truths = {name for name, value in lifted.point.items() if np.asarray(value).dtype.kind in "biu"}
@@ -232,9 +233,9 @@ def _give_up_early(lines: int, before: int, done: float) -> None:
         raise too_long()
 
 
-def _why_zero(builder: Builder) -> str:
-    """Why there are no second derivatives."""
-    bent = [BENT[t.operation] for t in builder.terms.values() if hasattr(t, "op") and t.operation in BENT]
+def why_zero(operations: Iterable[str]) -> str:
+    """Why a function of these operations has no second derivatives."""
+    bent = [BENT[name] for name in operations if name in BENT]
     if not bent:
         return "it is linear"
     words = " and ".join(dict.fromkeys(bent))

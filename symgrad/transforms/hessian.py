@@ -19,6 +19,7 @@ from .._errors import GradientError, SymgradError
 from .._progress import Task, wanted
 from ..core import Symbol, Tensor, edge, reachable, wrap
 from ..ops import FUNCTIONS, METHODS
+from ..programs import why_zero
 from .calls.call_arguments import Argnums, Arguments, any_symbol
 from .calls.reads import path_name
 from .calls.run import Run, require_memory
@@ -354,10 +355,14 @@ class Hessian(Derivative):
             _warn(route.program.zero, self.__name__, 7)
         if found is not None:
             return _sparse(found) if self.format == "structured" and hasattr(found, "indptr") else found
-        _tell_if_apart(output, tensors, self.__name__, 8)
+        apart = _tell_if_apart(output, tensors, self.__name__, 8)
         if self.format == "dense":
-            return with_the_tape(route, by_tape(output, tensors, self.chunk))
-        return by_colours(output, tensors, self.format, route.reason)
+            found = with_the_tape(route, by_tape(output, tensors, self.chunk))
+        else:
+            found = by_colours(output, tensors, self.format, route.reason)
+        if not apart and not (found if isinstance(found, np.ndarray) else found.tocsr().data).any():
+            _tell_if_flat(output, tensors, self.__name__, 8)
+        return found
 
     def _formed(self, run: Run, matrix: Any) -> Any:
         """The matrix in the form of the arguments."""
@@ -430,11 +435,22 @@ def _warn(reason: str, name: str, depth: int = 6) -> None:
     warnings.warn(text, StructurallyZeroWarning, stacklevel=depth)
 
 
-def _tell_if_apart(output: Tensor, tensors: list[Tensor], name: str, depth: int) -> None:
-    """Warn where what was recorded does not lead to any of the variables."""
+def _tell_if_apart(output: Tensor, tensors: list[Tensor], name: str, depth: int) -> bool:
+    """Warn where what was recorded does not lead to any of the variables, and say whether it was so."""
     edges = reachable([output._node])[3] if output._node is not None else set()
-    if output._node is not None and not any(edge(t) in edges for t in tensors):
+    apart = output._node is not None and not any(edge(t) in edges for t in tensors)
+    if apart:
         _warn("the function does not depend on it", name, depth)
+    return apart
+
+
+def _tell_if_flat(output: Tensor, tensors: list[Tensor], name: str, depth: int) -> None:
+    """Warn where the gradient does not depend on any of the variables: zeros that the tape found are no accident."""
+    first = grad_or_none([output], tensors, [None], True, True)
+    edges = reachable([g._node for g in first if g is not None and g._node is not None])[3]
+    if not any(edge(t) in edges for t in tensors):
+        operations = [node.op.name for node in reachable([output._node])[0] if node.op is not None]
+        _warn(why_zero(operations), name, depth)
 
 
 def _sparse(matrix: Any) -> Any:

@@ -331,6 +331,23 @@ def test_a_function_of_something_else_is_told():
     np.testing.assert_allclose(both.detach().numpy().reshape(2, 2), 2 * np.eye(2))
 
 
+def test_zeros_of_the_tape_are_told_where_the_function_has_only_kinks():
+    def many_kinks(x):
+        y = x
+        for k in range(600):
+            y = np.maximum(0.9 * y, x - k)
+        return y.sum()
+
+    for options in ({}, {"format": "csr"}):
+        H = sg.hessian(many_kinks, **options)
+        with pytest.warns(sg.StructurallyZeroWarning, match="maximum has no second derivative, only kinks"):
+            H(np.ones(2))
+        assert "the tape runs" in H.plan(np.ones(2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not sg.hessian(lambda x: many_kinks(x) + (x**3).sum())(np.zeros(2)).any()  # it is zero here only
+
+
 def test_a_structured_hessian_of_a_constant_is_structured():
     hessian = sg.hessian(lambda x: 1.0, format="structured")
     with pytest.warns(sg.StructurallyZeroWarning):
