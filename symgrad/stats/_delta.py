@@ -90,12 +90,14 @@ class Delta:
 def delta(
     g: Callable[..., Any], fit: Any, kind: str = "hessian", clusters: Any = None, level: float = 0.95
 ) -> Delta:  # fmt: skip
-    """Return a function of the estimates with its standard error and confidence interval, by the delta method.
+    """Return a function of estimates with its standard error and confidence interval: errors are propagated to first
+    order, by the delta method.
 
     Parameters
     ----------
     g : function of the parameters that returns a number or an array
-    fit : what `symgrad.minimize` returned
+    fit : what `symgrad.minimize` returned; or what was measured and its covariance matrix, ``(x, covariance)``, the
+        numbers in x one after the other
     kind, clusters : as of ``fit.covariance``
     level : the probability of the interval
 
@@ -122,21 +124,52 @@ def delta(
     0.0497871 ± 0.0498 (95% interval −0.0477938 … 0.147368)
     >>> print(none.formula["rate"])
     −exp(−rate)
+
+    The energy of a mass that was measured as 2.0 ± 0.1, with a speed of 3.0 ± 0.2:
+
+    >>> sg.stats.delta(lambda p: p[0] * p[1] ** 2 / 2, (np.array([2.0, 3.0]), np.diag([0.1, 0.2]) ** 2))
+    9 ± 1.28 (95% interval 6.48811 … 11.5119)
     """
+    if isinstance(fit, tuple) and len(fit) == 2:
+        fit = _measured(*fit)
     if not hasattr(fit, "_covariance"):
         raise FitError(f"sg.stats.delta takes a fit, got a {type(fit).__name__}", "",
-                       "Give it what sg.minimize returned: sg.stats.delta(g, fit).")  # fmt: skip
+                       "Give it what sg.minimize returned, sg.stats.delta(g, fit), or (x, covariance).")  # fmt: skip
     if not callable(g):
         raise FitError(f"sg.stats.delta takes a function of the parameters, got a {type(g).__name__}", "",
                        "Write it as Python: sg.stats.delta(lambda p: …, fit).")  # fmt: skip
     covariance = fit._covariance(kind, clusters)
     value, J = value_and_jacobian("sg.stats.delta", g, fit)
-    flat = np.flatnonzero(~(J @ fit._free.basis).any(1))
+    flat = np.flatnonzero(~(J if isinstance(fit, _Measured) else J @ fit._free.basis).any(1))
     if flat.size:
         which = f" of entry {int(flat[0])}" if np.ndim(value) else ""
         raise FitError(f"the gradient{which} of g is 0 at the estimates", "To first order g does not vary there.",
                        "The delta method says nothing here: simulate, or take a profile likelihood.")  # fmt: skip
     return Delta(g, fit.x, value, J @ covariance @ J.T, level)
+
+
+class _Measured(NamedTuple):
+    """Estimates of another origin: what `delta` asks of a fit."""
+
+    x: Any
+    matrix: np.ndarray
+
+    def _covariance(self, kind: str, clusters: Any) -> np.ndarray:
+        if kind != "hessian" or clusters is not None:
+            raise FitError("kind= and clusters= say which covariance of a fit", "A covariance is given.", "Leave them.")
+        return self.matrix
+
+
+def _measured(x: Any, covariance: Any) -> _Measured:
+    matrix = np.asarray(covariance, float)
+    matrix = matrix.reshape(1, 1) if matrix.size == 1 else matrix
+    n = sum(np.size(v) for v in flatten_values(without_tables(x))[0])
+    if matrix.shape != (n, n):
+        step = "Of errors s that are independent it is np.diag(s) ** 2." if matrix.ndim == 1 else "Give it n × n."
+        raise FitError(f"the covariance of {n} numbers has shape {matrix.shape}", "", step)
+    if not np.allclose(matrix, matrix.T) or not (np.diagonal(matrix) >= 0).all():
+        raise FitError("this is no covariance", "It is not symmetric, or has a variance below 0.", "Give variances.")
+    return _Measured(x, matrix)
 
 
 def value_and_jacobian(what: str, g: Callable[..., Any], fit: Any) -> tuple[Any, np.ndarray]:

@@ -300,6 +300,29 @@ def test_the_delta_method():
     assert robust.standard_error == pytest.approx(2 * fit.standard_errors("sandwich")["mean"])
 
 
+def test_errors_of_measured_numbers_are_propagated():
+    """By hand: var(x y) = y² var(x) + x² var(y) + 2 x y cov(x, y), to first order."""
+    x, y, covariance = 2.0, 3.0, np.array([[0.04, 0.01], [0.01, 0.09]])
+    truth = y**2 * 0.04 + x**2 * 0.09 + 2 * x * y * 0.01
+    for numbers, product in ((np.array([x, y]), lambda p: p[0] * p[1]), ({"x": x, "y": y}, lambda p: p["x"] * p["y"])):
+        found = sg.stats.delta(product, (numbers, covariance))
+        assert found.value == 6.0 and found.standard_error**2 == pytest.approx(truth, rel=1e-12)
+    assert sg.stats.delta(lambda x: x**2, (x, 0.01)).standard_error == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("covariance", "words"),
+    [
+        ([0.1, 0.2], r"covariance of 2 numbers has shape \(2,\)\nOf errors s"), (-np.eye(2), "no covariance"),
+        ([[1.0, 0.5], [0.0, 1.0]], "not symmetric"), ([[np.nan, 0], [0, 1]], "no covariance"),
+        (np.eye(3), "Give it n × n"),
+    ],
+)  # fmt: skip
+def test_what_is_no_covariance_is_refused(covariance, words):
+    with pytest.raises(sg.stats.FitError, match=words):
+        sg.stats.delta(lambda p: p.sum(), (np.ones(2), covariance))
+
+
 def test_the_delta_method_says_where_it_says_nothing():
     fit = fit_normal()
     with pytest.raises(FitError, match="gradient of g is 0"):
