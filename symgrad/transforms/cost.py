@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..core import edge, reachable, saved_arrays, saved_values
 from ..programs import Survey, Unprogrammable, work_of
 from .calls.call_arguments import Argnums, Arguments
-from .calls.run import Run, available, chunks, in_bytes, in_flops
+from .calls.run import UNTOLD, Run, available, chunks, in_bytes, in_flops
 from .calls.symbolic_run import require_callable
 from .loops.recurrences import rolled
 from .routes import Route, require_known, route_of, route_of_run
@@ -116,7 +116,9 @@ def plan_text(hessian: Any, run: Run, route: Route) -> str:
         state = "compared with the tape" if program.checked else "to be compared with the tape at its first use"
         lines.append(f"{state}; where a number on the way is not finite, the tape runs instead")
     way = f" and about {in_bytes(cost.peak_bytes)} on the way"
-    lines.append(f"memory: {in_bytes(cost.result_bytes)} for the result{way}, {in_bytes(available())} are free")
+    free = available()
+    told = f", {in_bytes(free)} are free" if free < UNTOLD else ""
+    lines.append(f"memory: {in_bytes(cost.result_bytes)} for the result{way}{told}")
     return "\n".join(lines)
 
 

@@ -79,6 +79,10 @@ def require_entries(m: int, n: int, *dtypes: Any) -> None:
         )
 
 
+UNTOLD = 1 << 62
+"""The free memory of a system that does not say how much it has."""
+
+
 def available() -> int:
     """Bytes of memory that are free, as far as the system says."""
     try:
@@ -91,7 +95,7 @@ def available() -> int:
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
-        return 1 << 62
+        return UNTOLD
 
 
 def in_bytes(n: float) -> str:
