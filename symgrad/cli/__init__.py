@@ -107,11 +107,23 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
         from ._completion import complete
 
         complete(parser, commands)
-    options = parser.parse_args(_formulas_kept(commands, sys.argv[1:] if argv is None else [*argv]))
-    if options.command is None:  # who types the name alone asks what there is
+    options, more = parser.parse_known_args(_formulas_kept(commands, sys.argv[1:] if argv is None else [*argv]))
+    if options.command is None and not more:  # who types the name alone asks what there is
         sys.stderr.write(_TO_TRY)
         raise SystemExit(2)
+    if more:
+        asked = commands.choices.get(options.command, parser)
+        asked.error(_of_too_much(more[0], asked, "--equals" if options.command == "verify" else ""))
     return options
+
+
+def _of_too_much(word: str, command: argparse.ArgumentParser, claim: str) -> str:
+    """What to say of a word that a command does not take; ``claim`` is the option that takes a second formula."""
+    if word.startswith("-"):
+        options = [name for action in command._actions for name in action.option_strings if name.startswith("--")]
+        return f"there is no option {word.partition('=')[0]}; there are {', '.join(sorted(options))}"
+    step = f"; write {claim} before the second formula" if claim else ""
+    return f"{word!r} is one too many{step}"
 
 
 def _with_examples(commands: Any) -> None:

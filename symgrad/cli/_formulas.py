@@ -34,7 +34,9 @@ def declare(commands: Any, common: Any) -> None:
     with_json(explain)
     explain.set_defaults(run=_explain)
 
-    claim = commands.add_parser("verify", parents=[common], help="is a claimed derivative, or an equation, right?")
+    claim = commands.add_parser(
+        "verify", parents=[common], help="say whether a claimed derivative, or an equation, is right"
+    )
     _with_variable(claim)
     for kind, what in CLAIMS.items():
         claim.add_argument(f"--{kind}", metavar="EXPR", help=f"what is claimed to be {what}")

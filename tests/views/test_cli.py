@@ -654,3 +654,18 @@ def test_help_says_what_a_command_is_for_with_examples(capsys, command):
 def test_a_gradient_of_an_array_is_refused_in_the_words_of_the_command(capsys):
     status, _, err = asked(capsys, "verify", "x**2", "--grad", "2x", "--shape", "x=n")
     assert status == 2 and "--jac" in err and "--shape x=" in err and "jac=" not in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["verify", "sin(2x)", "2sin(x)cos(x)"], "verify: error: '2sin(x)cos(x)' is one too many; write"),
+        (["diff", "x", "y"], "symgrad diff: error: 'y' is one too many\n"),
+        (["diff", "x", "--at", "x=2"], "there is no option --at; there are --debug, --dialect"),
+        (["--nonsense"], "symgrad: error: there is no option --nonsense; there are --help, --version"),
+    ],
+)  # fmt: skip
+def test_a_word_too_many_is_told_with_what_there_is(words, said, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 2 and said in capsys.readouterr().err
