@@ -558,21 +558,34 @@ class _Board(Marks):
         return name
 
     def _rewrites(self, f: Any, name: Var | None = None) -> None:
-        """The rewrites that led from what was recorded (or differentiated) to the form that is shown."""
+        """The rewrites that led from what was recorded (or differentiated) to the form that is shown.
+
+        What is no part of a line that is shown, as the negative of one, has a reason in the last line and none itself.
+        """
         whole, steps = f._raw, f._steps()
         shown = REWRITES_SHOWN if len(postorder(whole)) <= DERIVED else 0
+        parts, apart = set(postorder(whole)), []
         for step in steps[:shown]:
-            if name is not None and step.before is whole:
-                whole = step.after
-                self._say("result", name, whole, reason=step.reason, condition=step.condition)
+            times = _times(whole, step.before)
+            if name is not None and times is not None:
+                every = tuple(range(whole.rank))
+                before, whole = whole, ein(times, [(step.after, every)], every)
+                if show.to_text(whole) != show.to_text(before) or step.condition:
+                    self._say("result", name, whole, reason=step.reason, condition=step.condition)
+            elif name is not None and step.before not in parts:
+                apart.append(step)
+                continue
             else:
                 self._say("rewrite", step.before, step.after, reason=step.reason, condition=step.condition)
+            parts.update(postorder(step.after))
         if len(steps) > shown:
             self.lines.append(Line("", (), f"({len(steps) - shown} rewrites are left out)"))
         if name is not None and f._full is not f._background.expanded(whole):
             declared = f.term is not f._free and f._form is None
             reason = "multiplied out" if f._form is not None else "with what was declared" if declared else ""
-            self._say("result", name, f.term, reason=reason)
+            reasons, conditions = [[getattr(s, word) for s in apart] for word in ("reason", "condition")]
+            said, held = [", ".join(dict.fromkeys(filter(None, words))) for words in ([*reasons, reason], conditions)]
+            self._say("result", name, f.term, reason=said, condition=held)
 
     # ---------------------------------------------------------------------------------------------- the derivative
 
@@ -654,7 +667,8 @@ class _Board(Marks):
             variables.append(name)
         for d, whole, short, reason in reversed(lines):
             self._say("differential", d, whole, reason=reason)
-            self._in_turn("differential", d, [whole, short])
+            if self.parts and len(show.to_text(short)) < len(show.to_text(whole)):  # else rates are read off it at once
+                self._in_turn("differential", d, [whole, short])
 
     def _change(self, root: Expr, moving: list[Var]) -> Expr:
         """The differential of a term: of a product factor by factor, of anything else by its derivative."""
@@ -703,6 +717,17 @@ class _Board(Marks):
             every = tuple(range(v.rank))
             seeds.append(ein(1, [(bar, every), (definition, every)], ()))
         return ()
+
+
+def _times(term: Any, of: Any) -> Any:
+    """The number by which another term is multiplied in one, −1 in its negative; None if it is no multiple of it."""
+    if term is of:
+        return 1
+    if not isinstance(term, Ein) or term.rank != of.rank:
+        return None
+    if term.factors == ((of, tuple(range(of.rank))),):
+        return term.coef
+    return term.coef / of.coef if isinstance(of, Ein) and (term.factors, term.dims) == (of.factors, of.dims) else None
 
 
 def _tex(v: Var) -> str:

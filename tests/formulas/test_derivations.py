@@ -322,3 +322,23 @@ def test_a_reason_says_what_became_of_a_polynomial(f):
     for step in formula._steps():
         assert step.reason != "a polynomial factored" or step.after.kind != "add"
         assert step.reason != "a polynomial multiplied out" or step.after.kind == "add"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("tan(x)", ["f = tan(x)", "df = (1 + tan(x)²) dx", "g = ∂f/∂x = 1 + tan(x)²"]),
+        ("x*exp(-x^2)", [
+            "f = x exp(−x²)", "df = s dx − 2sx² dx", "  where s = exp(−x²)", "g = ∂f/∂x = s − 2sx²",
+            "  where s = exp(−x²)", "g = exp(−x²)(1 − 2x²)",
+        ]),
+        ("x^2/(1+x)", [
+            "f = x²/(1 + x)", "df = (2x + x²) dx/(1 + x)²", "g = ∂f/∂x = (2x + x²)/(1 + x)²", "g = 1 − 1/(1 + x)²",
+        ]),
+    ],
+)  # fmt: skip
+def test_a_line_speaks_of_what_a_line_before_it_shows(text, lines):
+    """The negative of what is shown, and forms that are shorter only inside, are what an algorithm met: no lines."""
+    steps = str(sg.parse(text, x=()).grad("x").explain()).splitlines()
+    assert [re.split(r" {4,}", line)[0] for line in steps] == lines
+    assert steps[-1].partition("    ")[2] or text == "tan(x)"  # what was done has its reason
