@@ -82,6 +82,8 @@ def tape(q, point=None):
     wanted = [leaves[k] for k in q.program.wrt]
     y = q.f(*leaves)
     value = y.detach().numpy()
+    if value.dtype.kind in "iub":
+        raise Stops("it returns whole numbers, of which no transform has a derivative")
     if not y.requires_grad:
         return value, np.zeros(q.size), np.zeros(q.size)
     options = dict(materialize_grads=True)
