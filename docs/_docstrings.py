@@ -139,8 +139,7 @@ def _counts(p: inspect.Parameter, said: str) -> bool:
 def _entry(name: str, p: inspect.Parameter, doc: str) -> str:
     """The entry of a parameter: its type, and what it means unless the text of the docstring speaks of it."""
     spoken_of = re.search(rf"`[^`\n]*\b{p.name}\b[^`\n]*`", doc)
-    places = (f"{name}.", f"{name.rpartition('.')[0]}.", "")
-    known = next((_MEANINGS[place + p.name] for place in places if place + p.name in _MEANINGS), None)
+    known = _known(name, p.name)
     if not spoken_of and known is None:
         raise LookupError(f"{name}: its docstring does not say what {p.name!r} is, nor does docs/_parameters.py")
     kind, meaning = known or ("", "")
@@ -152,6 +151,21 @@ def _entry(name: str, p: inspect.Parameter, doc: str) -> str:
     star = "*" * (p.kind is p.VAR_POSITIONAL)
     head = f"{star}{p.name.rstrip('_')} : {kind}{default}".replace(" : , ", " : ").removesuffix(" : ")
     return f"{head}\n" if spoken_of else f"{head}\n    {meaning}\n"
+
+
+def _known(name: str, parameter: str) -> tuple[str, str] | None:
+    """Type and meaning of a parameter of a function: said of this one, of those of its module, or of all."""
+    places = (f"{name}.{parameter}", f"{name.rpartition('.')[0]}.{parameter}", parameter)
+    return next((_MEANINGS[place] for place in places if place in _MEANINGS), None)
+
+
+def known_kind(name: str, parameter: str) -> str:
+    """Return the type of a parameter of a function, as docs/_parameters.py says it; nothing if it does not.
+
+    >>> known_kind("symgrad.movedim", "source"), known_kind("symgrad.index_copy", "source")
+    ('int or tuple of ints', 'tensor or number')
+    """
+    return (_known(name, parameter) or ("", ""))[0]
 
 
 def docstring(name: str, op: Op) -> str:

@@ -113,7 +113,7 @@ casting, subok | | As NumPy's; of no effect on tensors.
 last_epoch | int | The step to go on from.
 optimizer | Optimizer | Whose learning rate is set.
 param | number | The slope of a leaky unit.
-data | tensor or array | The values.
+data | tensor, array, number or sequence | The values.
 check_nan | bool | Whether a gradient that is NaN is an error.
 check_backward_ad | bool | Whether the Jacobian of reverse mode is compared.
 inf | bool | Whether an infinite gradient is one, too.
@@ -222,6 +222,8 @@ maximize | bool | Ascend.
 foreach, fused | bool | Taken for PyTorch's sake: a hint of speed.
 capturable, differentiable | bool | Taken for PyTorch's sake: True is refused.
 symgrad.repeat_interleave.output_size | int | Taken for PyTorch's sake.
+symgrad.ops.index.index.set_subscript.value | tensor, array, number or sequence | What is put there.
+symgrad.movedim.source, symgrad.movedim.destination, symgrad.moveaxis.source, symgrad.moveaxis.destination | int or tuple of ints | Dimensions, from the end if negative.
 symgrad.fft.n | int | How many entries are transformed: zeros are added, or what is more is cut off.
 symgrad.fft.s | tuple of ints | The length along each dimension, as ``n`` of `fft`; -1 keeps what there is.
 symgrad.fft.dim | int or tuple of ints | The dimension to work along, or several; from the end if negative.

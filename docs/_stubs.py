@@ -9,6 +9,7 @@ are read off the objects themselves, by `inspect.signature`, and the rest of the
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import re
 import sys
@@ -26,7 +27,7 @@ if __name__ == "__main__":
 
     import_symgrad()
 
-from _docstrings import docstrings, public
+from _docstrings import docstrings, known_kind, public
 
 import symgrad as sg
 from symgrad.ops import FUNCTIONS, PROPERTIES
@@ -45,12 +46,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from symgrad._typing import Operand
 
 '''
 
 RETURNS = {
     "Any": "explain grad grad_fn item name sympy tolist _base register_hook register_post_accumulate_grad_hook "
-    "polygamma __array_function__ __array_ufunc__ __deepcopy__ __reduce_ex__",
+    "polygamma __array_namespace__ __array_function__ __array_ufunc__ __deepcopy__ __reduce_ex__",
     "_DType": "dtype get_default_dtype promote_types result_type",
     "tuple[Tensor, ...]": "lu pca_lowrank svd_lowrank "
     "broadcast_tensors chunk dsplit hsplit meshgrid split tensor_split unbind vsplit",
@@ -67,8 +71,8 @@ _KEEP = "keepdim: _bool = False"
 _ONE = "return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None"
 OVERLOADS: dict[str, tuple[tuple[str, str], ...]] = {
     **{n: (("", "Tensor"), (f"dim: _int, {_KEEP}", f"return_types.{n}")) for n in ("median", "nanmedian")},
-    **{n: (("", "Tensor"), (f"dim: _int, {_KEEP}", f"return_types.{n}"), ("other: Tensor", "Tensor"))
-       for n in ("max", "min")},
+    **{n: (("", "Tensor"), (f"dim: _int, {_KEEP}", f"return_types.{n}"), ("dim: Tensor", "Tensor"),
+           ("*, other: Tensor", "Tensor")) for n in ("max", "min")},
     **{f"atleast_{n}d": (("", "Tensor"),) for n in (1, 2, 3)},
     "nonzero": (
         ("*, as_tuple: Literal[False] = False", "Tensor"), ("*, as_tuple: Literal[True]", "tuple[Tensor, ...]"),
@@ -82,6 +86,15 @@ OVERLOADS: dict[str, tuple[tuple[str, str], ...]] = {
 
 _RETURN = {name: kind for kind, names in RETURNS.items() for name in names.split()}
 
+_ALONG = "_int | Sequence[_int] | None"
+KINDS = {
+    **dict.fromkeys(
+        ("tensor, array or number", "tensor or array", "tensor or array of bool", "tensor or number", "tensor"),
+        "Operand",
+    ),
+    "Tensor": "Tensor", "dtype": "DTypeLike", "bool": "_bool",
+}  # fmt: skip
+"""What a parameter is of which the source says no more than ``Any``, by the type that docs/_parameters.py says."""
 
 _BINARY = re.compile(
     "__[ir]?(add|sub|mul|truediv|floordiv|mod|pow|matmul|and|or|xor|lshift|rshift)__|__(lt|le|gt|ge|eq|ne)__"
@@ -173,7 +186,8 @@ def _modules() -> str:
                 text += "    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...\n"
             for name, fn in vars(cls).items():
                 if name == "__init__":
-                    text += f"    def __init__({_parameters(inspect.signature(fn).parameters.values())}) -> None: ...\n"
+                    taken = _parameters(fn, inspect.signature(fn).parameters.values(), "self")
+                    text += f"    def __init__({taken}) -> None: ...\n"
                 elif inspect.isfunction(fn):
                     text += textwrap.indent(_method(name, fn), "    ")
     return text
@@ -184,7 +198,28 @@ def _results() -> str:
         f"class {name}(NamedTuple):\n" + "".join(f"    {field}: Tensor\n" for field in cls._fields)
         for name, cls in sorted(RESULTS.items())
     )
-    return _HEAD.format(title="Named results.") + "from .core import Tensor\n\n" + "\n".join(classes)
+    return (
+        _HEAD.format(title="Named results.")
+        + "from .core import Tensor\n\n"
+        + "\n".join(classes)
+        + _all(sorted(RESULTS))
+    )
+
+
+def _mirror(name: str) -> str:
+    """A package that mirrors one of SciPy's: what it imports, what it fills up with, and SciPy's own names behind."""
+    package = importlib.import_module(f"symgrad.scipy.{name}")
+    imported = list(_imported(f"scipy/{name}"))
+    known = {line.rpartition(" ")[2] for line in imported}
+    others = {n: getattr(package, n) for n in package.__all__ if n not in known}
+    made = {type(v) for v in others.values() if type(v).__module__.startswith("symgrad")}
+    imported += sorted(f"from {cls.__module__} import {cls.__name__}" for cls in made)
+    kinds = {np.ufunc: "np.ufunc", **{cls: cls.__name__ for cls in made}}
+    values = "".join(f"{n}: {kinds.get(type(v), 'Callable[..., Any]')}\n" for n, v in sorted(others.items()))
+    return (
+        _HEAD.format(title=(package.__doc__ or "").partition("\n")[0]) + "\n".join(imported) + "\n\n" + values
+        + "\ndef __getattr__(name: _str) -> Any: ...\n" + _all(package.__all__)
+    )  # fmt: skip
 
 
 def _functions(functions: dict[str, Callable[..., Any]], prefix: str = "") -> str:
@@ -200,18 +235,19 @@ def function(name: str, fn: Callable[..., Any], prefix: str = "") -> Iterator[st
     signature = inspect.signature(fn)
     result = returned(name, signature, prefix)
     parameters = list(signature.parameters.values())
+    text = _parameters(fn, parameters)
     if name in OVERLOADS and not prefix:
-        yield from overloads(name, f"{parameters[0].name}: Tensor, ", _parameters(parameters), _doc(fn))
+        yield from overloads(name, f"{parameters[0].name}: Tensor, ", text, _doc(fn))
         return
     if result != "Tensor" or str(signature.return_annotation) == "Tensor" or not parameters:
-        yield f"def {name}({_parameters(parameters)}) -> {result}:{_doc(fn)}"
+        yield f"def {name}({text}) -> {result}:{_doc(fn)}"
         return
     several = parameters[0].name == "tensors" and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL
     kind = "Sequence[Tensor]" if several else "Tensor"
     first = parameters[0].replace(annotation=kind, default=inspect.Parameter.empty)
     rest = [p.replace(annotation="Literal[False]") if p.name == "return_indices" else p for p in parameters[1:]]
-    yield f"@overload\ndef {name}({_parameters([first, *rest])}) -> Tensor:{_doc(fn)}"
-    yield f"@overload\ndef {name}({_parameters(parameters)}) -> Any: ...\n"
+    yield f"@overload\ndef {name}({_parameters(fn, [first, *rest])}) -> Tensor:{_doc(fn)}"
+    yield f"@overload\ndef {name}({text}) -> Any: ...\n"
 
 
 def overloads(name: str, first: str, parameters: str, doc: str) -> Iterator[str]:
@@ -226,6 +262,8 @@ def _members() -> str:
     for name, value in sorted(vars(sg.Tensor).items()):
         if isinstance(value, property):
             lines += _property(name, value)
+        elif isinstance(value, (bool, int)):
+            lines.append(f"{name}: _{type(value).__name__}\n")
         elif callable(value) and name not in ("__new__", "__hash__") and not isinstance(value, type):
             lines.append(_method(name, value))
     return (
@@ -248,17 +286,15 @@ def _property(name: str, value: property) -> Iterator[str]:
 
 def _method(name: str, fn: Callable[..., Any]) -> str:
     signature = inspect.signature(fn)
+    parameters = list(signature.parameters.values())
+    bound = parameters[0].name
+    text = _parameters(fn, parameters, bound)
     if _BINARY.fullmatch(name):
-        ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
-        return f"def {name}(self, other: Any) -> Tensor: ...{ignored}\n"
-    first, *rest = signature.parameters.values()
-    if first.kind is first.VAR_POSITIONAL:
-        rest.insert(0, first)
-    rest = [p for p in rest if p.name != "out" or not name.endswith("_")]  # it writes into the tensor
-    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY), *rest]
-    text = _parameters(parameters).replace("self, /, ", "self, ").replace("self, /", "self")
+        if name in ("__eq__", "__ne__"):
+            return f"def {name}(self, other: Any) -> Tensor: ...  # type: ignore[override]\n"
+        return f"def {name}(self, other: Operand) -> Tensor: ...\n"
     if name in OVERLOADS and name != "where":
-        return "".join(overloads(name, "self, ", text, _doc(fn, short=True)))
+        return "".join(overloads(name, f"{bound}, ", text, _doc(fn, short=True)))
     return f"def {name}({text}) -> {returned(name, signature)}:{_doc(fn, short=True)}"
 
 
@@ -272,14 +308,35 @@ def returned(name: str, signature: inspect.Signature, prefix: str = "") -> str:
     return known or (f"return_types.{row}" if row in RESULTS else "Tensor")
 
 
-def _parameters(parameters: Iterable[inspect.Parameter]) -> str:
-    """The parameters as a stub writes them: defaults as they are where a literal says them, else dots."""
-    written = []
-    for p in parameters:
-        default = p.default if p.default is p.empty or _literal(p.default) else _Text("...")
-        annotation = p.empty if p.name == "self" else _Text(_annotation(p.annotation))
+def _parameters(fn: Any, parameters: Iterable[inspect.Parameter], bound: str = "") -> str:
+    """The parameters as a stub writes them: defaults as they are where a literal says them, else dots.
+
+    What the source calls ``Any`` is what docs/_parameters.py says of it, and an operand of a row is an operand.
+    Nothing is said of the parameter that a method is ``bound`` by.
+    """
+    written, operands, name = [], _operands(fn), f"{fn.__module__}.{fn.__name__}"
+    for i, p in enumerate(parameters):
+        default = p.default if p.default is p.empty or (_literal(p.default) and p.name != bound) else _Text("...")
+        said = _annotation(p.annotation)
+        if said == "Any" and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+            said = "Operand" if i < operands else _kind(name, p)
+        annotation = p.empty if p.name == bound and p.default is p.empty else _Text(said)
         written.append(p.replace(annotation=annotation, default=default))
     return str(inspect.Signature(written, __validate_parameters__=False))[1:-1]
+
+
+def _kind(name: str, p: inspect.Parameter) -> str:
+    """What a parameter is of which the source does not say it, as `KINDS` says it."""
+    if p.name in ("dim", "dims", "axis", "axes"):
+        return _ALONG
+    kind = KINDS.get(known_kind(name, p.name), "Any")
+    return kind if kind == "Any" or p.default is not None else f"{kind} | None"
+
+
+def _operands(fn: Any) -> int:
+    """How many of a function's first parameters are the operands of its row."""
+    op = getattr(fn, "op", None)
+    return 0 if op is None or op.variadic or op.apply is not inspect.unwrap(fn) else len(op.inputs)
 
 
 _DOTS = " ...\n"
@@ -325,6 +382,8 @@ STUBS: dict[str, Callable[[], str]] = {
     "nn/__init__.pyi": _networks,
     "nn/_applied_modules.pyi": _modules,
     "nn/functional.pyi": lambda: _submodule(sg.nn.functional, ""),
+    "scipy/special/__init__.pyi": lambda: _mirror("special"),
+    "scipy/stats/__init__.pyi": lambda: _mirror("stats"),
     "special/__init__.pyi": lambda: _submodule(sg.special, "special."),
     "return_types.pyi": _results,
 }

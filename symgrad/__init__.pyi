@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from symgrad._typing import Operand
 
 from ._errors import DTypeError as DTypeError
 from ._errors import DeviceError as DeviceError
@@ -168,7 +171,7 @@ def _standard_gamma(alpha: Tensor, generator: Generator | None = None) -> Tensor
 @overload
 def _standard_gamma(alpha: Any, generator: Generator | None = None) -> Any: ...
 @overload
-def abs(input: Tensor, *, out: Any = None) -> Tensor:
+def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0.
 
     Parameters
@@ -179,7 +182,7 @@ def abs(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def abs(input: Any, *, out: Any = None) -> Any: ...
+def abs(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def abs_(input: Tensor) -> Tensor:
     """In-place version of `abs`: writes the result to the tensor's memory and returns it.
@@ -190,9 +193,9 @@ def abs_(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def abs_(input: Any) -> Any: ...
+def abs_(input: Operand) -> Any: ...
 @overload
-def acos(input: Tensor, *, out: Any = None) -> Tensor:
+def acos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the arc cosine.
 
     Parameters
@@ -230,9 +233,9 @@ def acos(input: Tensor, *, out: Any = None) -> Tensor:
     −1/√(1 − x²)
     """
 @overload
-def acos(input: Any, *, out: Any = None) -> Any: ...
+def acos(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def acos_(input: Tensor, *, out: Any = None) -> Tensor:
+def acos_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `acos`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -243,9 +246,9 @@ def acos_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def acos_(input: Any, *, out: Any = None) -> Any: ...
+def acos_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def acosh(input: Tensor, *, out: Any = None) -> Tensor:
+def acosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse hyperbolic cosine.
 
     Parameters
@@ -283,9 +286,9 @@ def acosh(input: Tensor, *, out: Any = None) -> Tensor:
     1/√(x² − 1)
     """
 @overload
-def acosh(input: Any, *, out: Any = None) -> Any: ...
+def acosh(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def acosh_(input: Tensor, *, out: Any = None) -> Tensor:
+def acosh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `acosh`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -296,9 +299,9 @@ def acosh_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def acosh_(input: Any, *, out: Any = None) -> Any: ...
+def acosh_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def add(input: Tensor, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
+def add(input: Tensor, other: Operand, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """Return ``input + alpha * other``.
 
     Parameters
@@ -310,9 +313,9 @@ def add(input: Tensor, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor
         Where the result is written; it is returned.
     """
 @overload
-def add(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
+def add(input: Operand, other: Operand, *, alpha: Any = 1, out: Tensor | None = None) -> Any: ...
 @overload
-def addbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+def addbmm(input: Tensor, batch1: Operand, batch2: Operand, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """Return ``beta * input + alpha * bmm(batch1, batch2).sum(0)``.
 
     Parameters
@@ -326,9 +329,9 @@ def addbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any
         Where the result is written; it is returned.
     """
 @overload
-def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+def addbmm(input: Operand, batch1: Operand, batch2: Operand, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Any: ...
 @overload
-def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Tensor:
+def addcdiv(input: Tensor, tensor1: Operand, tensor2: Operand, *, value: Operand = 1, out: Tensor | None = None) -> Tensor:
     """Return ``input + value * tensor1 / tensor2``.
 
     Parameters
@@ -341,9 +344,9 @@ def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: A
         Where the result is written; it is returned.
     """
 @overload
-def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Any: ...
+def addcdiv(input: Operand, tensor1: Operand, tensor2: Operand, *, value: Operand = 1, out: Tensor | None = None) -> Any: ...
 @overload
-def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Tensor:
+def addcmul(input: Tensor, tensor1: Operand, tensor2: Operand, *, value: Operand = 1, out: Tensor | None = None) -> Tensor:
     """Return ``input + value * tensor1 * tensor2``.
 
     Parameters
@@ -356,9 +359,9 @@ def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: A
         Where the result is written; it is returned.
     """
 @overload
-def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Any: ...
+def addcmul(input: Operand, tensor1: Operand, tensor2: Operand, *, value: Operand = 1, out: Tensor | None = None) -> Any: ...
 @overload
-def addmm(input: Tensor, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+def addmm(input: Tensor, mat1: Operand, mat2: Operand, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts.
 
     Parameters
@@ -372,9 +375,9 @@ def addmm(input: Tensor, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1,
         Where the result is written; it is returned.
     """
 @overload
-def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+def addmm(input: Operand, mat1: Operand, mat2: Operand, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Any: ...
 @overload
-def addmv(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+def addmv(input: Tensor, mat: Operand, vec: Operand, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """Return ``beta * input + alpha * (mat @ vec)``.
 
     Parameters
@@ -388,9 +391,9 @@ def addmv(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, o
         Where the result is written; it is returned.
     """
 @overload
-def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+def addmv(input: Operand, mat: Operand, vec: Operand, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Any: ...
 @overload
-def addmv_(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def addmv_(input: Tensor, mat: Operand, vec: Operand, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """In-place version of `addmv`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -407,9 +410,9 @@ def addmv_(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) 
         A factor.
     """
 @overload
-def addmv_(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+def addmv_(input: Operand, mat: Operand, vec: Operand, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
 @overload
-def addr(input: Tensor, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+def addr(input: Tensor, vec1: Operand, vec2: Operand, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """Return ``beta * input + alpha * outer(vec1, vec2)``; of truth values, whether either is true.
 
     Parameters
@@ -423,7 +426,7 @@ def addr(input: Tensor, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, 
         Where the result is written; it is returned.
     """
 @overload
-def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+def addr(input: Operand, vec1: Operand, vec2: Operand, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Any: ...
 @overload
 def adjoint(input: Tensor) -> Tensor:
     """Return the matrix (or batch of matrices) transposed and, if complex, conjugated.
@@ -434,9 +437,9 @@ def adjoint(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def adjoint(input: Any) -> Any: ...
+def adjoint(input: Operand) -> Any: ...
 @overload
-def all(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def all(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return whether all elements are true (not zero), of all or along ``dim``.
 
     Parameters
@@ -454,8 +457,8 @@ def all(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = N
         Where the result is written; it is returned.
     """
 @overload
-def all(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
-def allclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
+def all(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
+def allclose(input: Operand, other: Operand, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
     """Return whether all entries agree within the tolerances (a bool).
 
     Parameters
@@ -472,7 +475,7 @@ def allclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08,
         Whether NaN equals NaN.
     """
 @overload
-def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def amax(input: Tensor, dim: _int | Sequence[_int] | None = (), keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
 
     Parameters
@@ -490,9 +493,9 @@ def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, axis: Any = No
         Where the result is written; it is returned.
     """
 @overload
-def amax(input: Any, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def amax(input: Operand, dim: _int | Sequence[_int] | None = (), keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def amin(input: Tensor, dim: _int | Sequence[_int] | None = (), keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
 
     Parameters
@@ -510,8 +513,8 @@ def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, axis: Any = No
         Where the result is written; it is returned.
     """
 @overload
-def amin(input: Any, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
-def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, axis: Any = None, keepdims: Any = None, out: Any = None) -> return_types.aminmax:
+def amin(input: Operand, dim: _int | Sequence[_int] | None = (), keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
+def aminmax(input: Operand, *, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> return_types.aminmax:
     """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient.
 
     Parameters
@@ -529,7 +532,7 @@ def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, axis: Any = 
         Where the result is written; it is returned.
     """
 @overload
-def angle(input: Tensor, *, out: Any = None) -> Tensor:
+def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the angle of a complex number, in radians: 0 or π of a real one, 0 of −0.
 
     Parameters
@@ -546,9 +549,9 @@ def angle(input: Tensor, *, out: Any = None) -> Tensor:
     tensor([0.7854, 3.1416])
     """
 @overload
-def angle(input: Any, *, out: Any = None) -> Any: ...
+def angle(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def any(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def any(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return whether any element is true (not zero), of all or along ``dim``.
 
     Parameters
@@ -566,8 +569,8 @@ def any(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = N
         Where the result is written; it is returned.
     """
 @overload
-def any(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
-def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+def any(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
+def arange(start: Any, end: Operand | None = None, step: Any = 1, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Tensor | None = None) -> Tensor:
     """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
 
     Parameters
@@ -598,7 +601,7 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, dev
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
 @overload
-def arccos_(input: Tensor, *, out: Any = None) -> Tensor:
+def arccos_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `acos`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -609,9 +612,9 @@ def arccos_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def arccos_(input: Any, *, out: Any = None) -> Any: ...
+def arccos_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def arccosh_(input: Tensor, *, out: Any = None) -> Tensor:
+def arccosh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `acosh`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -622,9 +625,9 @@ def arccosh_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def arccosh_(input: Any, *, out: Any = None) -> Any: ...
+def arccosh_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def arcsin_(input: Tensor, *, out: Any = None) -> Tensor:
+def arcsin_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `asin`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -635,9 +638,9 @@ def arcsin_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def arcsin_(input: Any, *, out: Any = None) -> Any: ...
+def arcsin_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def arcsinh_(input: Tensor, *, out: Any = None) -> Tensor:
+def arcsinh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `asinh`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -648,9 +651,9 @@ def arcsinh_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def arcsinh_(input: Any, *, out: Any = None) -> Any: ...
+def arcsinh_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def arctan_(input: Tensor, *, out: Any = None) -> Tensor:
+def arctan_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `atan`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -661,9 +664,9 @@ def arctan_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def arctan_(input: Any, *, out: Any = None) -> Any: ...
+def arctan_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def arctanh_(input: Tensor, *, out: Any = None) -> Tensor:
+def arctanh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `atanh`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -674,9 +677,9 @@ def arctanh_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def arctanh_(input: Any, *, out: Any = None) -> Any: ...
+def arctanh_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def argmax(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the index of the (first) largest element, of all or along ``dim``.
 
     Parameters
@@ -694,9 +697,9 @@ def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any 
         Where the result is written; it is returned.
     """
 @overload
-def argmax(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def argmax(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def argmin(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the index of the (first) smallest element, of all or along ``dim``.
 
     Parameters
@@ -714,9 +717,9 @@ def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any 
         Where the result is written; it is returned.
     """
 @overload
-def argmin(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def argmin(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False, *, axis: Any = None) -> Tensor:
+def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False, *, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """Return the indices that sort the elements along ``dim``; elements that tie keep their order.
 
     Parameters
@@ -732,9 +735,9 @@ def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _b
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False, *, axis: Any = None) -> Any: ...
+def argsort(input: Operand, dim: _int = -1, descending: _bool = False, stable: _bool = False, *, axis: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
-def argwhere(input: Tensor, *, out: Any = None) -> Tensor:
+def argwhere(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the positions of the elements that are not zero, as rows.
 
     Parameters
@@ -764,7 +767,7 @@ def argwhere(input: Tensor, *, out: Any = None) -> Tensor:
             [1]])
     """
 @overload
-def argwhere(input: Any, *, out: Any = None) -> Any: ...
+def argwhere(input: Operand, *, out: Tensor | None = None) -> Any: ...
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
     """Return a view of given strides, in elements, from ``storage_offset`` in the tensor's memory on.
 
@@ -808,7 +811,7 @@ def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: _int | No
     storage_offset : int, optional
         Where the view begins, in elements.
     """
-def as_strided_scatter(input: Tensor, src: Any, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
+def as_strided_scatter(input: Tensor, src: Operand, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
     """Return ``input`` with ``src`` in the place of the elements that `as_strided` names.
 
     Parameters
@@ -822,18 +825,18 @@ def as_strided_scatter(input: Tensor, src: Any, size: Any, stride: Any, storage_
     storage_offset : int, optional
         Where the view begins, in elements.
     """
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+def as_tensor(data: Any, dtype: DTypeLike | None = None, device: Any = None) -> Tensor:
     """Return ``data`` as a tensor: a tensor itself (in its graph), an array without copying, else as `tensor` does.
 
     Parameters
     ----------
-    data : tensor or array
+    data : tensor, array, number or sequence
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     device : optional
         Taken for PyTorch's sake: there is one device and one layout.
     """
-def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: _bool | None = None, requires_grad: _bool | None = None) -> Tensor:
+def asarray(obj: Any, *, dtype: DTypeLike | None = None, device: Any = None, copy: _bool | None = None, requires_grad: _bool | None = None) -> Tensor:
     """Return ``obj`` as a tensor, sharing its memory unless ``copy=True`` or the dtype changes.
 
     A tensor stays in its graph, unless ``requires_grad=False`` says otherwise.
@@ -849,7 +852,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: _bool | No
     requires_grad : bool, optional
     """
 @overload
-def asin(input: Tensor, *, out: Any = None) -> Tensor:
+def asin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the arc sine.
 
     Parameters
@@ -887,9 +890,9 @@ def asin(input: Tensor, *, out: Any = None) -> Tensor:
     1/√(1 − x²)
     """
 @overload
-def asin(input: Any, *, out: Any = None) -> Any: ...
+def asin(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def asin_(input: Tensor, *, out: Any = None) -> Tensor:
+def asin_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `asin`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -900,9 +903,9 @@ def asin_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def asin_(input: Any, *, out: Any = None) -> Any: ...
+def asin_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def asinh(input: Tensor, *, out: Any = None) -> Tensor:
+def asinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse hyperbolic sine.
 
     Parameters
@@ -939,9 +942,9 @@ def asinh(input: Tensor, *, out: Any = None) -> Tensor:
     1/√(1 + x²)
     """
 @overload
-def asinh(input: Any, *, out: Any = None) -> Any: ...
+def asinh(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def asinh_(input: Tensor, *, out: Any = None) -> Tensor:
+def asinh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `asinh`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -952,9 +955,9 @@ def asinh_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def asinh_(input: Any, *, out: Any = None) -> Any: ...
+def asinh_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def atan(input: Tensor, *, out: Any = None) -> Tensor:
+def atan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the arc tangent.
 
     Parameters
@@ -991,9 +994,9 @@ def atan(input: Tensor, *, out: Any = None) -> Tensor:
     1/(1 + x²)
     """
 @overload
-def atan(input: Any, *, out: Any = None) -> Any: ...
+def atan(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def atan2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def atan2(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the angle of the point (b, a).
 
     Parameters
@@ -1032,9 +1035,9 @@ def atan2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (tensor([0.3200, 1.0000], grad_fn=<WhereBackward0>), tensor([ 0.2400, -1.0000], grad_fn=<WhereBackward0>))
     """
 @overload
-def atan2(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def atan2(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def atan_(input: Tensor, *, out: Any = None) -> Tensor:
+def atan_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `atan`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -1045,9 +1048,9 @@ def atan_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def atan_(input: Any, *, out: Any = None) -> Any: ...
+def atan_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def atanh(input: Tensor, *, out: Any = None) -> Tensor:
+def atanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse hyperbolic tangent.
 
     Parameters
@@ -1085,9 +1088,9 @@ def atanh(input: Tensor, *, out: Any = None) -> Tensor:
     1/(1 − x²)
     """
 @overload
-def atanh(input: Any, *, out: Any = None) -> Any: ...
+def atanh(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def atanh_(input: Tensor, *, out: Any = None) -> Tensor:
+def atanh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `atanh`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -1098,7 +1101,7 @@ def atanh_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def atanh_(input: Any, *, out: Any = None) -> Any: ...
+def atanh_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def atleast_1d(tensors: Tensor) -> Tensor:
     """Return each tensor with at least one dimension (a tuple, for several).
@@ -1133,7 +1136,7 @@ def atleast_3d(tensors: Tensor) -> Tensor:
 @overload
 def atleast_3d(*tensors: Any) -> Any: ...
 @overload
-def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+def baddbmm(input: Tensor, batch1: Operand, batch2: Operand, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """Return ``beta * input + alpha * bmm(batch1, batch2)``.
 
     Parameters
@@ -1147,8 +1150,8 @@ def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: An
         Where the result is written; it is returned.
     """
 @overload
-def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
-def bartlett_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+def baddbmm(input: Operand, batch1: Operand, batch2: Operand, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Any: ...
+def bartlett_window(window_length: _int, periodic: _bool = True, *, dtype: DTypeLike | None = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
     """Return the triangular window; ``periodic`` windows end one step before they are symmetric.
 
     Parameters
@@ -1168,7 +1171,7 @@ def bartlett_window(window_length: _int, periodic: _bool = True, *, dtype: Any =
         Whether gradients flow to the new tensor.
     """
 @overload
-def bernoulli(input: Tensor, p: _float | None = None, *, generator: Generator | None = None, out: Any = None) -> Tensor:
+def bernoulli(input: Tensor, p: _float | None = None, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
     """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero.
 
     Parameters
@@ -1181,9 +1184,9 @@ def bernoulli(input: Tensor, p: _float | None = None, *, generator: Generator | 
         Where the result is written; it is returned.
     """
 @overload
-def bernoulli(input: Any, p: _float | None = None, *, generator: Generator | None = None, out: Any = None) -> Any: ...
+def bernoulli(input: Operand, p: _float | None = None, *, generator: Generator | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def bincount(input: Tensor, weights: Any = None, minlength: _int = 0) -> Tensor:
+def bincount(input: Tensor, weights: Operand | None = None, minlength: _int = 0) -> Tensor:
     """Return how often each non-negative integer occurs, or the sums of its ``weights``, which have derivatives.
 
     Parameters
@@ -1202,7 +1205,7 @@ def bincount(input: Tensor, weights: Any = None, minlength: _int = 0) -> Tensor:
     tensor([5., 0., 2.], grad_fn=<IndexPutBackward0>)
     """
 @overload
-def bincount(input: Any, weights: Any = None, minlength: _int = 0) -> Any: ...
+def bincount(input: Operand, weights: Operand | None = None, minlength: _int = 0) -> Any: ...
 @overload
 def binomial(count: Tensor, prob: Any, generator: Generator | None = None) -> Tensor:
     """Return how many of ``count`` trials succeed, each with probability ``prob``: drawn, from ``generator``.
@@ -1218,7 +1221,7 @@ def binomial(count: Tensor, prob: Any, generator: Generator | None = None) -> Te
 @overload
 def binomial(count: Any, prob: Any, generator: Generator | None = None) -> Any: ...
 @overload
-def bitwise_and(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def bitwise_and(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a & b, bit by bit.
 
     Parameters
@@ -1250,9 +1253,9 @@ def bitwise_and(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([ True, False])
     """
 @overload
-def bitwise_and(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def bitwise_and(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def bitwise_left_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def bitwise_left_shift(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a with bits b places up, entry by entry; for whole numbers.
 
     Parameters
@@ -1265,9 +1268,9 @@ def bitwise_left_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def bitwise_left_shift(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def bitwise_left_shift(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def bitwise_not(input: Tensor, *, out: Any = None) -> Tensor:
+def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return ``~input``: of truth values their negation, of integers the complement.
 
     Parameters
@@ -1277,9 +1280,9 @@ def bitwise_not(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def bitwise_not(input: Any, *, out: Any = None) -> Any: ...
+def bitwise_not(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def bitwise_or(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def bitwise_or(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a | b, bit by bit.
 
     Parameters
@@ -1311,9 +1314,9 @@ def bitwise_or(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([True, True])
     """
 @overload
-def bitwise_or(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def bitwise_or(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def bitwise_right_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def bitwise_right_shift(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a with bits b places down, entry by entry; for whole numbers.
 
     Parameters
@@ -1326,9 +1329,9 @@ def bitwise_right_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor
         Where the result is written; it is returned.
     """
 @overload
-def bitwise_right_shift(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def bitwise_right_shift(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def bitwise_xor(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def bitwise_xor(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a ^ b, bit by bit.
 
     Parameters
@@ -1360,8 +1363,8 @@ def bitwise_xor(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([False,  True])
     """
 @overload
-def bitwise_xor(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def blackman_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+def bitwise_xor(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
+def blackman_window(window_length: _int, periodic: _bool = True, *, dtype: DTypeLike | None = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
     """Return Blackman's window, of two cosines; ``periodic`` windows end one step before they are symmetric.
 
     Parameters
@@ -1392,7 +1395,7 @@ def block_diag(*tensors: Tensor) -> Tensor:
 @overload
 def block_diag(*tensors: Any) -> Any: ...
 @overload
-def bmm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
+def bmm(input: Tensor, mat2: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting.
 
     Parameters
@@ -1405,7 +1408,7 @@ def bmm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def bmm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
+def bmm(input: Operand, mat2: Operand, *, out: Tensor | None = None) -> Any: ...
 def broadcast_shapes(*shapes: Any) -> Size:
     """Return the shape that shapes broadcast to.
 
@@ -1433,9 +1436,9 @@ def broadcast_to(input: Tensor, size: Any) -> Tensor:
     size : int or tuple of ints
     """
 @overload
-def broadcast_to(input: Any, size: Any) -> Any: ...
+def broadcast_to(input: Operand, size: Any) -> Any: ...
 @overload
-def bucketize(input: Tensor, boundaries: Any, *, out_int32: _bool = False, right: _bool = False, out: Any = None) -> Tensor:
+def bucketize(input: Tensor, boundaries: Operand, *, out_int32: _bool = False, right: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return the number of the bucket, between sorted ``boundaries``, of each element.
 
     Parameters
@@ -1451,8 +1454,8 @@ def bucketize(input: Tensor, boundaries: Any, *, out_int32: _bool = False, right
         Where the result is written; it is returned.
     """
 @overload
-def bucketize(input: Any, boundaries: Any, *, out_int32: _bool = False, right: _bool = False, out: Any = None) -> Any: ...
-def can_cast(from_: Any, to: Any) -> _bool:
+def bucketize(input: Operand, boundaries: Operand, *, out_int32: _bool = False, right: _bool = False, out: Tensor | None = None) -> Any: ...
+def can_cast(from_: DTypeLike, to: DTypeLike) -> _bool:
     """Return whether PyTorch allows the cast in an in-place result: never to a lower kind.
 
     Parameters
@@ -1474,7 +1477,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 @overload
 def cartesian_prod(*tensors: Any) -> Any: ...
 @overload
-def cat(tensors: Sequence[Tensor], dim: _int = 0, *, axis: Any = None, out: Any = None) -> Tensor:
+def cat(tensors: Sequence[Tensor], dim: _int = 0, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the tensors of a list joined end to end along ``dim``.
 
     Parameters
@@ -1495,9 +1498,9 @@ def cat(tensors: Sequence[Tensor], dim: _int = 0, *, axis: Any = None, out: Any 
     tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
     """
 @overload
-def cat(tensors: Any, dim: _int = 0, *, axis: Any = None, out: Any = None) -> Any: ...
+def cat(tensors: Any, dim: _int = 0, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def cdist(x1: Tensor, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Tensor:
+def cdist(x1: Tensor, x2: Operand, p: _float = 2.0, compute_mode: _str = '') -> Tensor:
     """Return the distance of each row of ``x1`` from each row of ``x2``, a matrix (or a batch of them).
 
     The differences are formed one by one (``compute_mode`` has no other), so that small distances are exact.
@@ -1511,9 +1514,9 @@ def cdist(x1: Tensor, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Tens
     compute_mode : str, default ''
     """
 @overload
-def cdist(x1: Any, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Any: ...
+def cdist(x1: Operand, x2: Operand, p: _float = 2.0, compute_mode: _str = '') -> Any: ...
 @overload
-def ceil(input: Tensor, *, out: Any = None) -> Tensor:
+def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the smallest integer not below x.
 
     Parameters
@@ -1551,9 +1554,9 @@ def ceil(input: Tensor, *, out: Any = None) -> Tensor:
     zeros(2)
     """
 @overload
-def ceil(input: Any, *, out: Any = None) -> Any: ...
+def ceil(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def ceil_(input: Tensor, *, out: Any = None) -> Tensor:
+def ceil_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `ceil`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -1564,9 +1567,9 @@ def ceil_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def ceil_(input: Any, *, out: Any = None) -> Any: ...
+def ceil_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def chain_matmul(*matrices: Tensor, out: Any = None) -> Tensor:
+def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """Return the product of the matrices, multiplied in the cheapest order.
 
     Parameters
@@ -1577,9 +1580,9 @@ def chain_matmul(*matrices: Tensor, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def chain_matmul(*matrices: Any, out: Any = None) -> Any: ...
+def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Any: ...
 @overload
-def cholesky(input: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
+def cholesky(input: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """Return the Cholesky factor, as `linalg.cholesky` does.
 
     Parameters
@@ -1592,9 +1595,9 @@ def cholesky(input: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def cholesky(input: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
+def cholesky(input: Operand, upper: _bool = False, *, out: Tensor | None = None) -> Any: ...
 @overload
-def cholesky_inverse(L: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
+def cholesky_inverse(L: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse of the matrix whose Cholesky factor ``L`` is.
 
     Parameters
@@ -1606,9 +1609,9 @@ def cholesky_inverse(L: Tensor, upper: _bool = False, *, out: Any = None) -> Ten
         Where the result is written; it is returned.
     """
 @overload
-def cholesky_inverse(L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
+def cholesky_inverse(L: Any, upper: _bool = False, *, out: Tensor | None = None) -> Any: ...
 @overload
-def cholesky_solve(B: Tensor, L: Any, upper: _bool = False, *, out: Any = None) -> Tensor:
+def cholesky_solve(B: Tensor, L: Any, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``).
 
     Parameters
@@ -1620,8 +1623,8 @@ def cholesky_solve(B: Tensor, L: Any, upper: _bool = False, *, out: Any = None) 
         Where the result is written; it is returned.
     """
 @overload
-def cholesky_solve(B: Any, L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
-def chunk(input: Any, chunks: _int, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
+def cholesky_solve(B: Operand, L: Any, upper: _bool = False, *, out: Tensor | None = None) -> Any: ...
+def chunk(input: Operand, chunks: _int, dim: _int = 0, *, axis: _int | Sequence[_int] | None = None) -> tuple[Tensor, ...]:
     """Return at most ``chunks`` views: pieces of one length along ``dim`` (the last may be shorter).
 
     Parameters
@@ -1634,7 +1637,7 @@ def chunk(input: Any, chunks: _int, dim: _int = 0, *, axis: Any = None) -> tuple
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
+def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None = None) -> Tensor:
     """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds.
 
     Parameters
@@ -1646,7 +1649,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Any = None) -
         Where the result is written; it is returned.
     """
 @overload
-def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Any: ...
+def clamp(input: Operand, min: Any = None, max: Any = None, *, out: Tensor | None = None) -> Any: ...
 @overload
 def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """In-place version of `clamp`: writes the result to the tensor's memory and returns it.
@@ -1661,9 +1664,9 @@ def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
         Bounds.
     """
 @overload
-def clamp_(input: Any, min: Any = None, max: Any = None) -> Any: ...
+def clamp_(input: Operand, min: Any = None, max: Any = None) -> Any: ...
 @overload
-def clamp_max(input: Tensor, max: Any, *, out: Any = None) -> Tensor:
+def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
     """Return ``input``, at most ``max``.
 
     Parameters
@@ -1674,7 +1677,7 @@ def clamp_max(input: Tensor, max: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def clamp_max(input: Any, max: Any, *, out: Any = None) -> Any: ...
+def clamp_max(input: Operand, max: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
 def clamp_max_(input: Tensor, max: Any) -> Tensor:
     """In-place version of `clamp_max`: writes the result to the tensor's memory and returns it.
@@ -1687,9 +1690,9 @@ def clamp_max_(input: Tensor, max: Any) -> Tensor:
         Bounds.
     """
 @overload
-def clamp_max_(input: Any, max: Any) -> Any: ...
+def clamp_max_(input: Operand, max: Any) -> Any: ...
 @overload
-def clamp_min(input: Tensor, min: Any, *, out: Any = None) -> Tensor:
+def clamp_min(input: Tensor, min: Any, *, out: Tensor | None = None) -> Tensor:
     """Return ``input``, at least ``min``.
 
     Parameters
@@ -1700,7 +1703,7 @@ def clamp_min(input: Tensor, min: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def clamp_min(input: Any, min: Any, *, out: Any = None) -> Any: ...
+def clamp_min(input: Operand, min: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
 def clamp_min_(input: Tensor, min: Any) -> Tensor:
     """In-place version of `clamp_min`: writes the result to the tensor's memory and returns it.
@@ -1713,7 +1716,7 @@ def clamp_min_(input: Tensor, min: Any) -> Tensor:
         Bounds.
     """
 @overload
-def clamp_min_(input: Any, min: Any) -> Any: ...
+def clamp_min_(input: Operand, min: Any) -> Any: ...
 @overload
 def clip_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """In-place version of `clamp`: writes the result to the tensor's memory and returns it.
@@ -1728,7 +1731,7 @@ def clip_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
         Bounds.
     """
 @overload
-def clip_(input: Any, min: Any = None, max: Any = None) -> Any: ...
+def clip_(input: Operand, min: Any = None, max: Any = None) -> Any: ...
 @overload
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """Return a copy that is part of the graph: gradients flow through it to ``input``.
@@ -1740,9 +1743,9 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
         Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def clone(input: Any, *, memory_format: Any = None) -> Any: ...
+def clone(input: Operand, *, memory_format: Any = None) -> Any: ...
 @overload
-def column_stack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
+def column_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Return the tensors joined along the second dimension, vectors as columns.
 
     Parameters
@@ -1753,7 +1756,7 @@ def column_stack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def column_stack(tensors: Any, *, out: Any = None) -> Any: ...
+def column_stack(tensors: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
 def combinations(input: Tensor, r: _int = 2, with_replacement: _bool = False) -> Tensor:
     """Return all choices of ``r`` elements of a vector, one to a row, in the order of their places.
@@ -1775,9 +1778,9 @@ def combinations(input: Tensor, r: _int = 2, with_replacement: _bool = False) ->
             [2., 3.]])
     """
 @overload
-def combinations(input: Any, r: _int = 2, with_replacement: _bool = False) -> Any: ...
+def combinations(input: Operand, r: _int = 2, with_replacement: _bool = False) -> Any: ...
 @overload
-def complex(real: Tensor, imag: Any, *, out: Any = None) -> Tensor:
+def complex(real: Tensor, imag: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the complex tensor of two real ones; differentiable in both.
 
     Parameters
@@ -1790,7 +1793,7 @@ def complex(real: Tensor, imag: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def complex(real: Any, imag: Any, *, out: Any = None) -> Any: ...
+def complex(real: Operand, imag: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def conj(input: Tensor) -> Tensor:
     """Return the complex conjugate; a real tensor itself.
@@ -1801,9 +1804,9 @@ def conj(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def conj(input: Any) -> Any: ...
+def conj(input: Operand) -> Any: ...
 @overload
-def conj_physical(input: Tensor, *, out: Any = None) -> Tensor:
+def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the complex conjugate; a real tensor itself.
 
     Parameters
@@ -1814,7 +1817,7 @@ def conj_physical(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def conj_physical(input: Any, *, out: Any = None) -> Any: ...
+def conj_physical(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def conj_physical_(input: Tensor) -> Tensor:
     """In-place version of `conj`: writes the result to the tensor's memory and returns it.
@@ -1825,9 +1828,9 @@ def conj_physical_(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def conj_physical_(input: Any) -> Any: ...
+def conj_physical_(input: Operand) -> Any: ...
 @overload
-def copysign(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def copysign(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a with the sign of b.
 
     Parameters
@@ -1867,7 +1870,7 @@ def copysign(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (where(a ≠ 0, sign(a) ⊙ sign(copysign(a, b)), 0), zeros(2))
     """
 @overload
-def copysign(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def copysign(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def corrcoef(input: Tensor) -> Tensor:
     """Return the correlation coefficients of variables in rows, observed in columns.
@@ -1878,9 +1881,9 @@ def corrcoef(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def corrcoef(input: Any) -> Any: ...
+def corrcoef(input: Operand) -> Any: ...
 @overload
-def cos(input: Tensor, *, out: Any = None) -> Tensor:
+def cos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the cosine, of radians.
 
     Parameters
@@ -1917,9 +1920,9 @@ def cos(input: Tensor, *, out: Any = None) -> Tensor:
     −sin(x)
     """
 @overload
-def cos(input: Any, *, out: Any = None) -> Any: ...
+def cos(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def cos_(input: Tensor, *, out: Any = None) -> Tensor:
+def cos_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `cos`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -1930,9 +1933,9 @@ def cos_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def cos_(input: Any, *, out: Any = None) -> Any: ...
+def cos_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def cosh(input: Tensor, *, out: Any = None) -> Tensor:
+def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the hyperbolic cosine.
 
     Parameters
@@ -1969,9 +1972,9 @@ def cosh(input: Tensor, *, out: Any = None) -> Tensor:
     sinh(x)
     """
 @overload
-def cosh(input: Any, *, out: Any = None) -> Any: ...
+def cosh(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def cosh_(input: Tensor, *, out: Any = None) -> Tensor:
+def cosh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `cosh`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -1982,9 +1985,9 @@ def cosh_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def cosh_(input: Any, *, out: Any = None) -> Any: ...
+def cosh_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def count_nonzero(input: Tensor, dim: Any = None, *, axis: Any = None) -> Tensor:
+def count_nonzero(input: Tensor, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """Return how many elements are not zero, of all or along ``dim``.
 
     Parameters
@@ -1996,7 +1999,7 @@ def count_nonzero(input: Tensor, dim: Any = None, *, axis: Any = None) -> Tensor
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def count_nonzero(input: Any, dim: Any = None, *, axis: Any = None) -> Any: ...
+def count_nonzero(input: Operand, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
 def cov(input: Tensor, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
     """Return the covariances of variables in rows, observed in columns; of one row its variance.
@@ -2017,9 +2020,9 @@ def cov(input: Tensor, *, correction: _int = 1, fweights: Any = None, aweights: 
             [-1.,  1.]])
     """
 @overload
-def cov(input: Any, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Any: ...
+def cov(input: Operand, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Any: ...
 @overload
-def cross(input: Tensor, other: Any, dim: _int | None = None, *, out: Any = None) -> Tensor:
+def cross(input: Tensor, other: Operand, dim: _int | None = None, *, out: Tensor | None = None) -> Tensor:
     """Return the cross product along ``dim``, by default the first dimension of size 3.
 
     Parameters
@@ -2033,8 +2036,8 @@ def cross(input: Tensor, other: Any, dim: _int | None = None, *, out: Any = None
         Where the result is written; it is returned.
     """
 @overload
-def cross(input: Any, other: Any, dim: _int | None = None, *, out: Any = None) -> Any: ...
-def cummax(input: Any, dim: _int, *, axis: Any = None, out: Any = None) -> return_types.cummax:
+def cross(input: Operand, other: Operand, dim: _int | None = None, *, out: Tensor | None = None) -> Any: ...
+def cummax(input: Operand, dim: _int, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> return_types.cummax:
     """Return the largest element up to each along ``dim``, and its index, the latest of several.
 
     Parameters
@@ -2047,7 +2050,7 @@ def cummax(input: Any, dim: _int, *, axis: Any = None, out: Any = None) -> retur
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def cummin(input: Any, dim: _int, *, axis: Any = None, out: Any = None) -> return_types.cummin:
+def cummin(input: Operand, dim: _int, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> return_types.cummin:
     """Return the smallest element up to each along ``dim``, and its index, the latest of several.
 
     Parameters
@@ -2061,7 +2064,7 @@ def cummin(input: Any, dim: _int, *, axis: Any = None, out: Any = None) -> retur
         Where the result is written; it is returned.
     """
 @overload
-def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, axis: Any = None, out: Any = None) -> Tensor:
+def cumprod(input: Tensor, dim: _int | Sequence[_int] | None = None, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
     does. Zeros are no special case.
 
@@ -2078,9 +2081,9 @@ def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, axis: Any = No
         Where the result is written; it is returned.
     """
 @overload
-def cumprod(input: Any, dim: Any = None, *, dtype: Any = None, axis: Any = None, out: Any = None) -> Any: ...
+def cumprod(input: Operand, dim: _int | Sequence[_int] | None = None, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, axis: Any = None, out: Any = None) -> Tensor:
+def cumsum(input: Tensor, dim: _int | Sequence[_int] | None = None, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does.
 
     Parameters
@@ -2106,9 +2109,9 @@ def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, axis: Any = Non
     tensor([ 1.,  3.,  6., 10.])
     """
 @overload
-def cumsum(input: Any, dim: Any = None, *, dtype: Any = None, axis: Any = None, out: Any = None) -> Any: ...
+def cumsum(input: Operand, dim: _int | Sequence[_int] | None = None, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1, axis: Any = None) -> Tensor:
+def cumulative_trapezoid(y: Tensor, x: Operand | None = None, *, dx: Any = None, dim: _int = -1, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """Return the integrals along ``dim`` up to each place but the first; see `trapezoid`.
 
     Parameters
@@ -2124,9 +2127,9 @@ def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int 
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1, axis: Any = None) -> Any: ...
+def cumulative_trapezoid(y: Operand, x: Operand | None = None, *, dx: Any = None, dim: _int = -1, axis: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
-def deg2rad(input: Tensor, *, out: Any = None) -> Tensor:
+def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return angles in radians that are given in degrees.
 
     Parameters
@@ -2137,7 +2140,7 @@ def deg2rad(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def deg2rad(input: Any, *, out: Any = None) -> Any: ...
+def deg2rad(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def deg2rad_(input: Tensor) -> Tensor:
     """In-place version of `deg2rad`: writes the result to the tensor's memory and returns it.
@@ -2148,7 +2151,7 @@ def deg2rad_(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def deg2rad_(input: Any) -> Any: ...
+def deg2rad_(input: Operand) -> Any: ...
 @overload
 def det(A: Tensor) -> Tensor:
     """Return the determinant of a matrix, or of each matrix of a batch.
@@ -2170,7 +2173,7 @@ def det(A: Tensor) -> Tensor:
             [-2.,  1.]])
     """
 @overload
-def det(A: Any) -> Any: ...
+def det(A: Operand) -> Any: ...
 def detach(input: Tensor) -> Tensor:
     """Return a tensor of the same memory without history; see `Tensor.detach`.
 
@@ -2180,7 +2183,7 @@ def detach(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def diag(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
+def diag(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal.
 
     Parameters
@@ -2193,7 +2196,7 @@ def diag(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def diag(input: Any, diagonal: _int = 0, *, out: Any = None) -> Any: ...
+def diag(input: Operand, diagonal: _int = 0, *, out: Tensor | None = None) -> Any: ...
 @overload
 def diag_embed(input: Tensor, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
     """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal.
@@ -2208,7 +2211,7 @@ def diag_embed(input: Tensor, offset: _int = 0, dim1: _int = -2, dim2: _int = -1
     dim2 : int, default -1
     """
 @overload
-def diag_embed(input: Any, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Any: ...
+def diag_embed(input: Operand, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Any: ...
 @overload
 def diagflat(input: Tensor, offset: _int = 0) -> Tensor:
     """Return the square matrix with the elements, read as one row, on its diagonal.
@@ -2221,7 +2224,7 @@ def diagflat(input: Tensor, offset: _int = 0) -> Tensor:
         Which diagonal: 0 is the main one, 1 the one above it.
     """
 @overload
-def diagflat(input: Any, offset: _int = 0) -> Any: ...
+def diagflat(input: Operand, offset: _int = 0) -> Any: ...
 @overload
 def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
     """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view.
@@ -2236,9 +2239,9 @@ def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) ->
     dim2 : int, default 1
     """
 @overload
-def diagonal(input: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
+def diagonal(input: Operand, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
 @overload
-def diagonal_scatter(input: Tensor, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
+def diagonal_scatter(input: Tensor, src: Operand, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
     """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``.
 
     Parameters
@@ -2251,9 +2254,9 @@ def diagonal_scatter(input: Tensor, src: Any, offset: _int = 0, dim1: _int = 0, 
     dim2 : int, default 1
     """
 @overload
-def diagonal_scatter(input: Any, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
+def diagonal_scatter(input: Operand, src: Operand, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
 @overload
-def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends.
 
     For ``n = 0`` that is a copy of the input alone, without what is put at its ends.
@@ -2272,9 +2275,9 @@ def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append
         Where the result is written; it is returned.
     """
 @overload
-def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def diff(input: Operand, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def digamma(input: Tensor, *, out: Any = None) -> Tensor:
+def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the derivative of lgamma.
 
     Parameters
@@ -2311,9 +2314,9 @@ def digamma(input: Tensor, *, out: Any = None) -> Tensor:
     ψ⁽¹⁾(x)
     """
 @overload
-def digamma(input: Any, *, out: Any = None) -> Any: ...
+def digamma(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def dist(input: Tensor, other: Any, p: _float = 2) -> Tensor:
+def dist(input: Tensor, other: Operand, p: _float = 2) -> Tensor:
     """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero.
 
     Parameters
@@ -2323,9 +2326,9 @@ def dist(input: Tensor, other: Any, p: _float = 2) -> Tensor:
     p : float, default 2
     """
 @overload
-def dist(input: Any, other: Any, p: _float = 2) -> Any: ...
+def dist(input: Operand, other: Operand, p: _float = 2) -> Any: ...
 @overload
-def div(input: Tensor, other: Any, *, rounding_mode: _str | None = None, out: Any = None) -> Tensor:
+def div(input: Tensor, other: Operand, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
     """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero).
 
     Parameters
@@ -2337,9 +2340,9 @@ def div(input: Tensor, other: Any, *, rounding_mode: _str | None = None, out: An
         Where the result is written; it is returned.
     """
 @overload
-def div(input: Any, other: Any, *, rounding_mode: _str | None = None, out: Any = None) -> Any: ...
+def div(input: Operand, other: Operand, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def dot(input: Tensor, tensor: Any, *, out: Any = None) -> Tensor:
+def dot(input: Tensor, tensor: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the sum of products of two vectors (of one length; nothing is conjugated).
 
     Parameters
@@ -2352,8 +2355,8 @@ def dot(input: Tensor, tensor: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def dot(input: Any, tensor: Any, *, out: Any = None) -> Any: ...
-def dsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+def dot(input: Operand, tensor: Operand, *, out: Tensor | None = None) -> Any: ...
+def dsplit(input: Operand, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """Return `tensor_split` along the dimension that dsplit stands for.
 
     Parameters
@@ -2364,7 +2367,7 @@ def dsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
         Into how many parts, or how large they are, or where they begin.
     """
 @overload
-def dstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
+def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Return the tensors joined along the third dimension.
 
     Parameters
@@ -2375,7 +2378,7 @@ def dstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def dstack(tensors: Any, *, out: Any = None) -> Any: ...
+def dstack(tensors: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
 def einsum(*args: Tensor) -> Tensor:
     """Return sums of products of entries, by index notation: ``einsum("ij,jk->ik", A, B)``.
@@ -2407,8 +2410,8 @@ def elu(input: Tensor, alpha: _float = 1.0) -> Tensor:
     alpha : float, default 1.0
     """
 @overload
-def elu(input: Any, alpha: _float = 1.0) -> Any: ...
-def empty(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, memory_format: Any = None, out: Any = None) -> Tensor:
+def elu(input: Operand, alpha: _float = 1.0) -> Any: ...
+def empty(*sizes_: Any, size: Any = None, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, memory_format: Any = None, out: Tensor | None = None) -> Tensor:
     """Return a tensor of the given sizes, its entries not initialised.
 
     Parameters
@@ -2435,7 +2438,7 @@ def empty(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None,
         Where the result is written; it is returned.
     """
 @overload
-def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
+def empty_like(input: Tensor, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a tensor of the shape and dtype of ``input``, its entries not initialised.
 
     Parameters
@@ -2457,8 +2460,8 @@ def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires
         Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def empty_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
-def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
+def empty_like(input: Operand, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
+def empty_permuted(size: Any, physical_layout: Any, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a tensor of given sizes, not initialised, whose dimensions lie in memory in the order given.
 
     Parameters
@@ -2478,7 +2481,7 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, device
     pin_memory : optional
         Taken for PyTorch's sake: there is one device and one layout.
     """
-def empty_strided(size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+def empty_strided(size: Any, stride: Any, *, dtype: DTypeLike | None = None, layout: Any = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
     """Return a tensor of given sizes whose elements, not initialised, lie at given steps from each other.
 
     Parameters
@@ -2499,7 +2502,7 @@ def empty_strided(size: Any, stride: Any, *, dtype: Any = None, layout: Any = No
         Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def eq(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def eq(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a == b.
 
     Parameters
@@ -2531,8 +2534,8 @@ def eq(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([False,  True])
     """
 @overload
-def eq(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def equal(input: Any, other: Any) -> _bool:
+def eq(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
+def equal(input: Operand, other: Operand) -> _bool:
     """Return whether two tensors have the same shape and entries (a bool).
 
     Parameters
@@ -2543,7 +2546,7 @@ def equal(input: Any, other: Any) -> _bool:
         The second operand.
     """
 @overload
-def erf(input: Tensor, *, out: Any = None) -> Tensor:
+def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the error function.
 
     Parameters
@@ -2579,9 +2582,9 @@ def erf(input: Tensor, *, out: Any = None) -> Tensor:
     2 exp(−x²)/√π
     """
 @overload
-def erf(input: Any, *, out: Any = None) -> Any: ...
+def erf(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def erf_(input: Tensor, *, out: Any = None) -> Tensor:
+def erf_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `erf`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -2592,9 +2595,9 @@ def erf_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def erf_(input: Any, *, out: Any = None) -> Any: ...
+def erf_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def erfc(input: Tensor, *, out: Any = None) -> Tensor:
+def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 1 - erf(x), exact for large x.
 
     Parameters
@@ -2630,9 +2633,9 @@ def erfc(input: Tensor, *, out: Any = None) -> Tensor:
     −2 exp(−x²)/√π
     """
 @overload
-def erfc(input: Any, *, out: Any = None) -> Any: ...
+def erfc(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def erfc_(input: Tensor, *, out: Any = None) -> Tensor:
+def erfc_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `erfc`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -2643,9 +2646,9 @@ def erfc_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def erfc_(input: Any, *, out: Any = None) -> Any: ...
+def erfc_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def erfinv(input: Tensor, *, out: Any = None) -> Tensor:
+def erfinv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse of erf.
 
     Parameters
@@ -2682,9 +2685,9 @@ def erfinv(input: Tensor, *, out: Any = None) -> Tensor:
     √π exp(erfinv(x)²)/2
     """
 @overload
-def erfinv(input: Any, *, out: Any = None) -> Any: ...
+def erfinv(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def exp(input: Tensor, *, out: Any = None) -> Tensor:
+def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return e to the power of x.
 
     Parameters
@@ -2721,9 +2724,9 @@ def exp(input: Tensor, *, out: Any = None) -> Tensor:
     exp(x)
     """
 @overload
-def exp(input: Any, *, out: Any = None) -> Any: ...
+def exp(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def exp2(input: Tensor, *, out: Any = None) -> Tensor:
+def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 2 to the power of x.
 
     Parameters
@@ -2760,9 +2763,9 @@ def exp2(input: Tensor, *, out: Any = None) -> Tensor:
     log(2) exp2(x)
     """
 @overload
-def exp2(input: Any, *, out: Any = None) -> Any: ...
+def exp2(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def exp2_(input: Tensor, *, out: Any = None) -> Tensor:
+def exp2_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `exp2`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -2773,9 +2776,9 @@ def exp2_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def exp2_(input: Any, *, out: Any = None) -> Any: ...
+def exp2_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def exp_(input: Tensor, *, out: Any = None) -> Tensor:
+def exp_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `exp`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -2786,9 +2789,9 @@ def exp_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def exp_(input: Any, *, out: Any = None) -> Any: ...
+def exp_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def expm1(input: Tensor, *, out: Any = None) -> Tensor:
+def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return exp(x) - 1, exact near 0.
 
     Parameters
@@ -2825,9 +2828,9 @@ def expm1(input: Tensor, *, out: Any = None) -> Tensor:
     exp(x)
     """
 @overload
-def expm1(input: Any, *, out: Any = None) -> Any: ...
+def expm1(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def expm1_(input: Tensor, *, out: Any = None) -> Tensor:
+def expm1_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `expm1`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -2838,8 +2841,8 @@ def expm1_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def expm1_(input: Any, *, out: Any = None) -> Any: ...
-def eye(n: _int, m: _int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+def expm1_(input: Operand, *, out: Tensor | None = None) -> Any: ...
+def eye(n: _int, m: _int | None = None, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Tensor | None = None) -> Tensor:
     """Return the matrix with 1 on the diagonal and 0 elsewhere.
 
     Parameters
@@ -2863,7 +2866,7 @@ def eye(n: _int, m: _int | None = None, *, dtype: Any = None, device: Any = None
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def fill(input: Tensor, value: Any) -> Tensor:
+def fill(input: Tensor, value: Operand) -> Tensor:
     """Return a tensor like ``input`` that holds one value everywhere, a number or a tensor without dimensions.
 
     Parameters
@@ -2872,7 +2875,7 @@ def fill(input: Tensor, value: Any) -> Tensor:
     value : tensor or number
         What is put there.
     """
-def fill_(self, value: Any) -> Tensor:
+def fill_(self: Tensor, value: Operand) -> Tensor:
     """Set every element to ``value``, a number or a tensor of one element without dimensions, and return the tensor.
 
     Parameters
@@ -2880,7 +2883,7 @@ def fill_(self, value: Any) -> Tensor:
     value : tensor or number
     """
 @overload
-def fix_(input: Tensor, *, out: Any = None) -> Tensor:
+def fix_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `trunc`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -2891,7 +2894,7 @@ def fix_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def fix_(input: Any, *, out: Any = None) -> Any: ...
+def fix_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def flatten(input: Tensor, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Tensor:
     """Return the tensor with the dimensions from ``start_dim`` to ``end_dim`` made one; NumPy's ``order`` in its place
@@ -2906,9 +2909,9 @@ def flatten(input: Tensor, start_dim: Any = 0, end_dim: _int = -1, *, order: _st
     order : str, default 'C'
     """
 @overload
-def flatten(input: Any, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Any: ...
+def flatten(input: Operand, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Any: ...
 @overload
-def flip(input: Tensor, *along: Any, dims: Any = None, axis: Any = None) -> Tensor:
+def flip(input: Tensor, *along: Any, dims: _int | Sequence[_int] | None = None, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed.
 
     Parameters
@@ -2921,7 +2924,7 @@ def flip(input: Tensor, *along: Any, dims: Any = None, axis: Any = None) -> Tens
     axis : int or tuple of ints, optional
     """
 @overload
-def flip(input: Any, *along: Any, dims: Any = None, axis: Any = None) -> Any: ...
+def flip(input: Operand, *along: Any, dims: _int | Sequence[_int] | None = None, axis: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
 def fliplr(input: Tensor) -> Tensor:
     """Return a copy with the order of the columns reversed.
@@ -2932,7 +2935,7 @@ def fliplr(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def fliplr(input: Any) -> Any: ...
+def fliplr(input: Operand) -> Any: ...
 @overload
 def flipud(input: Tensor) -> Tensor:
     """Return a copy with the order of the rows reversed.
@@ -2943,9 +2946,9 @@ def flipud(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def flipud(input: Any) -> Any: ...
+def flipud(input: Operand) -> Any: ...
 @overload
-def float_power(input: Tensor, exponent: Any, *, out: Any = None) -> Tensor:
+def float_power(input: Tensor, exponent: Any, *, out: Tensor | None = None) -> Tensor:
     """Return ``input ** exponent`` in double precision, whatever the dtypes are.
 
     Parameters
@@ -2956,9 +2959,9 @@ def float_power(input: Tensor, exponent: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any: ...
+def float_power(input: Operand, exponent: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def floor(input: Tensor, *, out: Any = None) -> Tensor:
+def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the largest integer not above x.
 
     Parameters
@@ -2996,9 +2999,9 @@ def floor(input: Tensor, *, out: Any = None) -> Tensor:
     zeros(2)
     """
 @overload
-def floor(input: Any, *, out: Any = None) -> Any: ...
+def floor(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def floor_(input: Tensor, *, out: Any = None) -> Tensor:
+def floor_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `floor`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -3009,9 +3012,9 @@ def floor_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def floor_(input: Any, *, out: Any = None) -> Any: ...
+def floor_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def floor_divide(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def floor_divide(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return ``floor(input / other)``, without a derivative; whole numbers may not be divided by zero.
 
     Parameters
@@ -3022,9 +3025,9 @@ def floor_divide(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def floor_divide(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def floor_divide(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def fmax(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def fmax(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the larger of a and b, a number before NaN.
 
     Parameters
@@ -3065,9 +3068,9 @@ def fmax(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (where((a ≥ b) ∨ isnan(b), 1, 0), where(logical_not((a ≥ b) ∨ isnan(b)), 1, 0))
     """
 @overload
-def fmax(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def fmax(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def fmin(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def fmin(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the smaller of a and b, a number before NaN.
 
     Parameters
@@ -3108,9 +3111,9 @@ def fmin(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (where((a ≤ b) ∨ isnan(b), 1, 0), where(logical_not((a ≤ b) ∨ isnan(b)), 1, 0))
     """
 @overload
-def fmin(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def fmin(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def fmod(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def fmod(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """a - b * trunc(a / b): has the sign of a
 
     Parameters
@@ -3123,9 +3126,9 @@ def fmod(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def fmod(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def fmod(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def frac(input: Tensor, *, out: Any = None) -> Tensor:
+def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return x - trunc(x).
 
     Parameters
@@ -3161,9 +3164,9 @@ def frac(input: Tensor, *, out: Any = None) -> Tensor:
     𝟏
     """
 @overload
-def frac(input: Any, *, out: Any = None) -> Any: ...
+def frac(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def frac_(input: Tensor, *, out: Any = None) -> Tensor:
+def frac_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `frac`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -3174,8 +3177,8 @@ def frac_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def frac_(input: Any, *, out: Any = None) -> Any: ...
-def frexp(input: Any, *, out: Any = None) -> return_types.frexp:
+def frac_(input: Operand, *, out: Tensor | None = None) -> Any: ...
+def frexp(input: Operand, *, out: Tensor | None = None) -> return_types.frexp:
     """Return ``(mantissa, exponent)``: the input is ``mantissa * 2**exponent``, with a mantissa from 0.5 to below 1.
 
     The exponent has no derivative.
@@ -3205,7 +3208,7 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     ndarray : np.ndarray
         Its memory becomes the tensor's.
     """
-def frombuffer(buffer: Any, *, dtype: Any, count: _int = -1, offset: _int = 0, requires_grad: _bool = False) -> Tensor:
+def frombuffer(buffer: Any, *, dtype: DTypeLike, count: _int = -1, offset: _int = 0, requires_grad: _bool = False) -> Tensor:
     """Return a vector that shares the memory of a buffer (bytes, say).
 
     Parameters
@@ -3221,7 +3224,7 @@ def frombuffer(buffer: Any, *, dtype: Any, count: _int = -1, offset: _int = 0, r
     requires_grad : bool, default False
         Whether gradients flow to the new tensor.
     """
-def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
+def full(size: Any, fill_value: Operand, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype; a tensor's gradient
     is that of all entries together).
 
@@ -3246,7 +3249,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
         Where the result is written; it is returned.
     """
 @overload
-def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
+def full_like(input: Tensor, fill_value: Operand, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``, a number or a tensor of one.
 
     Parameters
@@ -3269,9 +3272,9 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any 
         Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def full_like(input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
+def full_like(input: Operand, fill_value: Operand, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
 @overload
-def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Any = None) -> Tensor:
+def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return, at each place, the element of ``input`` that ``index`` names along ``dim``.
 
     Parameters
@@ -3293,9 +3296,9 @@ def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False, 
             [3.]], grad_fn=<GatherBackward0>)
     """
 @overload
-def gather(input: Any, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Any = None) -> Any: ...
+def gather(input: Operand, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Tensor | None = None) -> Any: ...
 @overload
-def gcd(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def gcd(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the greatest common divisor of a and b, entry by entry; for whole numbers.
 
     Parameters
@@ -3308,9 +3311,9 @@ def gcd(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def gcd(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def gcd(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def gcd_(input: Tensor, other: Any) -> Tensor:
+def gcd_(input: Tensor, other: Operand) -> Tensor:
     """In-place version of `gcd`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -3321,9 +3324,9 @@ def gcd_(input: Tensor, other: Any) -> Tensor:
         The second operand.
     """
 @overload
-def gcd_(input: Any, other: Any) -> Any: ...
+def gcd_(input: Operand, other: Operand) -> Any: ...
 @overload
-def ge(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def ge(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a >= b.
 
     Parameters
@@ -3355,7 +3358,7 @@ def ge(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([False,  True])
     """
 @overload
-def ge(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def ge(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def gelu(input: Tensor, approximate: _str = 'none') -> Tensor:
     """Return ``input`` times the normal distribution function at it; ``approximate='tanh'`` approximates that.
@@ -3366,8 +3369,8 @@ def gelu(input: Tensor, approximate: _str = 'none') -> Tensor:
     approximate : str, default 'none'
     """
 @overload
-def gelu(input: Any, approximate: _str = 'none') -> Any: ...
-def geqrf(input: Any, *, out: Any = None) -> return_types.geqrf:
+def gelu(input: Operand, approximate: _str = 'none') -> Any: ...
+def geqrf(input: Operand, *, out: Tensor | None = None) -> return_types.geqrf:
     """Return the QR factorisation as LAPACK keeps it: R with the vectors of reflections below it, and their factors.
 
     Parameters
@@ -3398,7 +3401,7 @@ def get_device(input: Tensor) -> _int:
     """
 def get_rng_state() -> Tensor:
     """Return the state of the process's generator, a tensor of bytes."""
-def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: _int = 1) -> list[Any]:
+def gradient(input: Operand, *, spacing: Any = 1, dim: _int | Sequence[_int] | None = None, edge_order: _int = 1) -> list[Any]:
     """Return the slopes of sampled values along each dimension (or those in ``dim``), of parabolas through neighbours.
 
     This is PyTorch's `torch.gradient`, a finite difference; the derivative of a function is `symgrad.grad`.
@@ -3418,7 +3421,7 @@ def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: _int 
     [tensor([1., 2., 4., 5.])]
     """
 @overload
-def gt(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def gt(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a > b.
 
     Parameters
@@ -3450,8 +3453,8 @@ def gt(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([False, False])
     """
 @overload
-def gt(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def hamming_window(window_length: _int, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+def gt(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
+def hamming_window(window_length: _int, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: DTypeLike | None = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
     """Return Hamming's window, ``alpha - beta * cos``, which does not fall to zero.
 
     Parameters
@@ -3473,7 +3476,7 @@ def hamming_window(window_length: _int, periodic: _bool = True, alpha: _float = 
     requires_grad : bool, default False
         Whether gradients flow to the new tensor.
     """
-def hann_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+def hann_window(window_length: _int, periodic: _bool = True, *, dtype: DTypeLike | None = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
     """Return Hann's window, a raised cosine; ``periodic`` windows end one step before they are symmetric.
 
     Parameters
@@ -3505,9 +3508,9 @@ def hardtanh(input: Tensor, min_val: _float = -1.0, max_val: _float = 1.0) -> Te
         Bounds.
     """
 @overload
-def hardtanh(input: Any, min_val: _float = -1.0, max_val: _float = 1.0) -> Any: ...
+def hardtanh(input: Operand, min_val: _float = -1.0, max_val: _float = 1.0) -> Any: ...
 @overload
-def heaviside(input: Tensor, values: Any, *, out: Any = None) -> Tensor:
+def heaviside(input: Tensor, values: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return 0 below 0, 1 above, and ``values`` at 0; of whole numbers, whole numbers.
 
     Parameters
@@ -3525,9 +3528,9 @@ def heaviside(input: Tensor, values: Any, *, out: Any = None) -> Tensor:
     tensor([0.0000, 0.5000, 1.0000])
     """
 @overload
-def heaviside(input: Any, values: Any, *, out: Any = None) -> Any: ...
+def heaviside(input: Operand, values: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Tensor:
+def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Tensor | None = None) -> Tensor:
     """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``.
 
     With ``min`` equal to ``max`` the bins span the input's own range.
@@ -3543,8 +3546,8 @@ def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0, *, 
         Where the result is written; it is returned.
     """
 @overload
-def histc(input: Any, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Any: ...
-def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: _bool = False, out: Any = None) -> return_types.histogram:
+def histc(input: Operand, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Tensor | None = None) -> Any: ...
+def histogram(input: Operand, bins: Any, *, range: Any = None, weight: Operand | None = None, density: _bool = False, out: Tensor | None = None) -> return_types.histogram:
     """Return how many elements fall between neighbours of the edges, and the edges; without derivatives.
 
     Parameters
@@ -3558,7 +3561,7 @@ def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, d
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, density: _bool = False) -> return_types.histogramdd:
+def histogramdd(input: Operand, bins: Any, range: Any = None, weight: Operand | None = None, density: _bool = False) -> return_types.histogramdd:
     """Return how many points, the rows of ``input``, fall in each cell of a grid, and the edges along each dimension.
 
     ``bins`` is one number for all dimensions, one for each, or the edges along each; ``range`` holds the two ends for
@@ -3575,7 +3578,7 @@ def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, de
         Whether the counts are made a density.
     """
 @overload
-def householder_product(input: Tensor, tau: Any) -> Tensor:
+def householder_product(input: Tensor, tau: Operand) -> Tensor:
     """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
 
     Above the diagonal the columns are not read, and count as 0; on it they count as 1.
@@ -3587,8 +3590,8 @@ def householder_product(input: Tensor, tau: Any) -> Tensor:
     tau : tensor
     """
 @overload
-def householder_product(input: Any, tau: Any) -> Any: ...
-def hsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+def householder_product(input: Operand, tau: Operand) -> Any: ...
+def hsplit(input: Operand, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """Return `tensor_split` along the dimension that hsplit stands for.
 
     Parameters
@@ -3599,7 +3602,7 @@ def hsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
         Into how many parts, or how large they are, or where they begin.
     """
 @overload
-def hstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
+def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Return the tensors joined along the second dimension; vectors along their only one.
 
     Parameters
@@ -3610,9 +3613,9 @@ def hstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def hstack(tensors: Any, *, out: Any = None) -> Any: ...
+def hstack(tensors: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def hypot(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def hypot(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return sqrt(a**2 + b**2), without overflow.
 
     Parameters
@@ -3652,9 +3655,9 @@ def hypot(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (a/√(a² + b²), b/√(a² + b²))
     """
 @overload
-def hypot(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def hypot(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def i0(input: Tensor, *, out: Any = None) -> Tensor:
+def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the modified Bessel function of the first kind and order 0.
 
     Parameters
@@ -3665,7 +3668,7 @@ def i0(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def i0(input: Any, *, out: Any = None) -> Any: ...
+def i0(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def i0_(input: Tensor) -> Tensor:
     """In-place version of `i0`: writes the result to the tensor's memory and returns it.
@@ -3676,9 +3679,9 @@ def i0_(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def i0_(input: Any) -> Any: ...
+def i0_(input: Operand) -> Any: ...
 @overload
-def igamma(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def igamma(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the lower incomplete gamma function, divided by gamma(a).
 
     Parameters
@@ -3716,9 +3719,9 @@ def igamma(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (∂P/∂a(a, b), b^(a − 1) ⊙ exp(−b)/Γ(a))
     """
 @overload
-def igamma(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def igamma(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def igammac(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def igammac(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return 1 - igamma, without cancellation.
 
     Parameters
@@ -3756,7 +3759,7 @@ def igammac(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (−∂P/∂a(a, b), −b^(a − 1) ⊙ exp(−b)/Γ(a))
     """
 @overload
-def igammac(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def igammac(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def imag(input: Tensor) -> Tensor:
     """Return the imaginary part of a complex tensor.
@@ -3767,9 +3770,9 @@ def imag(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def imag(input: Any) -> Any: ...
+def imag(input: Operand) -> Any: ...
 @overload
-def index_add(input: Tensor, dim: _int, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
+def index_add(input: Tensor, dim: _int, index: Any, source: Operand, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat).
 
     Parameters
@@ -3783,9 +3786,9 @@ def index_add(input: Tensor, dim: _int, index: Any, source: Any, *, alpha: Any =
         Where the result is written; it is returned.
     """
 @overload
-def index_add(input: Any, dim: _int, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
+def index_add(input: Operand, dim: _int, index: Any, source: Operand, *, alpha: Any = 1, out: Tensor | None = None) -> Any: ...
 @overload
-def index_copy(input: Tensor, dim: _int, index: Any, source: Any, *, out: Any = None) -> Tensor:
+def index_copy(input: Tensor, dim: _int, index: Any, source: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``.
 
     Parameters
@@ -3798,9 +3801,9 @@ def index_copy(input: Tensor, dim: _int, index: Any, source: Any, *, out: Any = 
         Where the result is written; it is returned.
     """
 @overload
-def index_copy(input: Any, dim: _int, index: Any, source: Any, *, out: Any = None) -> Any: ...
+def index_copy(input: Operand, dim: _int, index: Any, source: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def index_fill(input: Tensor, dim: _int, index: Any, value: Any) -> Tensor:
+def index_fill(input: Tensor, dim: _int, index: Any, value: Operand) -> Tensor:
     """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``.
 
     Parameters
@@ -3811,9 +3814,9 @@ def index_fill(input: Tensor, dim: _int, index: Any, value: Any) -> Tensor:
     value : tensor or number
     """
 @overload
-def index_fill(input: Any, dim: _int, index: Any, value: Any) -> Any: ...
+def index_fill(input: Operand, dim: _int, index: Any, value: Operand) -> Any: ...
 @overload
-def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
+def index_put(input: Tensor, indices: Any, values: Operand, accumulate: _bool = False) -> Tensor:
     """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors.
 
     Parameters
@@ -3825,8 +3828,8 @@ def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = Fals
         Whether it is added to what is there.
     """
 @overload
-def index_put(input: Any, indices: Any, values: Any, accumulate: _bool = False) -> Any: ...
-def index_put_(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
+def index_put(input: Operand, indices: Any, values: Operand, accumulate: _bool = False) -> Any: ...
+def index_put_(self: Tensor, indices: Any, values: Operand, accumulate: _bool = False) -> Tensor:
     """Put ``values`` at (or add them to) the places of ``indices`` in this tensor's memory, and return it.
 
     Parameters
@@ -3837,7 +3840,7 @@ def index_put_(self, indices: Any, values: Any, accumulate: _bool = False) -> Te
         Whether it is added to what is there.
     """
 @overload
-def index_reduce(input: Tensor, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
+def index_reduce(input: Tensor, dim: _int, index: Any, source: Operand, reduce: _str, *, include_self: _bool = True, out: Tensor | None = None) -> Tensor:
     """Combine ``input`` with the slices of ``source`` that ``index``, a vector, sends along ``dim`` to each place.
 
     ``reduce`` is 'prod', 'mean', 'amax' or 'amin'; with ``include_self=False`` the old value of a place that something
@@ -3855,9 +3858,9 @@ def index_reduce(input: Tensor, dim: _int, index: Any, source: Any, reduce: _str
         Where the result is written; it is returned.
     """
 @overload
-def index_reduce(input: Any, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Any: ...
+def index_reduce(input: Operand, dim: _int, index: Any, source: Operand, reduce: _str, *, include_self: _bool = True, out: Tensor | None = None) -> Any: ...
 @overload
-def index_select(input: Tensor, dim: _int, index: Any, *, out: Any = None) -> Tensor:
+def index_select(input: Tensor, dim: _int, index: Any, *, out: Tensor | None = None) -> Tensor:
     """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them.
 
     Parameters
@@ -3870,11 +3873,11 @@ def index_select(input: Tensor, dim: _int, index: Any, *, out: Any = None) -> Te
         Where the result is written; it is returned.
     """
 @overload
-def index_select(input: Any, dim: _int, index: Any, *, out: Any = None) -> Any: ...
+def index_select(input: Operand, dim: _int, index: Any, *, out: Tensor | None = None) -> Any: ...
 def initial_seed() -> _int:
     """Return the seed that the process's generator started from."""
 @overload
-def inner(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def inner(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return sums of products over the last dimensions (a number multiplies).
 
     Parameters
@@ -3887,9 +3890,9 @@ def inner(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def inner(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def inner(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def inverse(A: Tensor, *, out: Any = None) -> Tensor:
+def inverse(A: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse of a matrix, or of each matrix of a batch.
 
     Parameters
@@ -3916,7 +3919,7 @@ def inverse(A: Tensor, *, out: Any = None) -> Tensor:
     tensor(-0.0625)
     """
 @overload
-def inverse(A: Any, *, out: Any = None) -> Any: ...
+def inverse(A: Operand, *, out: Tensor | None = None) -> Any: ...
 def is_complex(input: Tensor) -> _bool:
     """Return whether the dtype is complex.
 
@@ -3997,7 +4000,7 @@ def is_tensor(obj: Any) -> _bool:
     (True, False)
     """
 @overload
-def isclose(input: Tensor, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, *, out: Any = None) -> Tensor:
+def isclose(input: Tensor, other: Operand, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """Return whether |a - b| <= atol + rtol * |b|, entry by entry.
 
     Parameters
@@ -4034,9 +4037,9 @@ def isclose(input: Tensor, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equ
     tensor([False,  True])
     """
 @overload
-def isclose(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, *, out: Any = None) -> Any: ...
+def isclose(input: Operand, other: Operand, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: _bool = False, *, out: Tensor | None = None) -> Any: ...
 @overload
-def isfinite(input: Tensor, *, out: Any = None) -> Tensor:
+def isfinite(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return whether each entry is finite.
 
     Parameters
@@ -4065,9 +4068,9 @@ def isfinite(input: Tensor, *, out: Any = None) -> Tensor:
     tensor([True, True])
     """
 @overload
-def isfinite(input: Any, *, out: Any = None) -> Any: ...
+def isfinite(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def isin(elements: Tensor, test_elements: Any, *, assume_unique: _bool = False, invert: _bool = False, out: Any = None) -> Tensor:
+def isin(elements: Tensor, test_elements: Operand, *, assume_unique: _bool = False, invert: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return for each element whether it is among ``test_elements`` (with ``invert``: whether it is not).
 
     Parameters
@@ -4082,9 +4085,9 @@ def isin(elements: Tensor, test_elements: Any, *, assume_unique: _bool = False, 
         Where the result is written; it is returned.
     """
 @overload
-def isin(elements: Any, test_elements: Any, *, assume_unique: _bool = False, invert: _bool = False, out: Any = None) -> Any: ...
+def isin(elements: Operand, test_elements: Operand, *, assume_unique: _bool = False, invert: _bool = False, out: Tensor | None = None) -> Any: ...
 @overload
-def isinf(input: Tensor, *, out: Any = None) -> Tensor:
+def isinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return whether each entry is infinite.
 
     Parameters
@@ -4113,9 +4116,9 @@ def isinf(input: Tensor, *, out: Any = None) -> Tensor:
     tensor([False, False])
     """
 @overload
-def isinf(input: Any, *, out: Any = None) -> Any: ...
+def isinf(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def isnan(input: Tensor, *, out: Any = None) -> Tensor:
+def isnan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return whether each entry is NaN.
 
     Parameters
@@ -4144,9 +4147,9 @@ def isnan(input: Tensor, *, out: Any = None) -> Tensor:
     tensor([False, False])
     """
 @overload
-def isnan(input: Any, *, out: Any = None) -> Any: ...
+def isnan(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
+def isneginf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return whether each entry is negative infinity.
 
     Parameters
@@ -4157,9 +4160,9 @@ def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def isneginf(input: Any, *, out: Any = None) -> Any: ...
+def isneginf(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
+def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return whether each entry is positive infinity.
 
     Parameters
@@ -4170,7 +4173,7 @@ def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def isposinf(input: Any, *, out: Any = None) -> Any: ...
+def isposinf(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def isreal(input: Tensor) -> Tensor:
     """Return whether each entry's imaginary part is zero.
@@ -4181,8 +4184,8 @@ def isreal(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def isreal(input: Any) -> Any: ...
-def kaiser_window(window_length: _int, periodic: _bool = True, beta: _float = 12.0, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+def isreal(input: Operand) -> Any: ...
+def kaiser_window(window_length: _int, periodic: _bool = True, beta: _float = 12.0, *, dtype: DTypeLike | None = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
     """Return Kaiser's window; a larger ``beta`` is narrower.
 
     Parameters
@@ -4204,7 +4207,7 @@ def kaiser_window(window_length: _int, periodic: _bool = True, beta: _float = 12
         Whether gradients flow to the new tensor.
     """
 @overload
-def kron(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def kron(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks.
 
     Parameters
@@ -4215,8 +4218,8 @@ def kron(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def kron(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> return_types.kthvalue:
+def kron(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
+def kthvalue(input: Operand, k: _int, dim: _int = -1, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> return_types.kthvalue:
     """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index.
 
     Parameters
@@ -4235,7 +4238,7 @@ def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, axi
         Where the result is written; it is returned.
     """
 @overload
-def lcm(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def lcm(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the least common multiple of a and b, entry by entry; for whole numbers.
 
     Parameters
@@ -4248,9 +4251,9 @@ def lcm(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def lcm(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def lcm(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def lcm_(input: Tensor, other: Any) -> Tensor:
+def lcm_(input: Tensor, other: Operand) -> Tensor:
     """In-place version of `lcm`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -4261,9 +4264,9 @@ def lcm_(input: Tensor, other: Any) -> Tensor:
         The second operand.
     """
 @overload
-def lcm_(input: Any, other: Any) -> Any: ...
+def lcm_(input: Operand, other: Operand) -> Any: ...
 @overload
-def ldexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def ldexp(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return ``input * 2**other``, differentiable in both.
 
     Parameters
@@ -4280,9 +4283,9 @@ def ldexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([4.0000, 1.5000])
     """
 @overload
-def ldexp(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def ldexp(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def ldexp_(input: Tensor, other: Any) -> Tensor:
+def ldexp_(input: Tensor, other: Operand) -> Tensor:
     """In-place version of `ldexp`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -4293,9 +4296,9 @@ def ldexp_(input: Tensor, other: Any) -> Tensor:
         The second operand.
     """
 @overload
-def ldexp_(input: Any, other: Any) -> Any: ...
+def ldexp_(input: Operand, other: Operand) -> Any: ...
 @overload
-def le(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def le(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a <= b.
 
     Parameters
@@ -4327,7 +4330,7 @@ def le(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([True, True])
     """
 @overload
-def le(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def le(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def leaky_relu(input: Tensor, negative_slope: _float = 0.01) -> Tensor:
     """Return ``input`` where positive, else ``negative_slope * input``.
@@ -4338,9 +4341,9 @@ def leaky_relu(input: Tensor, negative_slope: _float = 0.01) -> Tensor:
     negative_slope : float, default 0.01
     """
 @overload
-def leaky_relu(input: Any, negative_slope: _float = 0.01) -> Any: ...
+def leaky_relu(input: Operand, negative_slope: _float = 0.01) -> Any: ...
 @overload
-def lerp(input: Tensor, end: Any, weight: Any, *, out: Any = None) -> Tensor:
+def lerp(input: Tensor, end: Operand, weight: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return ``input + weight * (end - input)``.
 
     Parameters
@@ -4352,9 +4355,9 @@ def lerp(input: Tensor, end: Any, weight: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def lerp(input: Any, end: Any, weight: Any, *, out: Any = None) -> Any: ...
+def lerp(input: Operand, end: Operand, weight: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def lgamma(input: Tensor, *, out: Any = None) -> Tensor:
+def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return log |gamma(x)|.
 
     Parameters
@@ -4391,8 +4394,8 @@ def lgamma(input: Tensor, *, out: Any = None) -> Tensor:
     ψ(x)
     """
 @overload
-def lgamma(input: Any, *, out: Any = None) -> Any: ...
-def linspace(start: Any, end: Any, steps: _int, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+def lgamma(input: Operand, *, out: Tensor | None = None) -> Any: ...
+def linspace(start: Any, end: Operand, steps: _int, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Tensor | None = None) -> Tensor:
     """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included; differentiable in both.
 
     Parameters
@@ -4416,7 +4419,7 @@ def linspace(start: Any, end: Any, steps: _int, *, dtype: Any = None, device: An
         Where the result is written; it is returned.
     """
 @overload
-def log(input: Tensor, *, out: Any = None) -> Tensor:
+def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the natural logarithm.
 
     Parameters
@@ -4454,9 +4457,9 @@ def log(input: Tensor, *, out: Any = None) -> Tensor:
     1/x
     """
 @overload
-def log(input: Any, *, out: Any = None) -> Any: ...
+def log(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def log10(input: Tensor, *, out: Any = None) -> Tensor:
+def log10(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the logarithm to base 10.
 
     Parameters
@@ -4494,9 +4497,9 @@ def log10(input: Tensor, *, out: Any = None) -> Tensor:
     1/(log(10)x)
     """
 @overload
-def log10(input: Any, *, out: Any = None) -> Any: ...
+def log10(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def log10_(input: Tensor, *, out: Any = None) -> Tensor:
+def log10_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `log10`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -4507,9 +4510,9 @@ def log10_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def log10_(input: Any, *, out: Any = None) -> Any: ...
+def log10_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def log1p(input: Tensor, *, out: Any = None) -> Tensor:
+def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return log(1 + x), exact near 0.
 
     Parameters
@@ -4547,9 +4550,9 @@ def log1p(input: Tensor, *, out: Any = None) -> Tensor:
     1/(1 + x)
     """
 @overload
-def log1p(input: Any, *, out: Any = None) -> Any: ...
+def log1p(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def log1p_(input: Tensor, *, out: Any = None) -> Tensor:
+def log1p_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `log1p`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -4560,9 +4563,9 @@ def log1p_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def log1p_(input: Any, *, out: Any = None) -> Any: ...
+def log1p_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def log2(input: Tensor, *, out: Any = None) -> Tensor:
+def log2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the logarithm to base 2.
 
     Parameters
@@ -4600,9 +4603,9 @@ def log2(input: Tensor, *, out: Any = None) -> Tensor:
     1/(log(2)x)
     """
 @overload
-def log2(input: Any, *, out: Any = None) -> Any: ...
+def log2(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def log2_(input: Tensor, *, out: Any = None) -> Tensor:
+def log2_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `log2`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -4613,9 +4616,9 @@ def log2_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def log2_(input: Any, *, out: Any = None) -> Any: ...
+def log2_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def log_(input: Tensor, *, out: Any = None) -> Tensor:
+def log_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `log`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -4626,9 +4629,9 @@ def log_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def log_(input: Any, *, out: Any = None) -> Any: ...
+def log_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: _int, dtype: DTypeLike | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return ``log(softmax(input))`` along ``dim``, without overflow.
 
     Parameters
@@ -4643,9 +4646,9 @@ def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None
         Where the result is written; it is returned.
     """
 @overload
-def log_softmax(input: Any, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def log_softmax(input: Operand, dim: _int, dtype: DTypeLike | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def logaddexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def logaddexp(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return log(exp(a) + exp(b)), without overflow.
 
     Parameters
@@ -4685,9 +4688,9 @@ def logaddexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (σ(a − b), σ(b − a))
     """
 @overload
-def logaddexp(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def logaddexp(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def logaddexp2(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return log2(2**a + 2**b), without overflow.
 
     Parameters
@@ -4727,9 +4730,9 @@ def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (σ(log(2)(a − b)), σ(log(2)(b − a)))
     """
 @overload
-def logaddexp2(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def logaddexp2(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def logcumsumexp(input: Tensor, dim: _int, *, axis: Any = None, out: Any = None) -> Tensor:
+def logcumsumexp(input: Tensor, dim: _int, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow.
 
     Parameters
@@ -4743,7 +4746,7 @@ def logcumsumexp(input: Tensor, dim: _int, *, axis: Any = None, out: Any = None)
         Where the result is written; it is returned.
     """
 @overload
-def logcumsumexp(input: Any, dim: _int, *, axis: Any = None, out: Any = None) -> Any: ...
+def logcumsumexp(input: Operand, dim: _int, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
 def logdet(input: Tensor) -> Tensor:
     """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero.
@@ -4754,9 +4757,9 @@ def logdet(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def logdet(input: Any) -> Any: ...
+def logdet(input: Operand) -> Any: ...
 @overload
-def logical_and(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def logical_and(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a and b.
 
     Parameters
@@ -4788,9 +4791,9 @@ def logical_and(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([True, True])
     """
 @overload
-def logical_and(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def logical_and(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def logical_not(input: Tensor, *, out: Any = None) -> Tensor:
+def logical_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return not x.
 
     Parameters
@@ -4819,9 +4822,9 @@ def logical_not(input: Tensor, *, out: Any = None) -> Tensor:
     tensor([False, False])
     """
 @overload
-def logical_not(input: Any, *, out: Any = None) -> Any: ...
+def logical_not(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def logical_or(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def logical_or(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a or b.
 
     Parameters
@@ -4853,9 +4856,9 @@ def logical_or(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([True, True])
     """
 @overload
-def logical_or(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def logical_or(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def logical_xor(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def logical_xor(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return either a or b.
 
     Parameters
@@ -4887,9 +4890,9 @@ def logical_xor(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([False, False])
     """
 @overload
-def logical_xor(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def logical_xor(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tensor:
+def logit(input: Tensor, eps: _float | None = None, *, out: Tensor | None = None) -> Tensor:
     """Return ``log(x / (1 - x))``, the inverse of `sigmoid`; ``eps`` holds ``x`` between itself and ``1 - eps``.
 
     Parameters
@@ -4901,7 +4904,7 @@ def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tenso
         Where the result is written; it is returned.
     """
 @overload
-def logit(input: Any, eps: _float | None = None, *, out: Any = None) -> Any: ...
+def logit(input: Operand, eps: _float | None = None, *, out: Tensor | None = None) -> Any: ...
 @overload
 def logit_(input: Tensor, eps: _float | None = None) -> Tensor:
     """In-place version of `logit`: writes the result to the tensor's memory and returns it.
@@ -4914,9 +4917,9 @@ def logit_(input: Tensor, eps: _float | None = None) -> Tensor:
         What keeps a quotient finite.
     """
 @overload
-def logit_(input: Any, eps: _float | None = None) -> Any: ...
+def logit_(input: Operand, eps: _float | None = None) -> Any: ...
 @overload
-def logsigmoid(input: Tensor, *, out: Any = None) -> Tensor:
+def logsigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return log(sigmoid(x)), without overflow.
 
     Parameters
@@ -4952,8 +4955,8 @@ def logsigmoid(input: Tensor, *, out: Any = None) -> Tensor:
     σ(−x)
     """
 @overload
-def logsigmoid(input: Any, *, out: Any = None) -> Any: ...
-def logspace(start: Any, end: Any, steps: _int, base: _float = 10.0, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+def logsigmoid(input: Operand, *, out: Tensor | None = None) -> Any: ...
+def logspace(start: Any, end: Operand, steps: _int, base: _float = 10.0, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Tensor | None = None) -> Tensor:
     """Return ``base`` to the power of `linspace`'s numbers; differentiable in ``start`` and ``end``.
 
     Parameters
@@ -4979,7 +4982,7 @@ def logspace(start: Any, end: Any, steps: _int, base: _float = 10.0, *, dtype: A
         Where the result is written; it is returned.
     """
 @overload
-def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def logsumexp(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Parameters
@@ -5003,9 +5006,9 @@ def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: A
     tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
     """
 @overload
-def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def logsumexp(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def lt(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def lt(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a < b.
 
     Parameters
@@ -5037,8 +5040,8 @@ def lt(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([ True, False])
     """
 @overload
-def lt(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def lu(A: Any, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, ...]:
+def lt(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
+def lu(A: Operand, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, ...]:
     """Return ``(LU, pivots)`` as `linalg.lu_factor` does, with ``get_infos`` the third of `linalg.lu_factor_ex` too.
 
     Parameters
@@ -5050,7 +5053,7 @@ def lu(A: Any, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, .
     get_infos : bool, default False
     """
 @overload
-def lu_solve(b: Tensor, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Tensor:
+def lu_solve(b: Tensor, LU_data: Any, LU_pivots: Any, *, out: Tensor | None = None) -> Tensor:
     """Return the solution of ``A @ X = b``: `linalg.lu_solve` with its arguments in another order.
 
     Parameters
@@ -5064,8 +5067,8 @@ def lu_solve(b: Tensor, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Ten
         Where the result is written; it is returned.
     """
 @overload
-def lu_solve(b: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Any: ...
-def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None) -> return_types.lu_unpack:
+def lu_solve(b: Any, LU_data: Any, LU_pivots: Any, *, out: Tensor | None = None) -> Any: ...
+def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Tensor | None = None) -> return_types.lu_unpack:
     """Return ``(P, L, U)`` of what `linalg.lu_factor` packed.
 
     Parameters
@@ -5090,7 +5093,7 @@ def manual_seed(seed: _int) -> Generator:
         What the numbers follow from.
     """
 @overload
-def masked_fill(input: Tensor, mask: Any, value: Any) -> Tensor:
+def masked_fill(input: Tensor, mask: Operand, value: Operand) -> Tensor:
     """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds.
 
     Parameters
@@ -5100,9 +5103,9 @@ def masked_fill(input: Tensor, mask: Any, value: Any) -> Tensor:
     value : tensor or number
     """
 @overload
-def masked_fill(input: Any, mask: Any, value: Any) -> Any: ...
+def masked_fill(input: Operand, mask: Operand, value: Operand) -> Any: ...
 @overload
-def masked_scatter(input: Tensor, mask: Any, source: Any) -> Tensor:
+def masked_scatter(input: Tensor, mask: Operand, source: Operand) -> Tensor:
     """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds.
 
     Parameters
@@ -5112,9 +5115,9 @@ def masked_scatter(input: Tensor, mask: Any, source: Any) -> Tensor:
     source : tensor or number
     """
 @overload
-def masked_scatter(input: Any, mask: Any, source: Any) -> Any: ...
+def masked_scatter(input: Operand, mask: Operand, source: Operand) -> Any: ...
 @overload
-def masked_select(input: Tensor, mask: Any, *, out: Any = None) -> Tensor:
+def masked_select(input: Tensor, mask: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the elements of ``input`` where ``mask`` holds, as a vector.
 
     Parameters
@@ -5133,9 +5136,9 @@ def masked_select(input: Tensor, mask: Any, *, out: Any = None) -> Tensor:
     tensor([0.0000, 0.2500])
     """
 @overload
-def masked_select(input: Any, mask: Any, *, out: Any = None) -> Any: ...
+def masked_select(input: Operand, mask: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def matmul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def matmul(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
 
     Parameters
@@ -5164,7 +5167,7 @@ def matmul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
             [ 1., -1.]])
     """
 @overload
-def matmul(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def matmul(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def matrix_exp(A: Tensor) -> Tensor:
     """Return the exponential of a square matrix: the sum of ``A**k / k!``.
@@ -5174,9 +5177,9 @@ def matrix_exp(A: Tensor) -> Tensor:
     A : tensor or array
     """
 @overload
-def matrix_exp(A: Any) -> Any: ...
+def matrix_exp(A: Operand) -> Any: ...
 @overload
-def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
+def matrix_power(A: Tensor, n: _int, *, out: Tensor | None = None) -> Tensor:
     """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse.
 
     Parameters
@@ -5188,7 +5191,7 @@ def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def matrix_power(A: Any, n: _int, *, out: Any = None) -> Any: ...
+def matrix_power(A: Operand, n: _int, *, out: Tensor | None = None) -> Any: ...
 @overload
 def max(input: Tensor) -> Tensor:
     """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries.
@@ -5224,11 +5227,13 @@ def max(input: Tensor) -> Tensor:
 @overload
 def max(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.max: ...
 @overload
-def max(input: Tensor, other: Tensor) -> Tensor: ...
+def max(input: Tensor, dim: Tensor) -> Tensor: ...
 @overload
-def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def max(input: Tensor, *, other: Tensor) -> Tensor: ...
 @overload
-def maximum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def max(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, other: Operand | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
+@overload
+def maximum(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the larger of a and b.
 
     Parameters
@@ -5269,9 +5274,9 @@ def maximum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (where(a = b, 1/2, 1[a > b]), where(a = b, 1/2, 1[b > a]))
     """
 @overload
-def maximum(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def maximum(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Tensor:
+def mean(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return the mean of all elements, or along ``dim`` (a number or several).
 
     Parameters
@@ -5300,7 +5305,7 @@ def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
             [0.2500, 0.2500]])
     """
 @overload
-def mean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Any: ...
+def mean(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, out: Tensor | None = None) -> Any: ...
 @overload
 def median(input: Tensor) -> Tensor:
     """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower.
@@ -5322,7 +5327,7 @@ def median(input: Tensor) -> Tensor:
 @overload
 def median(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.median: ...
 @overload
-def median(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def median(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
     """Return views of the grid that vectors span: each with its coordinate at every point.
 
@@ -5359,11 +5364,13 @@ def min(input: Tensor) -> Tensor:
 @overload
 def min(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.min: ...
 @overload
-def min(input: Tensor, other: Tensor) -> Tensor: ...
+def min(input: Tensor, dim: Tensor) -> Tensor: ...
 @overload
-def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def min(input: Tensor, *, other: Tensor) -> Tensor: ...
 @overload
-def minimum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def min(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, other: Operand | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
+@overload
+def minimum(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the smaller of a and b.
 
     Parameters
@@ -5404,9 +5411,9 @@ def minimum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (where(a = b, 1/2, 1[a < b]), where(a = b, 1/2, 1[b < a]))
     """
 @overload
-def minimum(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def minimum(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def mm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
+def mm(input: Tensor, mat2: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the product of two matrices.
 
     Parameters
@@ -5419,8 +5426,8 @@ def mm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def mm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
-def mode(input: Any, dim: _int = -1, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> return_types.mode:
+def mm(input: Operand, mat2: Operand, *, out: Tensor | None = None) -> Any: ...
+def mode(input: Operand, dim: _int = -1, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> return_types.mode:
     """Return the most frequent element along ``dim`` (the smallest of several), and its last index.
 
     Parameters
@@ -5445,13 +5452,13 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     ----------
     input : tensor, array or number
         The operand.
-    source : tensor or number
-    destination
+    source : int or tuple of ints
+    destination : int or tuple of ints
     """
 @overload
-def movedim(input: Any, source: Any, destination: Any) -> Any: ...
+def movedim(input: Operand, source: Any, destination: Any) -> Any: ...
 @overload
-def msort(input: Tensor, *, out: Any = None) -> Tensor:
+def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the elements in order along the first dimension.
 
     Parameters
@@ -5462,9 +5469,9 @@ def msort(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def msort(input: Any, *, out: Any = None) -> Any: ...
+def msort(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def mul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def mul(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a * b.
 
     Parameters
@@ -5504,8 +5511,8 @@ def mul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (b, a)
     """
 @overload
-def mul(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def multinomial(input: Any, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None, out: Any = None) -> Tensor:
+def mul(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
+def multinomial(input: Operand, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
     """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``.
 
     Parameters
@@ -5520,7 +5527,7 @@ def multinomial(input: Any, num_samples: _int, replacement: _bool = False, *, ge
         Where the result is written; it is returned.
     """
 @overload
-def mv(input: Tensor, vec: Any, *, out: Any = None) -> Tensor:
+def mv(input: Tensor, vec: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the product of a matrix and a vector.
 
     Parameters
@@ -5533,9 +5540,9 @@ def mv(input: Tensor, vec: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def mv(input: Any, vec: Any, *, out: Any = None) -> Any: ...
+def mv(input: Operand, vec: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def mvlgamma(input: Tensor, p: _int, *, out: Any = None) -> Tensor:
+def mvlgamma(input: Tensor, p: _int, *, out: Tensor | None = None) -> Tensor:
     """Return the logarithm of the multivariate gamma function of dimension ``p``.
 
     Parameters
@@ -5547,9 +5554,9 @@ def mvlgamma(input: Tensor, p: _int, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def mvlgamma(input: Any, p: _int, *, out: Any = None) -> Any: ...
+def mvlgamma(input: Operand, p: _int, *, out: Tensor | None = None) -> Any: ...
 @overload
-def nan_to_num(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Tensor:
+def nan_to_num(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Tensor | None = None) -> Tensor:
     """Return x, with 0 for NaN and the largest numbers for infinities.
 
     Parameters
@@ -5590,9 +5597,9 @@ def nan_to_num(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = 
     where(isfinite(x), 1, 0)
     """
 @overload
-def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Any: ...
+def nan_to_num(input: Operand, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Tensor | None = None) -> Any: ...
 @overload
-def nan_to_num_(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Tensor:
+def nan_to_num_(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `nan_to_num`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -5609,9 +5616,9 @@ def nan_to_num_(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any =
         Where the result is written; it is returned.
     """
 @overload
-def nan_to_num_(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Any: ...
+def nan_to_num_(input: Operand, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Tensor | None = None) -> Any: ...
 @overload
-def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def nanmean(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the mean of the elements that are not NaN; those that are get no gradient.
 
     Parameters
@@ -5632,7 +5639,7 @@ def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: An
         Where the result is written; it is returned.
     """
 @overload
-def nanmean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def nanmean(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 @overload
 def nanmedian(input: Tensor) -> Tensor:
     """Return the median of the elements that are not NaN; along ``dim``, values and indices.
@@ -5654,9 +5661,9 @@ def nanmedian(input: Tensor) -> Tensor:
 @overload
 def nanmedian(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.nanmedian: ...
 @overload
-def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def nanmedian(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def nanquantile(input: Tensor, q: Any, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`.
 
     Parameters
@@ -5677,9 +5684,9 @@ def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, 
         Where the result is written; it is returned.
     """
 @overload
-def nanquantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def nanquantile(input: Operand, q: Any, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def nansum(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the sum of the elements that are not NaN; those that are get no gradient.
 
     Parameters
@@ -5700,7 +5707,7 @@ def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any
         Where the result is written; it is returned.
     """
 @overload
-def nansum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def nansum(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 @overload
 def narrow(input: Tensor, dim: _int, start: Any, length: _int) -> Tensor:
     """Return ``length`` elements along ``dim`` from ``start`` on, as a view.
@@ -5714,9 +5721,9 @@ def narrow(input: Tensor, dim: _int, start: Any, length: _int) -> Tensor:
     length : int
     """
 @overload
-def narrow(input: Any, dim: _int, start: Any, length: _int) -> Any: ...
+def narrow(input: Operand, dim: _int, start: Any, length: _int) -> Any: ...
 @overload
-def narrow_copy(input: Tensor, dim: _int, start: Any, length: _int, *, out: Any = None) -> Tensor:
+def narrow_copy(input: Tensor, dim: _int, start: Any, length: _int, *, out: Tensor | None = None) -> Tensor:
     """Return a copy of `narrow`: ``length`` elements along ``dim`` from ``start`` on.
 
     Parameters
@@ -5730,9 +5737,9 @@ def narrow_copy(input: Tensor, dim: _int, start: Any, length: _int, *, out: Any 
         Where the result is written; it is returned.
     """
 @overload
-def narrow_copy(input: Any, dim: _int, start: Any, length: _int, *, out: Any = None) -> Any: ...
+def narrow_copy(input: Operand, dim: _int, start: Any, length: _int, *, out: Tensor | None = None) -> Any: ...
 @overload
-def ne(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def ne(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a != b.
 
     Parameters
@@ -5764,9 +5771,9 @@ def ne(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     tensor([ True, False])
     """
 @overload
-def ne(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def ne(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def neg(input: Tensor, *, out: Any = None) -> Tensor:
+def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return ``-input``.
 
     Parameters
@@ -5776,7 +5783,7 @@ def neg(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def neg(input: Any, *, out: Any = None) -> Any: ...
+def neg(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def neg_(input: Tensor) -> Tensor:
     """In-place version of `neg`: writes the result to the tensor's memory and returns it.
@@ -5787,7 +5794,7 @@ def neg_(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def neg_(input: Any) -> Any: ...
+def neg_(input: Operand) -> Any: ...
 @overload
 def negative_(input: Tensor) -> Tensor:
     """In-place version of `neg`: writes the result to the tensor's memory and returns it.
@@ -5798,9 +5805,9 @@ def negative_(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def negative_(input: Any) -> Any: ...
+def negative_(input: Operand) -> Any: ...
 @overload
-def nextafter(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def nextafter(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the float next to ``input`` in the direction of ``other``: it follows it, so its derivative is 1.
 
     Parameters
@@ -5811,7 +5818,7 @@ def nextafter(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def nextafter(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def nextafter(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def nonzero(input: Tensor, *, as_tuple: Literal[False] = False) -> Tensor:
     """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension.
@@ -5827,7 +5834,7 @@ def nonzero(input: Tensor, *, as_tuple: Literal[False] = False) -> Tensor:
 @overload
 def nonzero(input: Tensor, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
 @overload
-def nonzero(input: Any, *, as_tuple: _bool = False, out: Any = None) -> Any: ...
+def nonzero(input: Operand, *, as_tuple: _bool = False, out: Tensor | None = None) -> Any: ...
 @overload
 def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tensor:
     """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end.
@@ -5841,9 +5848,9 @@ def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tenso
         What is put there.
     """
 @overload
-def nonzero_static(input: Any, *, size: _int, fill_value: _int = -1) -> Any: ...
+def nonzero_static(input: Operand, *, size: _int, fill_value: _int = -1) -> Any: ...
 @overload
-def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def norm(input: Tensor, p: Any = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
 
     Parameters
@@ -5875,8 +5882,8 @@ def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False,
     tensor([0., 0.])
     """
 @overload
-def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
-def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+def norm(input: Operand, p: Any = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, out: Tensor | None = None) -> Tensor:
     """Return draws from the normal distribution; ``mean`` and ``std`` are numbers (with ``size``) or tensors.
 
     The gradient with respect to tensors ``mean`` and ``std`` is zero, as in PyTorch: write
@@ -5910,7 +5917,7 @@ def numel(input: Tensor) -> _int:
     input : Tensor
         The operand.
     """
-def ones(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
+def ones(*sizes_: Any, size: Any = None, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return a tensor of the given sizes, filled with 1.
 
     Parameters
@@ -5935,7 +5942,7 @@ def ones(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, 
         Where the result is written; it is returned.
     """
 @overload
-def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
+def ones_like(input: Tensor, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a tensor of the shape and dtype of ``input``, filled with 1.
 
     Parameters
@@ -5957,9 +5964,9 @@ def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_
         Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def ones_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
+def ones_like(input: Operand, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
 @overload
-def orgqr(input: Tensor, tau: Any, *, out: Any = None) -> Tensor:
+def orgqr(input: Tensor, tau: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
 
     Above the diagonal the columns are not read, and count as 0; on it they count as 1.
@@ -5973,9 +5980,9 @@ def orgqr(input: Tensor, tau: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def orgqr(input: Any, tau: Any, *, out: Any = None) -> Any: ...
+def orgqr(input: Operand, tau: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def ormqr(input: Tensor, tau: Any, other: Any, left: _bool = True, transpose: _bool = False, *, out: Any = None) -> Tensor:
+def ormqr(input: Tensor, tau: Operand, other: Operand, left: _bool = True, transpose: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """Return the product of `householder_product`'s whole matrix (its adjoint if ``transpose``) with ``other``.
 
     Parameters
@@ -5992,9 +5999,9 @@ def ormqr(input: Tensor, tau: Any, other: Any, left: _bool = True, transpose: _b
         Where the result is written; it is returned.
     """
 @overload
-def ormqr(input: Any, tau: Any, other: Any, left: _bool = True, transpose: _bool = False, *, out: Any = None) -> Any: ...
+def ormqr(input: Operand, tau: Operand, other: Operand, left: _bool = True, transpose: _bool = False, *, out: Tensor | None = None) -> Any: ...
 @overload
-def outer(input: Tensor, vec2: Any, *, out: Any = None) -> Tensor:
+def outer(input: Tensor, vec2: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors).
 
     Parameters
@@ -6005,7 +6012,7 @@ def outer(input: Tensor, vec2: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def outer(input: Any, vec2: Any, *, out: Any = None) -> Any: ...
+def outer(input: Operand, vec2: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Tensor:
     """Return the tensor with a border.
@@ -6026,8 +6033,8 @@ def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _float | None =
     tensor([0., 1., 2., 0., 0.])
     """
 @overload
-def pad(input: Any, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Any: ...
-def pca_lowrank(A: Any, q: _int | None = None, center: _bool = True, niter: _int = 2) -> tuple[Tensor, ...]:
+def pad(input: Operand, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Any: ...
+def pca_lowrank(A: Operand, q: _int | None = None, center: _bool = True, niter: _int = 2) -> tuple[Tensor, ...]:
     """Return ``(U, S, V)``: `svd_lowrank` of the rows of ``A`` less their mean; V has the principal directions.
 
     Parameters
@@ -6052,9 +6059,9 @@ def pdist(input: Tensor, p: _float = 2.0) -> Tensor:
         A number of the function's definition.
     """
 @overload
-def pdist(input: Any, p: _float = 2.0) -> Any: ...
+def pdist(input: Operand, p: _float = 2.0) -> Any: ...
 @overload
-def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
+def permute(input: Tensor, *order: Any, dims: _int | Sequence[_int] | None = None) -> Tensor:
     """Return the tensor with its dimensions in the order ``dims``.
 
     Parameters
@@ -6066,7 +6073,7 @@ def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     dims : int or tuple of ints, optional
     """
 @overload
-def permute(input: Any, *order: Any, dims: Any = None) -> Any: ...
+def permute(input: Operand, *order: Any, dims: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
 def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
     """Return the pseudo-inverse, as `linalg.pinv` does.
@@ -6079,7 +6086,7 @@ def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
         Relative or absolute tolerance.
     """
 @overload
-def pinverse(input: Any, rcond: _float = 1e-15) -> Any: ...
+def pinverse(input: Operand, rcond: _float = 1e-15) -> Any: ...
 @overload
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Return draws from Poisson's distributions of means ``input``; the gradient is zero.
@@ -6091,9 +6098,9 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
         What draws the numbers; the global generator if it is left out.
     """
 @overload
-def poisson(input: Any, generator: Generator | None = None) -> Any: ...
+def poisson(input: Operand, generator: Generator | None = None) -> Any: ...
 @overload
-def polar(abs: Tensor, angle: Any, *, out: Any = None) -> Tensor:
+def polar(abs: Tensor, angle: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the complex tensor of absolute values and angles (in radians); differentiable in both.
 
     Parameters
@@ -6106,8 +6113,8 @@ def polar(abs: Tensor, angle: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def polar(abs: Any, angle: Any, *, out: Any = None) -> Any: ...
-def polygamma(n: Any, input: Any, *, out: Any = None) -> Any:
+def polar(abs: Operand, angle: Operand, *, out: Tensor | None = None) -> Any: ...
+def polygamma(n: Any, input: Operand, *, out: Tensor | None = None) -> Any:
     """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``).
 
     Parameters
@@ -6126,9 +6133,9 @@ def positive(input: Tensor) -> Tensor:
     input : tensor, array or number
     """
 @overload
-def positive(input: Any) -> Any: ...
+def positive(input: Operand) -> Any: ...
 @overload
-def pow(input: Tensor, exponent: Any, *, out: Any = None) -> Tensor:
+def pow(input: Tensor, exponent: Any, *, out: Tensor | None = None) -> Tensor:
     """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
 
     Parameters
@@ -6146,7 +6153,7 @@ def pow(input: Tensor, exponent: Any, *, out: Any = None) -> Tensor:
     tensor([1., 8.], grad_fn=<PowBackward0>)
     """
 @overload
-def pow(input: Any, exponent: Any, *, out: Any = None) -> Any: ...
+def pow(input: Operand, exponent: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
 def power(input: Tensor, exponent: Any) -> Tensor:
     """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
@@ -6164,9 +6171,9 @@ def power(input: Tensor, exponent: Any) -> Tensor:
     tensor([1., 8.], grad_fn=<PowBackward0>)
     """
 @overload
-def power(input: Any, exponent: Any) -> Any: ...
+def power(input: Operand, exponent: Any) -> Any: ...
 @overload
-def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def prod(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
 
     Parameters
@@ -6194,8 +6201,8 @@ def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
     tensor([0., 8., 0.])
     """
 @overload
-def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
-def promote_types(type1: Any, type2: Any) -> _DType:
+def prod(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
+def promote_types(type1: DTypeLike, type2: DTypeLike) -> _DType:
     """Return the dtype of a result whose operands have these two: see `result_type`.
 
     Parameters
@@ -6206,7 +6213,7 @@ def promote_types(type1: Any, type2: Any) -> _DType:
         A dtype.
     """
 @overload
-def put(input: Tensor, index: Any, source: Any, accumulate: _bool = False) -> Tensor:
+def put(input: Tensor, index: Any, source: Operand, accumulate: _bool = False) -> Tensor:
     """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row.
 
     Parameters
@@ -6218,8 +6225,8 @@ def put(input: Tensor, index: Any, source: Any, accumulate: _bool = False) -> Te
         Whether it is added to what is there.
     """
 @overload
-def put(input: Any, index: Any, source: Any, accumulate: _bool = False) -> Any: ...
-def qr(input: Any, some: _bool = True, *, out: Any = None) -> return_types.qr:
+def put(input: Operand, index: Any, source: Operand, accumulate: _bool = False) -> Any: ...
+def qr(input: Operand, some: _bool = True, *, out: Tensor | None = None) -> return_types.qr:
     """Return ``(Q, R)``, as `linalg.qr` does.
 
     Parameters
@@ -6232,7 +6239,7 @@ def qr(input: Any, some: _bool = True, *, out: Any = None) -> return_types.qr:
         Where the result is written; it is returned.
     """
 @overload
-def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def quantile(input: Tensor, q: Any, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one.
 
     Parameters
@@ -6261,9 +6268,9 @@ def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, 
     (3.0, tensor([0.5000, 0.0000, 0.5000]))
     """
 @overload
-def quantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def quantile(input: Operand, q: Any, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def rad2deg(input: Tensor, *, out: Any = None) -> Tensor:
+def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return angles in degrees that are given in radians.
 
     Parameters
@@ -6274,7 +6281,7 @@ def rad2deg(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def rad2deg(input: Any, *, out: Any = None) -> Any: ...
+def rad2deg(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def rad2deg_(input: Tensor) -> Tensor:
     """In-place version of `rad2deg`: writes the result to the tensor's memory and returns it.
@@ -6285,8 +6292,8 @@ def rad2deg_(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def rad2deg_(input: Any) -> Any: ...
-def rand(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
+def rad2deg_(input: Operand) -> Any: ...
+def rand(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return a tensor of the given sizes, drawn uniformly from [0, 1).
 
     Parameters
@@ -6312,7 +6319,7 @@ def rand(*sizes_: Any, size: Any = None, generator: Generator | None = None, dty
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def rand_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
+def rand_like(input: Operand, *, generator: Generator | None = None, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a tensor of the shape and dtype of ``input``, drawn uniformly from [0, 1).
 
     Parameters
@@ -6335,7 +6342,7 @@ def rand_like(input: Any, *, generator: Generator | None = None, dtype: Any = No
     pin_memory : optional
         Taken for PyTorch's sake: there is one device and one layout.
     """
-def randint(low: Any, high: Any = None, size: Any = None, *, generator: Generator | None = None, dtype: Any = ..., device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+def randint(low: Any, high: Any = None, size: Any = None, *, generator: Generator | None = None, dtype: DTypeLike = ..., device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Tensor | None = None) -> Tensor:
     """Return integers drawn uniformly from ``low`` (default 0) up to, not including, ``high``: ``randint(6, (3,))``.
 
     Parameters
@@ -6361,7 +6368,7 @@ def randint(low: Any, high: Any = None, size: Any = None, *, generator: Generato
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def randint_like(input: Any, low: _int, high: _int | None = None, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, memory_format: Any = None) -> Tensor:
+def randint_like(input: Operand, low: _int, high: _int | None = None, *, generator: Generator | None = None, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, memory_format: Any = None) -> Tensor:
     """Return integers drawn as by `randint`, in the shape and dtype of ``input``.
 
     Parameters
@@ -6385,7 +6392,7 @@ def randint_like(input: Any, low: _int, high: _int | None = None, *, generator: 
     memory_format : optional
         Taken for PyTorch's sake: there is one device and one layout.
     """
-def randn(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
+def randn(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return a tensor of the given sizes, drawn from the normal distribution with mean 0 and variance 1.
 
     Parameters
@@ -6411,7 +6418,7 @@ def randn(*sizes_: Any, size: Any = None, generator: Generator | None = None, dt
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def randn_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
+def randn_like(input: Operand, *, generator: Generator | None = None, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a tensor of the shape and dtype of ``input``, drawn from the normal distribution with mean 0 and variance 1.
 
     Parameters
@@ -6434,7 +6441,7 @@ def randn_like(input: Any, *, generator: Generator | None = None, dtype: Any = N
     pin_memory : optional
         Taken for PyTorch's sake: there is one device and one layout.
     """
-def randperm(n: _int, *, generator: Generator | None = None, dtype: Any = ..., device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+def randperm(n: _int, *, generator: Generator | None = None, dtype: DTypeLike = ..., device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, out: Tensor | None = None) -> Tensor:
     """Return the integers 0 … n-1 in random order.
 
     Parameters
@@ -6467,7 +6474,7 @@ def ravel(input: Tensor, order: _str = 'C') -> Tensor:
     order : str, default 'C'
     """
 @overload
-def ravel(input: Any, order: _str = 'C') -> Any: ...
+def ravel(input: Operand, order: _str = 'C') -> Any: ...
 @overload
 def real(input: Tensor) -> Tensor:
     """Return the real part; a real tensor itself.
@@ -6478,9 +6485,9 @@ def real(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def real(input: Any) -> Any: ...
+def real(input: Operand) -> Any: ...
 @overload
-def reciprocal(input: Tensor, *, out: Any = None) -> Tensor:
+def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 1 / x.
 
     Parameters
@@ -6517,9 +6524,9 @@ def reciprocal(input: Tensor, *, out: Any = None) -> Tensor:
     −1/x²
     """
 @overload
-def reciprocal(input: Any, *, out: Any = None) -> Any: ...
+def reciprocal(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def reciprocal_(input: Tensor, *, out: Any = None) -> Tensor:
+def reciprocal_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `reciprocal`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -6530,9 +6537,9 @@ def reciprocal_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def reciprocal_(input: Any, *, out: Any = None) -> Any: ...
+def reciprocal_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def relu(input: Tensor, *, out: Any = None) -> Tensor:
+def relu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return max(x, 0).
 
     Parameters
@@ -6569,7 +6576,7 @@ def relu(input: Tensor, *, out: Any = None) -> Tensor:
     1[x > 0]
     """
 @overload
-def relu(input: Any, *, out: Any = None) -> Any: ...
+def relu(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def relu6(input: Tensor) -> Tensor:
     """Return ``input`` held between 0 and 6.
@@ -6579,9 +6586,9 @@ def relu6(input: Tensor) -> Tensor:
     input : tensor, array or number
     """
 @overload
-def relu6(input: Any) -> Any: ...
+def relu6(input: Operand) -> Any: ...
 @overload
-def relu_(input: Tensor, *, out: Any = None) -> Tensor:
+def relu_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `relu`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -6592,9 +6599,9 @@ def relu_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def relu_(input: Any, *, out: Any = None) -> Any: ...
+def relu_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def remainder(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def remainder(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """a - b * floor(a / b): has the sign of b
 
     Parameters
@@ -6607,9 +6614,9 @@ def remainder(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def remainder(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def remainder(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Tensor:
+def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Tensor | None = None) -> Tensor:
     """Return ``input`` with every slice along ``dim`` whose p-norm is above ``maxnorm`` scaled down to it.
 
     Parameters
@@ -6629,9 +6636,9 @@ def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Any = N
             [0.3000, 0.4000]])
     """
 @overload
-def renorm(input: Any, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Any: ...
+def renorm(input: Operand, p: _float, dim: _int, maxnorm: _float, *, out: Tensor | None = None) -> Any: ...
 @overload
-def repeat_interleave(input: Tensor, repeats: Any = None, dim: Any = None, *, output_size: Any = None, axis: Any = None) -> Tensor:
+def repeat_interleave(input: Tensor, repeats: Any = None, dim: _int | Sequence[_int] | None = None, *, output_size: Any = None, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each.
 
     Of one tensor alone, of counts, return the place of each count as often as it says: 0 0 2 of 2, 0, 1.
@@ -6648,7 +6655,7 @@ def repeat_interleave(input: Tensor, repeats: Any = None, dim: Any = None, *, ou
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *, output_size: Any = None, axis: Any = None) -> Any: ...
+def repeat_interleave(input: Operand | None = None, repeats: Any = None, dim: _int | Sequence[_int] | None = None, *, output_size: Any = None, axis: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
 def reshape(input: Tensor, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Tensor:
     """Return the elements under another shape, in C order: a view where no element need move, else a copy.
@@ -6674,7 +6681,7 @@ def reshape(input: Tensor, *sizes_: Any, shape: Any = None, order: _str = 'C') -
             [3., 4., 5.]])
     """
 @overload
-def reshape(input: Any, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Any: ...
+def reshape(input: Operand, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Any: ...
 @overload
 def resolve_conj(input: Tensor) -> Tensor:
     """Return ``input``: conjugation is never lazy here.
@@ -6684,7 +6691,7 @@ def resolve_conj(input: Tensor) -> Tensor:
     input : tensor, array or number
     """
 @overload
-def resolve_conj(input: Any) -> Any: ...
+def resolve_conj(input: Operand) -> Any: ...
 def resolve_neg(input: Tensor) -> Tensor:
     """Return ``input``: negation is never lazy here.
 
@@ -6706,7 +6713,7 @@ def result_type(*operands: Any) -> _DType:
     (symgrad.float32, symgrad.float64)
     """
 @overload
-def roll(input: Tensor, shifts: Any, dims: Any = None, *, axis: Any = None) -> Tensor:
+def roll(input: Tensor, shifts: Any, dims: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end.
 
     Parameters
@@ -6719,9 +6726,9 @@ def roll(input: Tensor, shifts: Any, dims: Any = None, *, axis: Any = None) -> T
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def roll(input: Any, shifts: Any, dims: Any = None, *, axis: Any = None) -> Any: ...
+def roll(input: Operand, shifts: Any, dims: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
-def rot90(input: Tensor, k: _int = 1, dims: Any = ...) -> Tensor:
+def rot90(input: Tensor, k: _int = 1, dims: _int | Sequence[_int] | None = ...) -> Tensor:
     """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second.
 
     Parameters
@@ -6732,9 +6739,9 @@ def rot90(input: Tensor, k: _int = 1, dims: Any = ...) -> Tensor:
     dims : int or tuple of ints, default (0, 1)
     """
 @overload
-def rot90(input: Any, k: _int = 1, dims: Any = ...) -> Any: ...
+def rot90(input: Operand, k: _int = 1, dims: _int | Sequence[_int] | None = ...) -> Any: ...
 @overload
-def round(input: Tensor, decimals: _int = 0, *, out: Any = None) -> Tensor:
+def round(input: Tensor, decimals: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """Round to the nearest integer (halves to even), or to ``decimals`` places.
 
     Parameters
@@ -6746,7 +6753,7 @@ def round(input: Tensor, decimals: _int = 0, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def round(input: Any, decimals: _int = 0, *, out: Any = None) -> Any: ...
+def round(input: Operand, decimals: _int = 0, *, out: Tensor | None = None) -> Any: ...
 @overload
 def round_(input: Tensor, decimals: _int = 0) -> Tensor:
     """In-place version of `round`: writes the result to the tensor's memory and returns it.
@@ -6759,9 +6766,9 @@ def round_(input: Tensor, decimals: _int = 0) -> Tensor:
         A number of the function's definition.
     """
 @overload
-def round_(input: Any, decimals: _int = 0) -> Any: ...
+def round_(input: Operand, decimals: _int = 0) -> Any: ...
 @overload
-def rsqrt(input: Tensor, *, out: Any = None) -> Tensor:
+def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 1 / sqrt(x).
 
     Parameters
@@ -6798,9 +6805,9 @@ def rsqrt(input: Tensor, *, out: Any = None) -> Tensor:
     −1/(2x^(3/2))
     """
 @overload
-def rsqrt(input: Any, *, out: Any = None) -> Any: ...
+def rsqrt(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def rsqrt_(input: Tensor, *, out: Any = None) -> Tensor:
+def rsqrt_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `rsqrt`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -6811,9 +6818,9 @@ def rsqrt_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def rsqrt_(input: Any, *, out: Any = None) -> Any: ...
+def rsqrt_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+def rsub(input: Tensor, other: Operand, *, alpha: Any = 1) -> Tensor:
     """Return ``other - alpha * input``.
 
     Parameters
@@ -6823,8 +6830,8 @@ def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     alpha : number, default 1
     """
 @overload
-def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
-def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
+def rsub(input: Operand, other: Operand, *, alpha: Any = 1) -> Any: ...
+def scalar_tensor(s: Any, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a 0-dimensional tensor of the default float dtype (whatever the number's own type).
 
     Parameters
@@ -6843,7 +6850,7 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_gra
         Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def scatter(input: Tensor, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None, out: Any = None) -> Tensor:
+def scatter(input: Tensor, dim: _int, index: Any, src: Operand | None = None, *, value: Operand | None = None, reduce: _str | None = None, out: Tensor | None = None) -> Tensor:
     """Return ``input`` with ``src`` (a tensor or a number) put along ``dim`` at the places of ``index``.
 
     ``reduce`` 'add' or 'multiply' combines instead. Where a place repeats, the last of its values stays, and it
@@ -6862,9 +6869,9 @@ def scatter(input: Tensor, dim: _int, index: Any, src: Any = None, *, value: Any
         Where the result is written; it is returned.
     """
 @overload
-def scatter(input: Any, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None, out: Any = None) -> Any: ...
+def scatter(input: Operand, dim: _int, index: Any, src: Operand | None = None, *, value: Operand | None = None, reduce: _str | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def scatter_add(input: Tensor, dim: _int, index: Any, src: Any, *, out: Any = None) -> Tensor:
+def scatter_add(input: Tensor, dim: _int, index: Any, src: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return ``input`` with ``src`` added along ``dim`` at the places of ``index``; places may repeat.
 
     Parameters
@@ -6883,9 +6890,9 @@ def scatter_add(input: Tensor, dim: _int, index: Any, src: Any, *, out: Any = No
     tensor([101.,   0.,  10.])
     """
 @overload
-def scatter_add(input: Any, dim: _int, index: Any, src: Any, *, out: Any = None) -> Any: ...
+def scatter_add(input: Operand, dim: _int, index: Any, src: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def scatter_reduce(input: Tensor, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
+def scatter_reduce(input: Tensor, dim: _int, index: Any, src: Operand, reduce: _str, *, include_self: _bool = True, out: Tensor | None = None) -> Tensor:
     """Combine ``input`` with the elements of ``src`` that ``index`` sends along ``dim`` to each place.
 
     ``reduce`` is 'sum', 'prod', 'mean', 'amax' or 'amin' (shared among ties); with ``include_self=False`` the old
@@ -6903,9 +6910,9 @@ def scatter_reduce(input: Tensor, dim: _int, index: Any, src: Any, reduce: _str,
         Where the result is written; it is returned.
     """
 @overload
-def scatter_reduce(input: Any, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Any: ...
+def scatter_reduce(input: Operand, dim: _int, index: Any, src: Operand, reduce: _str, *, include_self: _bool = True, out: Tensor | None = None) -> Any: ...
 @overload
-def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None, out: Any = None) -> Tensor:
+def searchsorted(sorted_sequence: Tensor, input: Operand, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None, out: Tensor | None = None) -> Tensor:
     """Return where each element of ``input`` belongs in a sorted sequence (or each row in its row).
 
     Parameters
@@ -6921,7 +6928,7 @@ def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: _bool = Fals
         Where the result is written; it is returned.
     """
 @overload
-def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None, out: Any = None) -> Any: ...
+def searchsorted(sorted_sequence: Operand, input: Operand, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None, out: Tensor | None = None) -> Any: ...
 def seed() -> _int:
     """Seed the process's generator from entropy; returns the seed."""
 @overload
@@ -6936,9 +6943,9 @@ def select(input: Tensor, dim: _int, index: _int) -> Tensor:
     index : int
     """
 @overload
-def select(input: Any, dim: _int, index: _int) -> Any: ...
+def select(input: Operand, dim: _int, index: _int) -> Any: ...
 @overload
-def select_scatter(input: Tensor, src: Any, dim: _int, index: _int) -> Tensor:
+def select_scatter(input: Tensor, src: Operand, dim: _int, index: _int) -> Tensor:
     """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``.
 
     Parameters
@@ -6949,7 +6956,7 @@ def select_scatter(input: Tensor, src: Any, dim: _int, index: _int) -> Tensor:
     index : int
     """
 @overload
-def select_scatter(input: Any, src: Any, dim: _int, index: _int) -> Any: ...
+def select_scatter(input: Operand, src: Operand, dim: _int, index: _int) -> Any: ...
 @overload
 def selu(input: Tensor) -> Tensor:
     """Return the scaled ELU whose fixed point is mean 0 and variance 1 (Klambauer et al., 2017).
@@ -6960,7 +6967,7 @@ def selu(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def selu(input: Any) -> Any: ...
+def selu(input: Operand) -> Any: ...
 def set_default_device(device: Any) -> None:
     """Set the device of new tensors, which is the CPU and no other.
 
@@ -6969,7 +6976,7 @@ def set_default_device(device: Any) -> None:
     device
         Taken for PyTorch's sake: there is one device and one layout.
     """
-def set_default_dtype(dtype: Any) -> None:
+def set_default_dtype(dtype: DTypeLike) -> None:
     """Set the dtype of new float tensors: ``sg.float64`` (as NumPy) or ``sg.float32`` (as PyTorch).
 
     Parameters
@@ -6994,7 +7001,7 @@ def set_rng_state(new_state: Tensor) -> None:
         What `get_rng_state` returned.
     """
 @overload
-def sgn(input: Tensor, *, out: Any = None) -> Tensor:
+def sgn(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return -1, 0 or 1; of a complex number z / |z|.
 
     Parameters
@@ -7005,9 +7012,9 @@ def sgn(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def sgn(input: Any, *, out: Any = None) -> Any: ...
+def sgn(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def sigmoid(input: Tensor, *, out: Any = None) -> Tensor:
+def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 1 / (1 + exp(-x)), without overflow.
 
     Parameters
@@ -7043,9 +7050,9 @@ def sigmoid(input: Tensor, *, out: Any = None) -> Tensor:
     σ(x) ⊙ (1 − σ(x))
     """
 @overload
-def sigmoid(input: Any, *, out: Any = None) -> Any: ...
+def sigmoid(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def sigmoid_(input: Tensor, *, out: Any = None) -> Tensor:
+def sigmoid_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `sigmoid`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -7056,9 +7063,9 @@ def sigmoid_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def sigmoid_(input: Any, *, out: Any = None) -> Any: ...
+def sigmoid_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def sign(input: Tensor, *, out: Any = None) -> Tensor:
+def sign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return -1, 0 or 1; of a complex number z / |z|.
 
     Parameters
@@ -7069,9 +7076,9 @@ def sign(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def sign(input: Any, *, out: Any = None) -> Any: ...
+def sign(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def signbit(input: Tensor, *, out: Any = None) -> Tensor:
+def signbit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return whether the sign bit is set.
 
     Parameters
@@ -7100,9 +7107,9 @@ def signbit(input: Tensor, *, out: Any = None) -> Tensor:
     tensor([ True, False])
     """
 @overload
-def signbit(input: Any, *, out: Any = None) -> Any: ...
+def signbit(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def silu(input: Tensor, *, out: Any = None) -> Tensor:
+def silu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return x * sigmoid(x).
 
     Parameters
@@ -7138,9 +7145,9 @@ def silu(input: Tensor, *, out: Any = None) -> Tensor:
     σ(x) ⊙ (1 + x − x ⊙ σ(x))
     """
 @overload
-def silu(input: Any, *, out: Any = None) -> Any: ...
+def silu(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def sin(input: Tensor, *, out: Any = None) -> Tensor:
+def sin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the sine, of radians.
 
     Parameters
@@ -7177,9 +7184,9 @@ def sin(input: Tensor, *, out: Any = None) -> Tensor:
     cos(x)
     """
 @overload
-def sin(input: Any, *, out: Any = None) -> Any: ...
+def sin(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def sin_(input: Tensor, *, out: Any = None) -> Tensor:
+def sin_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `sin`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -7190,9 +7197,9 @@ def sin_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def sin_(input: Any, *, out: Any = None) -> Any: ...
+def sin_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def sinc(input: Tensor, *, out: Any = None) -> Tensor:
+def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return sin(pi x) / (pi x), 1 at 0.
 
     Parameters
@@ -7229,9 +7236,9 @@ def sinc(input: Tensor, *, out: Any = None) -> Tensor:
     (cos(πx) − sinc(x))/x
     """
 @overload
-def sinc(input: Any, *, out: Any = None) -> Any: ...
+def sinc(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def sinc_(input: Tensor, *, out: Any = None) -> Tensor:
+def sinc_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `sinc`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -7242,9 +7249,9 @@ def sinc_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def sinc_(input: Any, *, out: Any = None) -> Any: ...
+def sinc_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def sinh(input: Tensor, *, out: Any = None) -> Tensor:
+def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the hyperbolic sine.
 
     Parameters
@@ -7281,9 +7288,9 @@ def sinh(input: Tensor, *, out: Any = None) -> Tensor:
     cosh(x)
     """
 @overload
-def sinh(input: Any, *, out: Any = None) -> Any: ...
+def sinh(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def sinh_(input: Tensor, *, out: Any = None) -> Tensor:
+def sinh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `sinh`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -7294,9 +7301,9 @@ def sinh_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def sinh_(input: Any, *, out: Any = None) -> Any: ...
+def sinh_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def slice_scatter(input: Tensor, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
+def slice_scatter(input: Tensor, src: Operand, dim: _int = 0, start: Any = None, end: Operand | None = None, step: _int = 1) -> Tensor:
     """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``.
 
     Parameters
@@ -7309,8 +7316,8 @@ def slice_scatter(input: Tensor, src: Any, dim: _int = 0, start: Any = None, end
     step : int, default 1
     """
 @overload
-def slice_scatter(input: Any, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Any: ...
-def slogdet(input: Any, *, out: Any = None) -> return_types.slogdet:
+def slice_scatter(input: Operand, src: Operand, dim: _int = 0, start: Any = None, end: Operand | None = None, step: _int = 1) -> Any: ...
+def slogdet(input: Operand, *, out: Tensor | None = None) -> return_types.slogdet:
     """Return ``(sign, logabsdet)``, as `linalg.slogdet` does.
 
     Parameters
@@ -7321,7 +7328,7 @@ def slogdet(input: Any, *, out: Any = None) -> return_types.slogdet:
         Where the result is written; it is returned.
     """
 @overload
-def softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: _int, dtype: DTypeLike | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
 
     Parameters
@@ -7336,7 +7343,7 @@ def softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, ou
         Where the result is written; it is returned.
     """
 @overload
-def softmax(input: Any, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def softmax(input: Operand, dim: _int, dtype: DTypeLike | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
 def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
     """Return ``log(1 + exp(beta * input)) / beta``, and ``input`` itself where ``beta * input`` exceeds ``threshold``.
@@ -7350,9 +7357,9 @@ def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Ten
     threshold : float, default 20.0
     """
 @overload
-def softplus(input: Any, beta: _float = 1.0, threshold: _float = 20.0) -> Any: ...
+def softplus(input: Operand, beta: _float = 1.0, threshold: _float = 20.0) -> Any: ...
 @overload
-def softsign(input: Tensor, *, out: Any = None) -> Tensor:
+def softsign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return x / (1 + |x|).
 
     Parameters
@@ -7389,8 +7396,8 @@ def softsign(input: Tensor, *, out: Any = None) -> Tensor:
     1/(1 + |x|)²
     """
 @overload
-def softsign(input: Any, *, out: Any = None) -> Any: ...
-def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, axis: Any = None, out: Any = None) -> return_types.sort:
+def softsign(input: Operand, *, out: Tensor | None = None) -> Any: ...
+def sort(input: Operand, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> return_types.sort:
     """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not).
 
     Parameters
@@ -7414,7 +7421,7 @@ def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | 
     (tensor([1., 2., 3.]), tensor([1, 2, 0]))
     """
 @overload
-def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
+def special_logsumexp(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None) -> Tensor:
     """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Parameters
@@ -7436,8 +7443,8 @@ def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *,
     tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
     """
 @overload
-def special_logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Any: ...
-def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None, axis: Any = None) -> tuple[Tensor, ...]:
+def special_logsumexp(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None) -> Any: ...
+def split(tensor: Operand, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None, axis: _int | Sequence[_int] | None = None) -> tuple[Tensor, ...]:
     """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list.
 
     Parameters
@@ -7458,7 +7465,7 @@ def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, spl
     >>> sg.split(sg.arange(5.0), 2)
     (tensor([0., 1.]), tensor([2., 3.]), tensor([4.]))
     """
-def split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
+def split_with_sizes(input: Operand, split_sizes: Any, dim: _int = 0, *, axis: _int | Sequence[_int] | None = None) -> tuple[Tensor, ...]:
     """Return views: pieces of the lengths ``split_sizes`` along ``dim``.
 
     Parameters
@@ -7471,7 +7478,7 @@ def split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0, *, axis: Any =
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def sqrt(input: Tensor, *, out: Any = None) -> Tensor:
+def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the square root.
 
     Parameters
@@ -7509,9 +7516,9 @@ def sqrt(input: Tensor, *, out: Any = None) -> Tensor:
     1/(2√x)
     """
 @overload
-def sqrt(input: Any, *, out: Any = None) -> Any: ...
+def sqrt(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def sqrt_(input: Tensor, *, out: Any = None) -> Tensor:
+def sqrt_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `sqrt`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -7522,9 +7529,9 @@ def sqrt_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def sqrt_(input: Any, *, out: Any = None) -> Any: ...
+def sqrt_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def square(input: Tensor, *, out: Any = None) -> Tensor:
+def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return x squared.
 
     Parameters
@@ -7561,9 +7568,9 @@ def square(input: Tensor, *, out: Any = None) -> Tensor:
     2x
     """
 @overload
-def square(input: Any, *, out: Any = None) -> Any: ...
+def square(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def square_(input: Tensor, *, out: Any = None) -> Tensor:
+def square_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `square`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -7574,9 +7581,9 @@ def square_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def square_(input: Any, *, out: Any = None) -> Any: ...
+def square_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def squeeze(input: Tensor, dim: Any = None, *, axis: Any = None) -> Tensor:
+def squeeze(input: Tensor, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1.
 
     Parameters
@@ -7589,9 +7596,9 @@ def squeeze(input: Tensor, dim: Any = None, *, axis: Any = None) -> Tensor:
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def squeeze(input: Any, dim: Any = None, *, axis: Any = None) -> Any: ...
+def squeeze(input: Operand, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
-def stack(tensors: Sequence[Tensor], dim: _int = 0, *, axis: Any = None, out: Any = None) -> Tensor:
+def stack(tensors: Sequence[Tensor], dim: _int = 0, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the tensors of a list, all of one shape, side by side along a new dimension.
 
     Parameters
@@ -7606,9 +7613,9 @@ def stack(tensors: Sequence[Tensor], dim: _int = 0, *, axis: Any = None, out: An
         Where the result is written; it is returned.
     """
 @overload
-def stack(tensors: Any, dim: _int = 0, *, axis: Any = None, out: Any = None) -> Any: ...
+def stack(tensors: Any, dim: _int = 0, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def std(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the standard deviation, of all elements or along ``dim``.
 
     Parameters
@@ -7632,8 +7639,8 @@ def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
     Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
-def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
+def std(input: Operand, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
+def std_mean(input: Operand, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Return the standard deviation and the mean, of all elements or along ``dim``.
 
     Parameters
@@ -7657,7 +7664,7 @@ def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool =
     Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def sub(input: Tensor, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
+def sub(input: Tensor, other: Operand, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """Return ``input - alpha * other``.
 
     Parameters
@@ -7669,9 +7676,9 @@ def sub(input: Tensor, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor
         Where the result is written; it is returned.
     """
 @overload
-def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
+def sub(input: Operand, other: Operand, *, alpha: Any = 1, out: Tensor | None = None) -> Any: ...
 @overload
-def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Tensor:
+def sum(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return the sum of all elements, or along ``dim`` (a number or several); whole numbers sum to int64.
 
     Parameters
@@ -7700,8 +7707,8 @@ def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = 
     tensor([[4., 6.]], grad_fn=<SumBackward1>)
     """
 @overload
-def sum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Any: ...
-def svd(input: Any, some: _bool = True, compute_uv: _bool = True, *, out: Any = None) -> return_types.svd:
+def sum(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, out: Tensor | None = None) -> Any: ...
+def svd(input: Operand, some: _bool = True, compute_uv: _bool = True, *, out: Tensor | None = None) -> return_types.svd:
     """Return ``(U, S, V)`` with ``A = U @ diag(S) @ V.mH``: the older form of `linalg.svd`.
 
     Parameters
@@ -7715,7 +7722,7 @@ def svd(input: Any, some: _bool = True, compute_uv: _bool = True, *, out: Any = 
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def svd_lowrank(A: Any, q: _int | None = 6, niter: _int | None = 2, M: Any = None) -> tuple[Tensor, ...]:
+def svd_lowrank(A: Operand, q: _int | None = 6, niter: _int | None = 2, M: Any = None) -> tuple[Tensor, ...]:
     """Return ``(U, S, V)``, the ``q`` largest singular values of ``A`` (less ``M``) with their vectors: exactly.
 
     ``niter`` is not needed. The derivatives of the vectors are those of `linalg.svd`.
@@ -7741,7 +7748,7 @@ def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
         Two dimensions, from the end if negative.
     """
 @overload
-def swapaxes(input: Any, axis0: _int, axis1: _int) -> Any: ...
+def swapaxes(input: Operand, axis0: _int, axis1: _int) -> Any: ...
 @overload
 def swapdims(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """Return the tensor with two dimensions swapped.
@@ -7756,7 +7763,7 @@ def swapdims(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
         Two dimensions, from the end if negative.
     """
 @overload
-def swapdims(input: Any, axis0: _int, axis1: _int) -> Any: ...
+def swapdims(input: Operand, axis0: _int, axis1: _int) -> Any: ...
 @overload
 def t(input: Tensor) -> Tensor:
     """Return a matrix transposed; a vector or a number as it is.
@@ -7767,9 +7774,9 @@ def t(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def t(input: Any) -> Any: ...
+def t(input: Operand) -> Any: ...
 @overload
-def take(input: Tensor, index: Any, *, out: Any = None) -> Tensor:
+def take(input: Tensor, index: Any, *, out: Tensor | None = None) -> Tensor:
     """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape.
 
     Parameters
@@ -7780,9 +7787,9 @@ def take(input: Tensor, index: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def take(input: Any, index: Any, *, out: Any = None) -> Any: ...
+def take(input: Operand, index: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def take_along_dim(input: Tensor, indices: Any, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast.
 
     Parameters
@@ -7797,9 +7804,9 @@ def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, axis: Any = 
         Where the result is written; it is returned.
     """
 @overload
-def take_along_dim(input: Any, indices: Any, dim: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def take_along_dim(input: Operand, indices: Any, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def tan(input: Tensor, *, out: Any = None) -> Tensor:
+def tan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the tangent, of radians.
 
     Parameters
@@ -7836,9 +7843,9 @@ def tan(input: Tensor, *, out: Any = None) -> Tensor:
     1 + tan(x)²
     """
 @overload
-def tan(input: Any, *, out: Any = None) -> Any: ...
+def tan(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def tan_(input: Tensor, *, out: Any = None) -> Tensor:
+def tan_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `tan`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -7849,9 +7856,9 @@ def tan_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def tan_(input: Any, *, out: Any = None) -> Any: ...
+def tan_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def tanh(input: Tensor, *, out: Any = None) -> Tensor:
+def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the hyperbolic tangent.
 
     Parameters
@@ -7888,9 +7895,9 @@ def tanh(input: Tensor, *, out: Any = None) -> Tensor:
     1 − tanh(x)²
     """
 @overload
-def tanh(input: Any, *, out: Any = None) -> Any: ...
+def tanh(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def tanh_(input: Tensor, *, out: Any = None) -> Tensor:
+def tanh_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `tanh`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -7901,8 +7908,8 @@ def tanh_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def tanh_(input: Any, *, out: Any = None) -> Any: ...
-def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False, name: _str | None = None) -> Tensor:
+def tanh_(input: Operand, *, out: Tensor | None = None) -> Any: ...
+def tensor(data: Any, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False, name: _str | None = None) -> Tensor:
     """Return a new tensor holding a copy of ``data``.
 
     Parameters
@@ -7926,7 +7933,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _
     >>> sg.tensor([1, 2]).dtype
     symgrad.int64
     """
-def tensor_split(input: Any, indices_or_sections: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
+def tensor_split(input: Operand, indices_or_sections: Any, dim: _int = 0, *, axis: _int | Sequence[_int] | None = None) -> tuple[Tensor, ...]:
     """Return views: as many pieces along ``dim`` as asked for, nearly equal, or the pieces between given places.
 
     Parameters
@@ -7940,7 +7947,7 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: _int = 0, *, axis: A
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def tensordot(a: Tensor, b: Any, dims: Any = 2, *, axes: Any = None, out: Any = None) -> Tensor:
+def tensordot(a: Tensor, b: Any, dims: _int | Sequence[_int] | None = 2, *, axes: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the sum of products over pairs of dimensions: the last ``dims`` of ``a`` with the first of ``b``, or
     those of two lists ``(dims_a, dims_b)``.
 
@@ -7955,9 +7962,9 @@ def tensordot(a: Tensor, b: Any, dims: Any = 2, *, axes: Any = None, out: Any = 
         Where the result is written; it is returned.
     """
 @overload
-def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None, out: Any = None) -> Any: ...
+def tensordot(a: Any, b: Any, dims: _int | Sequence[_int] | None = 2, *, axes: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def tile(input: Tensor, *counts: Any, dims: Any = None) -> Tensor:
+def tile(input: Tensor, *counts: Any, dims: _int | Sequence[_int] | None = None) -> Tensor:
     """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions.
 
     Parameters
@@ -7969,8 +7976,8 @@ def tile(input: Tensor, *counts: Any, dims: Any = None) -> Tensor:
     dims : int or tuple of ints, optional
     """
 @overload
-def tile(input: Any, *counts: Any, dims: Any = None) -> Any: ...
-def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, axis: Any = None, out: Any = None) -> return_types.topk:
+def tile(input: Operand, *counts: Any, dims: _int | Sequence[_int] | None = None) -> Any: ...
+def topk(input: Operand, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> return_types.topk:
     """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices.
 
     Parameters
@@ -7997,7 +8004,7 @@ def trace(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def trace(input: Any) -> Any: ...
+def trace(input: Operand) -> Any: ...
 @overload
 def transpose(input: Tensor, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
     """Return the tensor with two dimensions swapped, as PyTorch does; without them in reverse order, as NumPy does.
@@ -8023,9 +8030,9 @@ def transpose(input: Tensor, dim0: Any = None, dim1: Any = None, *dims: _int) ->
     [(3, 2, 4), (4, 3, 2), (4, 2, 3)]
     """
 @overload
-def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: _int) -> Any: ...
+def transpose(input: Operand, dim0: Any = None, dim1: Any = None, *dims: _int) -> Any: ...
 @overload
-def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1, axis: Any = None) -> Tensor:
+def trapezoid(y: Tensor, x: Operand | None = None, *, dx: Any = None, dim: _int = -1, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """Return the integral along ``dim`` by the trapezoidal rule; ``x`` are the places, ``dx`` (1) their distance.
 
     Parameters
@@ -8045,8 +8052,8 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1, axis:
     tensor(3.)
     """
 @overload
-def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1, axis: Any = None) -> Any: ...
-def triangular_solve(b: Any, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out: Any = None) -> return_types.triangular_solve:
+def trapezoid(y: Operand, x: Operand | None = None, *, dx: Any = None, dim: _int = -1, axis: _int | Sequence[_int] | None = None) -> Any: ...
+def triangular_solve(b: Any, A: Operand, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out: Tensor | None = None) -> return_types.triangular_solve:
     """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`.
 
     Parameters
@@ -8063,7 +8070,7 @@ def triangular_solve(b: Any, A: Any, upper: _bool = True, transpose: _bool = Fal
         Where the result is written; it is returned.
     """
 @overload
-def tril(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
+def tril(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """Return the matrix (or batch) with zeros above the given diagonal.
 
     Parameters
@@ -8076,8 +8083,8 @@ def tril(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def tril(input: Any, diagonal: _int = 0, *, out: Any = None) -> Any: ...
-def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None, layout: Any = None, pin_memory: Any = None) -> Tensor:
+def tril(input: Operand, diagonal: _int = 0, *, out: Tensor | None = None) -> Any: ...
+def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: DTypeLike = ..., device: Any = None, layout: Any = None, pin_memory: Any = None) -> Tensor:
     """Return the indices, (2, n), of the lower triangle of a matrix: rows first, then columns.
 
     Parameters
@@ -8098,7 +8105,7 @@ def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., de
         Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def triu(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
+def triu(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """Return the matrix (or batch) with zeros below the given diagonal.
 
     Parameters
@@ -8111,8 +8118,8 @@ def triu(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def triu(input: Any, diagonal: _int = 0, *, out: Any = None) -> Any: ...
-def triu_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None, layout: Any = None, pin_memory: Any = None) -> Tensor:
+def triu(input: Operand, diagonal: _int = 0, *, out: Tensor | None = None) -> Any: ...
+def triu_indices(row: _int, col: _int, offset: _int = 0, *, dtype: DTypeLike = ..., device: Any = None, layout: Any = None, pin_memory: Any = None) -> Tensor:
     """Return the indices, (2, n), of the upper triangle of a matrix: rows first, then columns.
 
     Parameters
@@ -8133,7 +8140,7 @@ def triu_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., de
         Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def trunc(input: Tensor, *, out: Any = None) -> Tensor:
+def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the integer part.
 
     Parameters
@@ -8170,9 +8177,9 @@ def trunc(input: Tensor, *, out: Any = None) -> Tensor:
     zeros(2)
     """
 @overload
-def trunc(input: Any, *, out: Any = None) -> Any: ...
+def trunc(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def trunc_(input: Tensor, *, out: Any = None) -> Tensor:
+def trunc_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `trunc`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -8183,8 +8190,8 @@ def trunc_(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def trunc_(input: Any, *, out: Any = None) -> Any: ...
-def unbind(input: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
+def trunc_(input: Operand, *, out: Tensor | None = None) -> Any: ...
+def unbind(input: Operand, dim: _int = 0, *, axis: _int | Sequence[_int] | None = None) -> tuple[Tensor, ...]:
     """Return views: the parts of the tensor along ``dim``, without that dimension.
 
     Parameters
@@ -8209,7 +8216,7 @@ def unflatten(input: Tensor, dim: _int, size: Any) -> Tensor:
         Sizes: separately, or in one sequence.
     """
 @overload
-def unflatten(input: Any, dim: _int, size: Any) -> Any: ...
+def unflatten(input: Operand, dim: _int, size: Any) -> Any: ...
 @overload
 def unique(input: Tensor, sorted: _bool = True, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
     """Return the different elements in order (or slices along ``dim``).
@@ -8231,7 +8238,7 @@ def unique(input: Tensor, sorted: _bool = True, return_inverse: Literal[False] =
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None, *, axis: Any = None) -> Any: ...
+def unique(input: Operand, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None, *, axis: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
 def unique_consecutive(input: Tensor, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
     """Return the elements (or slices along ``dim``) without repetitions in a row.
@@ -8249,7 +8256,7 @@ def unique_consecutive(input: Tensor, return_inverse: Literal[False] = False, re
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None, *, axis: Any = None) -> Any: ...
+def unique_consecutive(input: Operand, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None, *, axis: _int | Sequence[_int] | None = None) -> Any: ...
 def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     """Return the places in a tensor of a shape, one tensor per dimension, of ``indices`` that count in C order.
 
@@ -8259,7 +8266,7 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     shape : int or tuple of ints
         Sizes: separately, or in one sequence.
     """
-def unsafe_chunk(input: Any, chunks: _int, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
+def unsafe_chunk(input: Operand, chunks: _int, dim: _int = 0, *, axis: _int | Sequence[_int] | None = None) -> tuple[Tensor, ...]:
     """Return `chunk`, in views that may be written to.
 
     Parameters
@@ -8273,7 +8280,7 @@ def unsafe_chunk(input: Any, chunks: _int, dim: _int = 0, *, axis: Any = None) -
     axis : int or tuple of ints, optional
         The dimension to work along, or several; from the end if negative.
     """
-def unsafe_split(tensor: Any, split_size: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
+def unsafe_split(tensor: Operand, split_size: Any, dim: _int = 0, *, axis: _int | Sequence[_int] | None = None) -> tuple[Tensor, ...]:
     """Return `split`, in views that may be written to.
 
     Parameters
@@ -8287,7 +8294,7 @@ def unsafe_split(tensor: Any, split_size: Any, dim: _int = 0, *, axis: Any = Non
     axis : int or tuple of ints, optional
         The dimension to work along, or several; from the end if negative.
     """
-def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
+def unsafe_split_with_sizes(input: Operand, split_sizes: Any, dim: _int = 0, *, axis: _int | Sequence[_int] | None = None) -> tuple[Tensor, ...]:
     """Return `split_with_sizes`, in views that may be written to.
 
     Parameters
@@ -8302,7 +8309,7 @@ def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0, *, axis
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def unsqueeze(input: Tensor, dim: _int, *, axis: Any = None) -> Tensor:
+def unsqueeze(input: Tensor, dim: _int, *, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """Return the tensor with a new dimension of size 1 at ``dim``.
 
     Parameters
@@ -8314,7 +8321,7 @@ def unsqueeze(input: Tensor, dim: _int, *, axis: Any = None) -> Tensor:
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def unsqueeze(input: Any, dim: _int, *, axis: Any = None) -> Any: ...
+def unsqueeze(input: Operand, dim: _int, *, axis: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
 def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
     """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order.
@@ -8327,9 +8334,9 @@ def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tenso
         Whether the powers increase from left to right.
     """
 @overload
-def vander(x: Any, N: _int | None = None, increasing: _bool = False) -> Any: ...
+def vander(x: Operand, N: _int | None = None, increasing: _bool = False) -> Any: ...
 @overload
-def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def var(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the variance, of all elements or along ``dim``.
 
     Parameters
@@ -8353,8 +8360,8 @@ def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
     Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def var(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
-def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
+def var(input: Operand, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
+def var_mean(input: Operand, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Return the variance and the mean, of all elements or along ``dim``.
 
     Parameters
@@ -8378,7 +8385,7 @@ def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool =
     Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def vdot(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def vdot(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the sum of products of two vectors, the first conjugated.
 
     Parameters
@@ -8391,7 +8398,7 @@ def vdot(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def vdot(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def vdot(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def view_as_complex(input: Tensor) -> Tensor:
     """Return a view of a real tensor, whose last dimension has size 2, as complex numbers.
@@ -8402,7 +8409,7 @@ def view_as_complex(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def view_as_complex(input: Any) -> Any: ...
+def view_as_complex(input: Operand) -> Any: ...
 @overload
 def view_as_real(input: Tensor) -> Tensor:
     """Return a view of a complex tensor as real numbers, its parts along a new last dimension of size 2.
@@ -8413,8 +8420,8 @@ def view_as_real(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def view_as_real(input: Any) -> Any: ...
-def vsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+def view_as_real(input: Operand) -> Any: ...
+def vsplit(input: Operand, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """Return `tensor_split` along the dimension that vsplit stands for.
 
     Parameters
@@ -8425,7 +8432,7 @@ def vsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
         Into how many parts, or how large they are, or where they begin.
     """
 @overload
-def vstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
+def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Return the tensors joined along the first dimension, vectors as rows.
 
     Parameters
@@ -8436,7 +8443,7 @@ def vstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def vstack(tensors: Any, *, out: Any = None) -> Any: ...
+def vstack(tensors: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
 def where(condition: Tensor, input: Any, other: Any) -> Tensor:
     """Return ``input`` where ``condition`` holds, else ``other``; with the condition alone, the indices where it holds.
@@ -8462,9 +8469,9 @@ def where(condition: Tensor, input: Any, other: Any) -> Tensor:
 @overload
 def where(condition: Tensor) -> tuple[Tensor, ...]: ...
 @overload
-def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any: ...
+def where(condition: Operand, input: Operand | None = None, other: Operand | None = None, *, out: Tensor | None = None) -> Any: ...
 @overload
-def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def xlogy(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a * log(b), 0 where a is 0.
 
     Parameters
@@ -8503,9 +8510,9 @@ def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (where(logical_not((a = 0) ∧ (b ≤ 0)), log(b), 0), a/b)
     """
 @overload
-def xlogy(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def xlogy(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def xlogy_(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def xlogy_(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """In-place version of `xlogy`: writes the result to the tensor's memory and returns it.
 
     Parameters
@@ -8518,10 +8525,10 @@ def xlogy_(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def xlogy_(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def zero_(self) -> Tensor:
+def xlogy_(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
+def zero_(self: Tensor) -> Tensor:
     """Set every element to zero and return the tensor."""
-def zeros(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
+def zeros(*sizes_: Any, size: Any = None, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return a tensor of the given sizes, filled with 0.
 
     Parameters
@@ -8546,7 +8553,7 @@ def zeros(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None,
         Where the result is written; it is returned.
     """
 @overload
-def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
+def zeros_like(input: Tensor, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a tensor of the shape and dtype of ``input``, filled with 0.
 
     Parameters
@@ -8568,7 +8575,7 @@ def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires
         Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
+def zeros_like(input: Operand, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
 absolute = abs
 arccos = acos
 arccosh = acosh

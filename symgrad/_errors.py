@@ -56,6 +56,7 @@ class SymgradError(Exception):
     """
 
     _is_named = False
+    args: tuple[Any, ...]
 
     def __init__(self, what: str = "", evidence: str = "", next_step: str = "") -> None:
         super().__init__(compose(what, evidence, next_step))

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._config import complex_of, default_dtype, real_of, spoken_name
 from ._errors import DeviceError, DTypeError, RangeError
+
+if TYPE_CHECKING:  # stubs say it: nothing asks for it at run time
+    from typing import Protocol
+
+    class HasArray(Protocol):
+        """A tensor, an array, a column of a table: what NumPy can take for an array without counting its entries."""
+
+        def __array__(self, *args: Any, **options: Any) -> Any: ...
+
+    Operand = HasArray | complex
+    """What an operation takes: a tensor, an array or a number. A list is none: `symgrad.tensor` makes one of it."""
 
 # ------------------------------------------- Sizes and devices as PyTorch's scripts expect them: a tuple, and the CPU
 
@@ -47,8 +58,8 @@ class Device:
                 "NumPy holds the numbers.",
                 "Leave out device=, or export the derivative as code for PyTorch or JAX to run it there.",
             )
-        self.type = "cpu"
-        self.index = int(number) if number else index
+        self.type: str = "cpu"
+        self.index: int | None = int(number) if number else index
 
     def __enter__(self) -> Device:
         return self
@@ -242,6 +253,13 @@ class finfo:
     1.1920928955078125e-07
     """
 
+    bits: int
+    resolution: float
+    min: float
+    max: float
+    eps: float
+    tiny: float
+
     def __init__(self, type: Any = None) -> None:
         own = default_dtype() if type is None else real_of(as_dtype(type))
         if own.kind != "f":
@@ -250,7 +268,7 @@ class finfo:
         self.bits, self.dtype = int(limits.bits), own.name
         self.resolution, self.min, self.max = 10.0**-limits.precision, float(limits.min), float(limits.max)
         self.eps, self.tiny = float(limits.eps), float(limits.tiny)
-        self.smallest_normal = self.tiny
+        self.smallest_normal: float = self.tiny
 
     def __repr__(self) -> str:
         names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
@@ -266,6 +284,10 @@ class iinfo:
     >>> sg.iinfo(sg.int32).max
     2147483647
     """
+
+    bits: int
+    min: int
+    max: int
 
     def __init__(self, type: Any) -> None:
         own = as_dtype(type)

@@ -23,12 +23,14 @@ def _nothing() -> Any:
     return None
 
 
-mps = SimpleNamespace(is_available=is_available, is_built=is_available, device_count=device_count)
-cuda = SimpleNamespace(is_built=is_available, matmul=SimpleNamespace(allow_tf32=False))
-cudnn = SimpleNamespace(
+mps: SimpleNamespace = SimpleNamespace(is_available=is_available, is_built=is_available, device_count=device_count)
+cuda: SimpleNamespace = SimpleNamespace(is_built=is_available, matmul=SimpleNamespace(allow_tf32=False))
+cudnn: SimpleNamespace = SimpleNamespace(
     is_available=is_available, version=_nothing, enabled=False, benchmark=False, deterministic=True, allow_tf32=False
 )
-xpu = SimpleNamespace(is_available=is_available, device_count=device_count)
-accelerator = SimpleNamespace(is_available=is_available, device_count=device_count, current_accelerator=_nothing)
+xpu: SimpleNamespace = SimpleNamespace(is_available=is_available, device_count=device_count)
+accelerator: SimpleNamespace = SimpleNamespace(
+    is_available=is_available, device_count=device_count, current_accelerator=_nothing
+)
 
 _settle(__name__, globals(), __all__)

@@ -9,6 +9,7 @@ device(type='cpu')
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ._errors import DeviceError
@@ -56,7 +57,9 @@ def memory_allocated(device: Any = None) -> int:
 
 
 manual_seed_all = manual_seed
-max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+max_memory_allocated = memory_allocated
+memory_reserved = memory_allocated
+max_memory_reserved = memory_allocated
 
 
 def _absent(name: str) -> Any:
@@ -70,13 +73,13 @@ def _absent(name: str) -> Any:
     return _named(function, name, "Raise DeviceError: there is no CUDA device.")
 
 
-current_device = _absent("current_device")
-current_stream = _absent("current_stream")
-get_device_capability = _absent("get_device_capability")
-get_device_name = _absent("get_device_name")
-get_device_properties = _absent("get_device_properties")
-set_device = _absent("set_device")
-synchronize = _absent("synchronize")
+current_device: Callable[..., Any] = _absent("current_device")
+current_stream: Callable[..., Any] = _absent("current_stream")
+get_device_capability: Callable[..., Any] = _absent("get_device_capability")
+get_device_name: Callable[..., Any] = _absent("get_device_name")
+get_device_properties: Callable[..., Any] = _absent("get_device_properties")
+set_device: Callable[..., Any] = _absent("set_device")
+synchronize: Callable[..., Any] = _absent("synchronize")
 
 
 _settle(__name__, globals(), __all__)

@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from symgrad._typing import Operand
 
 from .core import Tensor
 
@@ -150,3 +153,10 @@ class topk(NamedTuple):
 class triangular_solve(NamedTuple):
     solution: Tensor
     cloned_coefficient: Tensor
+
+__all__ = [
+    "aminmax", "cummax", "cummin", "frexp", "geqrf", "histogram", "histogramdd", "kthvalue", "linalg_cholesky_ex",
+    "linalg_eig", "linalg_eigh", "linalg_inv_ex", "linalg_lstsq", "linalg_lu", "linalg_lu_factor",
+    "linalg_lu_factor_ex", "linalg_qr", "linalg_slogdet", "linalg_solve_ex", "linalg_svd", "lu_unpack", "max", "median",
+    "min", "mode", "nanmedian", "qr", "slogdet", "sort", "svd", "topk", "triangular_solve",
+]

@@ -127,7 +127,7 @@ def device(self: Tensor) -> Device:
 
 for _name in ("is_cuda", "is_meta", "is_mps", "is_nested", "is_quantized", "is_sparse"):
     setattr(Tensor, _name, False)
-Tensor.is_cpu = True  # type: ignore[attr-defined]
+Tensor.is_cpu = True
 
 
 @make_member

@@ -12,6 +12,7 @@ from .._errors import DTypeError, GradientError, NotDifferentiableError, ShapeEr
 from ..core import (
     Dual,
     Freed,
+    Meta,
     Node,
     Notes,
     Packed,
@@ -205,6 +206,12 @@ class FunctionNode(Node):
 
     # a dictionary, since users keep attributes of their own on ctx
     _function: Any = None
+
+    parents: tuple[Any, ...]
+    saved: Any
+    consts: Any
+    fit: Any
+    meta: Meta | None
 
     def _setup(self) -> None:
         self.parents, self.saved, self.consts, self.fit, self.meta = (), None, None, None, None

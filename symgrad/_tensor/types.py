@@ -22,9 +22,11 @@ class TensorType:
     (symgrad.int64, True, symgrad.float32)
     """
 
+    __name__: str
+
     def __init__(self, name: str) -> None:
         self.__name__, self.__module__ = name, "symgrad"
-        self.dtype = dtype(TENSOR_TYPES[name])
+        self.dtype: Any = dtype(TENSOR_TYPES[name])
 
     def __call__(self, *args: Any) -> Tensor:
         return make_typed(args, self.dtype.dtype)
@@ -67,12 +69,12 @@ def new(self: Tensor, *args: Any) -> Tensor:
     return make_typed(args, self._data.dtype)
 
 
-DoubleTensor = TensorType("DoubleTensor")
-FloatTensor = TensorType("FloatTensor")
-HalfTensor = TensorType("HalfTensor")
-LongTensor = TensorType("LongTensor")
-IntTensor = TensorType("IntTensor")
-ShortTensor = TensorType("ShortTensor")
-CharTensor = TensorType("CharTensor")
-ByteTensor = TensorType("ByteTensor")
-BoolTensor = TensorType("BoolTensor")
+DoubleTensor: TensorType = TensorType("DoubleTensor")
+FloatTensor: TensorType = TensorType("FloatTensor")
+HalfTensor: TensorType = TensorType("HalfTensor")
+LongTensor: TensorType = TensorType("LongTensor")
+IntTensor: TensorType = TensorType("IntTensor")
+ShortTensor: TensorType = TensorType("ShortTensor")
+CharTensor: TensorType = TensorType("CharTensor")
+ByteTensor: TensorType = TensorType("ByteTensor")
+BoolTensor: TensorType = TensorType("BoolTensor")

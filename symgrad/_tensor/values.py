@@ -336,7 +336,7 @@ def _opname(frame: Any) -> str:
 
 
 Tensor._refuse_lost = refuse_lost  # type: ignore[method-assign,assignment]  # for functions of the table that take numbers
-Tensor.__pandas_priority__ = 5000  # type: ignore[attr-defined]  # above a DataFrame's 4000: pandas leaves operators to us
+Tensor.__pandas_priority__ = 5000  # above a DataFrame's 4000: pandas leaves operators to us
 
 
 # ---------------------------------------------------------- A tensor's values: as numbers and arrays, in other dtypes

@@ -55,5 +55,6 @@ def __dir__() -> list[str]:
     return __all__
 
 
-backward, grad = _opened(backward), _opened(grad)
+if not TYPE_CHECKING:  # they are what they were, and take carriers besides
+    backward, grad = _opened(backward), _opened(grad)
 _settle(__name__, globals(), (name for name in __all__ if name in globals()))

@@ -305,7 +305,7 @@ class _Handles:
     """Several hooks, removed together."""
 
     def __init__(self, handles: Sequence[Any]) -> None:
-        self.handles = tuple(handles)
+        self.handles: tuple[Any, ...] = tuple(handles)
 
     def remove(self) -> None:
         """Remove all of them."""

@@ -130,7 +130,7 @@ class set_grad_enabled(_Mode):
 
     def __init__(self, mode: bool) -> None:
         super().__init__()
-        self.mode = bool(mode)
+        self.mode: bool = bool(mode)
         self._before = modes.mode.get()
         modes.mode.set(self._value())
 
@@ -165,7 +165,7 @@ class inference_mode(_Mode):
 
     def __init__(self, mode: bool = True) -> None:
         super().__init__()
-        self.mode = bool(mode)
+        self.mode: bool = bool(mode)
 
     def _value(self) -> int:
         return modes.INFERENCE if self.mode else modes.on_value()

@@ -119,6 +119,9 @@ def _partial(term: Map, i: int) -> Expr:
 
 
 class Frozen:
+    params: tuple[Any, ...]
+    key: Any
+
     def __init__(self, params: tuple[Any, ...]) -> None:
         self.params, self.key = params, freeze(params)
 

@@ -92,7 +92,7 @@ class Function:
         self._names: dict[Any, Any] = {}
         self._closed = closed
         self._counts: dict[Any, set[int]] = {}
-        self.whole = self._read(term, term.axes)
+        self.whole: Any = self._read(term, term.axes)
         if self.whole.has(sympy.zoo, sympy.nan, sympy.oo) or max(_counted(self.whole)) > RATIONAL_COUNT:
             raise TooLong
         self._join_powers()

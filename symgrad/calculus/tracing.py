@@ -89,15 +89,22 @@ class UserOperation(RowFacts):
     kind = "general"
     params: tuple[str, ...] = ()
     defaults: ClassVar[dict[str, Any]] = {}
-    packs, affine, along, places, shared = True, False, False, (), ()
+    packs = True
+    affine = False
+    along = False
+    places: tuple[int, ...] = ()
+    shared: tuple[int, ...] = ()
     meanings = None
+
+    function: Any
+    arguments: tuple[Any, ...]
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
         operands = tuple([f"x{i}" for i, a in enumerate(arguments) if a is None or isinstance(a, Tensor)])
         vars(self).update(inputs=operands, outputs=True, label=function.__name__)
         self.function, self.arguments = function, arguments
-        self.known_as = f"{self.label} {[a for a in arguments if not isinstance(a, Tensor)]!r}"  # in every process
-        self.name = f"{self.known_as} {id(function)}"  # two of the same name are two
+        self.known_as: str = f"{self.label} {[a for a in arguments if not isinstance(a, Tensor)]!r}"  # in every process
+        self.name: str = f"{self.known_as} {id(function)}"  # two of the same name are two
 
     @staticmethod
     def named(params: Any) -> list[tuple[str, Any]]:
@@ -155,7 +162,7 @@ class Names:
         self.symbols: dict[int, Expr] = {}
         self.point: dict[str, np.ndarray] = {}
         self.keep: list[Any] = []  # what the ids in `symbols` belong to
-        self.counts = {"x": 0, "c": 0}
+        self.counts: dict[str, int] = {"x": 0, "c": 0}
         self.given: set[str] = set()  # names that the user gave, which a number must not take
         self.dtypes: set[Any] = set()
         self.declared: dict[str, Any] = {}
@@ -290,7 +297,7 @@ class Trace(Names):
         super().__init__()
         self.terms: dict[Any, Any] = dict(known or {})
         self.values: dict[Any, Any] = {}
-        self.oldest = 1 << 62  # when the first of the nodes was recorded
+        self.oldest: int = 1 << 62  # when the first of the nodes was recorded
         self.asked: dict[Any, list[Any]] = {}  # what the operations ask of their operands, by node
         self.chosen: dict[Any, Expr] = {}  # the conditions of the nodes that choose
         self.root: Any = None  # the edge of the tensor that is traced

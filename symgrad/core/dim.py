@@ -48,7 +48,7 @@ class Facts(NamedTuple):
     properties: frozenset[str] = frozenset()
 
 
-IMPLIED = {
+IMPLIED: dict[str, tuple[str, ...]] = {
     "pd": ("psd", "symmetric"), "psd": ("symmetric",), "diagonal": ("symmetric",), "sign": ("integer",),
     "onehot": ("integer",),
 }  # fmt: skip

@@ -46,6 +46,10 @@ class Tangent:
 
     __slots__ = ("__weakref__", "exact", "level", "value")
 
+    exact: bool
+    level: Level
+    value: Any
+
     def __init__(self, level: Level, value: Any, exact: bool = False) -> None:
         self.level, self.value, self.exact = level, value, exact
         level.cells.add(self)

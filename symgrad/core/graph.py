@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -195,7 +195,7 @@ def plain_array(value: Any) -> np.ndarray:
 # through ``x.grad`` when a gradient has a graph of its own, and a graph dies with its last tensor.
 
 
-next_seq = itertools.count(1).__next__
+next_seq: Callable[[], int] = itertools.count(1).__next__
 """The clock: numbers nodes and in-place writes alike, so 'written after it was saved' is a comparison of integers."""
 
 
@@ -276,15 +276,15 @@ class Extra:
         # of a constant computed from named ones: (operation, operands, parameters, time, length of the
         # chain, whether it leads to a comparison of tensors with a history)
         self.origin: tuple[Any, ...] | None = None
-        self.retains = False
+        self.retains: bool = False
         # (root tensor, op, params, view of the parent or None)
         self.view: tuple[Any, ...] | None = None
         self.views: list[Any] | None = None
         self.write_ban: Any = None  # why neither it nor a view of it may be written to
-        self.lent = False  # a user-defined operation's output shares its memory: every write is to be told
-        self.untracked = False  # made by .data: writes through it are not seen by the version check
-        self.uncounted = 0  # writes to the memory of new `.data`, before they were this tensor's
-        self.is_parameter = False
+        self.lent: bool = False  # a user-defined operation's output shares its memory: every write is to be told
+        self.untracked: bool = False  # made by .data: writes through it are not seen by the version check
+        self.uncounted: int = 0  # writes to the memory of new `.data`, before they were this tensor's
+        self.is_parameter: bool = False
         self.inference: Any = False  # whether made in inference mode; "detached" from such, which may be written to
         self.sizes: dict[int, Any] | None = None  # of a symbol: the named sizes it was computed from, by stand-in
         self.tangent: Any = None  # of a dual: see core/pull.py
@@ -361,10 +361,11 @@ class Meta:
         self.post_hooks: dict[int, Any] | None = None  # of a leaf, after accumulation
         self.metadata: dict[Any, Any] | None = None
         self.retained: Any = None  # weak reference to the tensor that asked for retain_grad
-        self.exact = False  # a gradient made by a sweep that kept the zeros of branches not taken: so must the next
+        # a gradient made by a sweep that kept the zeros of branches not taken: so must the next
+        self.exact: bool = False
         self.sizes: dict[int, Any] | None = None  # of a symbol's node: the named sizes it was computed from
         self.tangents: dict[int, Any] | None = None  # of duals: per output the cell of its tangent
-        self.packed = False  # saved values went through saved_tensors_hooks
+        self.packed: bool = False  # saved values went through saved_tensors_hooks
         self.where: Place | None = None  # (anomaly mode)
 
 
@@ -543,7 +544,7 @@ class RemovableHandle:
 
     def __init__(self, hooks: dict[int, Any], fn: Any, first: bool = False) -> None:
         self._hooks = hooks
-        self.id = RemovableHandle._ids()
+        self.id: int = RemovableHandle._ids()
         others = list(hooks) if first else []
         hooks[self.id] = fn
         for key in others:
@@ -595,7 +596,7 @@ class Freed:
     __hash__ = object.__hash__
 
     def __init__(self, where: Any) -> None:
-        self.where = where  # the `Place` of the backward that used them up, as a tuple, which is quicker made
+        self.where: Any = where  # the `Place` of the backward that used them up, as a tuple, which is quicker made
 
     def _refuse(self, *args: Any, **options: Any) -> Any:
         raise TypeError("the saved values of this node are gone")
@@ -622,6 +623,11 @@ class AnomalyFound(Exception):
     ``how``: 'forward' (the node's results), 'rule' (the gradients of its operands), 'sum' (of what arrived at its
     output, or at the leaf), or 'hook' (``by``, a function). ``trail`` is what had arrived at each node until then.
     """
+
+    how: str
+    by: Any
+    values: Sequence[Any]
+    incoming: Any
 
     def __init__(self, how: str, by: Any, values: Sequence[Any], incoming: Any = None) -> None:
         self.how, self.by, self.values, self.incoming = how, by, values, incoming
@@ -669,6 +675,11 @@ class WriteBan:
     """
 
     __slots__ = ("advice", "always", "base", "why")
+
+    advice: str
+    always: bool
+    base: Tensor | None
+    why: str
 
     def __init__(self, why: str, advice: str, always: bool = False, base: Tensor | None = None) -> None:
         self.why, self.advice, self.always, self.base = why, advice, always, base

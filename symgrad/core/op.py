@@ -445,6 +445,21 @@ class Op(Facts):
     """
 
     inputs: tuple[str, ...]
+    meanings: tuple[str, ...] | None
+    packs: bool
+    rules: tuple[Any, ...]
+    rule_args: tuple[tuple[str, ...], ...]
+    makes: tuple[bool, ...]
+    sized: bool
+    saved: tuple[str, ...]
+    affine: bool
+    places: tuple[int, ...]
+    unmoved: tuple[int, ...]
+    moving: tuple[int, ...]
+    shared: tuple[int, ...]
+    along: bool
+    bare: bool
+    steep: bool
 
     def __init__(self, name: str, kind: str, forward: Callable[..., Any], rules: Sequence[Rule], **facts: Any) -> None:
         if name in TABLE:

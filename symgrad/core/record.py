@@ -7,7 +7,7 @@ import re
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextvars import Context
+from contextvars import Context, Token
 from dis import opmap
 from functools import cache, partial
 from itertools import combinations
@@ -52,15 +52,15 @@ from .symbols import shape_of
 _QUIET = Context()
 _QUIET.run(np.seterr, all="ignore")  # its setting is a context variable, the only one here
 
-alone = _QUIET.run
+alone: Callable[..., Any] = _QUIET.run
 """Calls a function of NumPy's (that asks for no other context variable) quietly, and soonest; a RuntimeError says that
 another thread is just doing so."""
 
 ((_variable, _value),) = _QUIET.items()
-hush = partial(_variable.set, _value)
+hush: Callable[[], Token[Any]] = partial(_variable.set, _value)
 """Holds notices back from here on, and returns what `unhush` takes."""
 
-unhush = _variable.reset
+unhush: Callable[[Token[Any]], None] = _variable.reset
 
 
 # ------------------------------- Large arrays: element-wise work in blocks that stay in cache, shared between threads
@@ -344,6 +344,9 @@ class Packed:
     """A saved value in the form that the user's pack hook gave it."""
 
     __slots__ = ("unpack", "value")
+
+    unpack: Any
+    value: Any
 
     def __init__(self, value: Any, unpack: Any) -> None:
         self.value, self.unpack = value, unpack

@@ -102,7 +102,7 @@ PUBLIC: set[str] = set()
 NUMPY = Functions()
 """What each NumPy function is on tensors (filled by the table)."""
 
-of_numpy = _Asked()
+of_numpy: _Asked = _Asked()
 """The same, for those who ask at every call."""
 
 

@@ -237,6 +237,9 @@ def read_chunk(parts: Any, names: tuple[str, ...], whole: tuple[bool, ...], colu
 class Chunks:
     """An argument with a value for each chunk: what `chunks` returns."""
 
+    values: list[Any]
+    whole: bool
+
     def __init__(self, values: Sequence[Any], whole: bool = False) -> None:
         self.values, self.whole = list(values), whole
         if not self.values:

@@ -56,10 +56,12 @@ class SumOver:
     1.0 [[1.]]
     """
 
+    function: Callable[..., Any]
+
     def __init__(self, f: Callable[..., Any], settings: Settings) -> None:
         self.function, self._settings = require_callable(f, "sg.distributed.sum_over"), settings
         self._sign, self._groups = 1.0, 0
-        self.__name__ = getattr(f, "__name__", type(f).__name__)
+        self.__name__: str = getattr(f, "__name__", type(f).__name__)
         self._last: tuple[list[Any], Located] | None = None
 
     def __repr__(self) -> str:

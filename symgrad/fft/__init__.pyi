@@ -13,12 +13,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from symgrad._typing import Operand
 
 from .. import return_types
 from ..core import Tensor
 
 @overload
-def fft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def fft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the discrete Fourier transform along ``dim``, ``sum over j of x[j] * exp(-2j * pi * j * k / n)``.
 
     Parameters
@@ -40,9 +43,9 @@ def fft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None 
     tensor([ 3.+0.j,  1.-2.j, -1.+0.j,  1.+2.j])
     """
 @overload
-def fft(input: Any, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def fft(input: Operand, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def fft2(input: Tensor, s: Any = None, dim: Any = ..., norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def fft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return `fftn` along two dimensions, the last by default.
 
     Parameters
@@ -61,8 +64,8 @@ def fft2(input: Tensor, s: Any = None, dim: Any = ..., norm: _str | None = None,
         Where the result is written; it is returned.
     """
 @overload
-def fft2(input: Any, s: Any = None, dim: Any = ..., norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
-def fftfreq(n: _int, d: _float = 1.0, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Any = None) -> Tensor:
+def fft2(input: Operand, s: Any = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
+def fftfreq(n: _int, d: _float = 1.0, *, dtype: DTypeLike | None = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return the frequencies of the entries of `fft`, in cycles per unit of the distance ``d`` of two samples.
 
     Parameters
@@ -84,7 +87,7 @@ def fftfreq(n: _int, d: _float = 1.0, *, dtype: Any = None, layout: Any = None, 
         Where the result is written; it is returned.
     """
 @overload
-def fftn(input: Tensor, s: Any = None, dim: Any = None, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def fftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the discrete Fourier transform along several dimensions: `fft`, of the last first.
 
     Parameters
@@ -100,9 +103,9 @@ def fftn(input: Tensor, s: Any = None, dim: Any = None, norm: _str | None = None
         Where the result is written; it is returned.
     """
 @overload
-def fftn(input: Any, s: Any = None, dim: Any = None, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def fftn(input: Operand, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def fftshift(input: Tensor, dim: Any = None, *, axis: Any = None) -> Tensor:
+def fftshift(input: Tensor, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """Return a spectrum in the order of its frequencies, 0 in the middle, along ``dim`` (default: all).
 
     Parameters
@@ -114,9 +117,9 @@ def fftshift(input: Tensor, dim: Any = None, *, axis: Any = None) -> Tensor:
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def fftshift(input: Any, dim: Any = None, *, axis: Any = None) -> Any: ...
+def fftshift(input: Operand, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
-def hfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def hfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the real `fft` of a signal of ``n`` entries whose half is given, the other half being its mirror image.
 
     Parameters
@@ -134,9 +137,9 @@ def hfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None
         Where the result is written; it is returned.
     """
 @overload
-def hfft(input: Any, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def hfft(input: Operand, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def hfft2(input: Tensor, s: Any = None, dim: Any = ..., norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def hfft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return `hfftn` along two dimensions, the last by default.
 
     Parameters
@@ -155,9 +158,9 @@ def hfft2(input: Tensor, s: Any = None, dim: Any = ..., norm: _str | None = None
         Where the result is written; it is returned.
     """
 @overload
-def hfft2(input: Any, s: Any = None, dim: Any = ..., norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def hfft2(input: Operand, s: Any = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def hfftn(input: Tensor, s: Any = None, dim: Any = None, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def hfftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the real `fftn` of a tensor of which the half along the last of ``dim`` is given (see `hfft`).
 
     Parameters
@@ -175,9 +178,9 @@ def hfftn(input: Tensor, s: Any = None, dim: Any = None, norm: _str | None = Non
         Where the result is written; it is returned.
     """
 @overload
-def hfftn(input: Any, s: Any = None, dim: Any = None, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def hfftn(input: Operand, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def ifft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def ifft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the inverse of `fft`, which is divided by what that is not: by n, its root, or nothing.
 
     Parameters
@@ -196,9 +199,9 @@ def ifft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None
         Where the result is written; it is returned.
     """
 @overload
-def ifft(input: Any, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def ifft(input: Operand, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def ifft2(input: Tensor, s: Any = None, dim: Any = ..., norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def ifft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return `ifftn` along two dimensions, the last by default.
 
     Parameters
@@ -217,9 +220,9 @@ def ifft2(input: Tensor, s: Any = None, dim: Any = ..., norm: _str | None = None
         Where the result is written; it is returned.
     """
 @overload
-def ifft2(input: Any, s: Any = None, dim: Any = ..., norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def ifft2(input: Operand, s: Any = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def ifftn(input: Tensor, s: Any = None, dim: Any = None, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def ifftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the inverse of `fftn`.
 
     Parameters
@@ -238,9 +241,9 @@ def ifftn(input: Tensor, s: Any = None, dim: Any = None, norm: _str | None = Non
         Where the result is written; it is returned.
     """
 @overload
-def ifftn(input: Any, s: Any = None, dim: Any = None, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def ifftn(input: Operand, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def ifftshift(input: Tensor, dim: Any = None, *, axis: Any = None) -> Tensor:
+def ifftshift(input: Tensor, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """Return a spectrum in the order in which `fft` gives it, of one in the order of its frequencies.
 
     Parameters
@@ -253,9 +256,9 @@ def ifftshift(input: Tensor, dim: Any = None, *, axis: Any = None) -> Tensor:
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def ifftshift(input: Any, dim: Any = None, *, axis: Any = None) -> Any: ...
+def ifftshift(input: Operand, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
-def ihfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def ihfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return half of the signal whose `fft` is real and given: the inverse of `hfft`.
 
     Parameters
@@ -274,9 +277,9 @@ def ihfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | Non
         Where the result is written; it is returned.
     """
 @overload
-def ihfft(input: Any, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def ihfft(input: Operand, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def ihfft2(input: Tensor, s: Any = None, dim: Any = ..., norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def ihfft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return `ihfftn` along two dimensions, the last by default.
 
     Parameters
@@ -295,9 +298,9 @@ def ihfft2(input: Tensor, s: Any = None, dim: Any = ..., norm: _str | None = Non
         Where the result is written; it is returned.
     """
 @overload
-def ihfft2(input: Any, s: Any = None, dim: Any = ..., norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def ihfft2(input: Operand, s: Any = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def ihfftn(input: Tensor, s: Any = None, dim: Any = None, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def ihfftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the half along the last of ``dim`` of the tensor whose `fftn` is real and given (see `ihfft`).
 
     Parameters
@@ -315,9 +318,9 @@ def ihfftn(input: Tensor, s: Any = None, dim: Any = None, norm: _str | None = No
         Where the result is written; it is returned.
     """
 @overload
-def ihfftn(input: Any, s: Any = None, dim: Any = None, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def ihfftn(input: Operand, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def irfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def irfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the real signal of ``n`` entries (default: an even number) whose `rfft` is given: the inverse of `rfft`.
 
     Imaginary parts of entries that are real in any such spectrum (the first, and the last of an even n) are left out.
@@ -337,9 +340,9 @@ def irfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | Non
         Where the result is written; it is returned.
     """
 @overload
-def irfft(input: Any, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def irfft(input: Operand, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def irfft2(input: Tensor, s: Any = None, dim: Any = ..., norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def irfft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return `irfftn` along two dimensions, the last by default.
 
     Parameters
@@ -358,9 +361,9 @@ def irfft2(input: Tensor, s: Any = None, dim: Any = ..., norm: _str | None = Non
         Where the result is written; it is returned.
     """
 @overload
-def irfft2(input: Any, s: Any = None, dim: Any = ..., norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def irfft2(input: Operand, s: Any = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def irfftn(input: Tensor, s: Any = None, dim: Any = None, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def irfftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the real tensor whose `rfftn` is given, with the lengths ``s``, the last an even one by default.
 
     Parameters
@@ -378,9 +381,9 @@ def irfftn(input: Tensor, s: Any = None, dim: Any = None, norm: _str | None = No
         Where the result is written; it is returned.
     """
 @overload
-def irfftn(input: Any, s: Any = None, dim: Any = None, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def irfftn(input: Operand, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def rfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def rfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the first ``n // 2 + 1`` entries of the `fft` of a real signal; the others are their conjugates.
 
     Parameters
@@ -398,9 +401,9 @@ def rfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: _str | None
         Where the result is written; it is returned.
     """
 @overload
-def rfft(input: Any, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def rfft(input: Operand, n: _int | None = None, dim: _int = -1, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def rfft2(input: Tensor, s: Any = None, dim: Any = ..., norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def rfft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return `rfftn` along two dimensions, the last by default.
 
     Parameters
@@ -419,8 +422,8 @@ def rfft2(input: Tensor, s: Any = None, dim: Any = ..., norm: _str | None = None
         Where the result is written; it is returned.
     """
 @overload
-def rfft2(input: Any, s: Any = None, dim: Any = ..., norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
-def rfftfreq(n: _int, d: _float = 1.0, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Any = None) -> Tensor:
+def rfft2(input: Operand, s: Any = None, dim: _int | Sequence[_int] | None = ..., norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
+def rfftfreq(n: _int, d: _float = 1.0, *, dtype: DTypeLike | None = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return the frequencies of the entries of `rfft` of ``n`` samples at a distance of ``d``.
 
     Parameters
@@ -441,7 +444,7 @@ def rfftfreq(n: _int, d: _float = 1.0, *, dtype: Any = None, layout: Any = None,
         Where the result is written; it is returned.
     """
 @overload
-def rfftn(input: Tensor, s: Any = None, dim: Any = None, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def rfftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the part of the `fftn` of a real tensor that says all: of the last of ``dim`` the first half.
 
     Parameters
@@ -459,7 +462,7 @@ def rfftn(input: Tensor, s: Any = None, dim: Any = None, norm: _str | None = Non
         Where the result is written; it is returned.
     """
 @overload
-def rfftn(input: Any, s: Any = None, dim: Any = None, norm: _str | None = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def rfftn(input: Operand, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift",

@@ -236,6 +236,19 @@ class Algebra:
         @property
         def shape(self) -> tuple[int, ...]: ...
 
+    __add__: Callable[[Any], Self]
+    __radd__: Callable[[Any], Self]
+    __sub__: Callable[[Any], Self]
+    __rsub__: Callable[[Any], Self]
+    __mul__: Callable[[Any], Self]
+    __rmul__: Callable[[Any], Self]
+    __truediv__: Callable[[Any], Self]
+    __rtruediv__: Callable[[Any], Self]
+    __pow__: Callable[[Any], Self]
+    __rpow__: Callable[[Any], Self]
+    __matmul__: Callable[[Any], Self]
+    __rmatmul__: Callable[[Any], Self]
+
     __add__, __radd__ = _both_ways(lambda a, b: _entrywise("add", operator.add, a, b))
     __sub__, __rsub__ = _both_ways(lambda a, b: _entrywise("sub", operator.sub, a, b))
     __mul__, __rmul__ = _both_ways(lambda a, b: _entrywise("mul", operator.mul, a, b))

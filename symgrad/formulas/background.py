@@ -61,6 +61,10 @@ class OtherSizes:
     found : the tensor of the function (or of the recorded graph) there; None if it takes no other sizes
     """
 
+    lengths: dict[str, int]
+    found: Tensor | None
+    form: int
+
     def __init__(self, lengths: dict[str, int], found: Tensor | None, trace: Trace) -> None:
         self.lengths, self.found, self.form = lengths, found, 0
         self.source: Source | None = None
@@ -71,7 +75,8 @@ class OtherSizes:
         here = {name: leaf for name, leaf in trace.leaves.items() if name in there.leaves}
         self.source = Source(edge(found), {name: there.leaves[name] for name in here}) if edge(found) else None
         symbols = {k: v for k, v in there.point.items() if k in there.declared or k.startswith("#")}
-        self.point = {**trace.point, **symbols, **{"#" + k: np.asarray(float(n)) for k, n in lengths.items()}}
+        sizes = {"#" + k: np.asarray(float(n)) for k, n in lengths.items()}
+        self.point: dict[str, np.ndarray] = {**trace.point, **symbols, **sizes}
 
     def derived(self, name: str) -> OtherSizes | None:
         """What the derivative in a variable is compared with."""
@@ -304,6 +309,9 @@ class Constant(Source):
 
 class Combined(Source):
     """The functions behind several formulas, and what was made of them: its derivatives are the tape's, too."""
+
+    sources: Sequence[Source]
+    made: Callable[..., Any]
 
     def __init__(self, sources: Sequence[Source], made: Callable[..., Any]) -> None:
         super().__init__(None, {name: node for s in reversed(sources) for name, node in s.leaves.items()})

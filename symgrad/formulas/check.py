@@ -127,9 +127,13 @@ class Source:
     symmetric : names of the matrices of which derivatives say what symmetric changes do
     """
 
+    root: Any
+    leaves: dict[str, Any]
+    path: Path
+
     def __init__(self, root: Any, leaves: dict[str, Any], path: Path = ()) -> None:
         self.root, self.leaves, self.path = root, leaves, path
-        self.symmetric = frozenset([name for name, leaf in leaves.items() if _is_symmetric(leaf)])
+        self.symmetric: frozenset[str] = frozenset([name for name, leaf in leaves.items() if _is_symmetric(leaf)])
 
     def derived(self, name: str) -> Source | None:
         """The source of the derivative in a variable; None for a symbol that is no leaf."""

@@ -90,6 +90,9 @@ class Derivation:
     g = 2Aᵀ(Ax − b)    r put in
     """
 
+    lines: tuple[Line, ...]
+    conditions: tuple[str, ...]
+
     def __init__(
         self, lines: Sequence[Line], conditions: Sequence[str], names: dict[str, str], taken: Collection[str] = ()
     ) -> None:
@@ -111,7 +114,8 @@ class Derivation:
         ]
         return "\n".join([*out, *map(plain, self._end())])
 
-    __repr__ = text = __str__
+    text = __str__
+    __repr__ = __str__
     _repr_pretty_ = cut_in_ipython
 
     def html(self) -> str:
@@ -235,9 +239,11 @@ class Letters:
     d : the sign before a name that makes its change
     """
 
+    taken: set[str]
+
     def __init__(self, taken: Iterable[str]) -> None:
         self.taken, self._known = set(taken), dict[Any, str]()
-        self.d = next(d for d in "dδDΔ" if self.taken.isdisjoint([d + name for name in self.taken]))
+        self.d: str = next(d for d in "dδDΔ" if self.taken.isdisjoint([d + name for name in self.taken]))
 
     def spare(self, letters: str, first: str = "") -> str:
         """The first letter that nothing else has, nor its change, nor its gradient (r̄); numbered, if all have."""

@@ -31,6 +31,9 @@ class Comparison:
     differ at t = 1.5: 2.25 and 1.5
     """
 
+    equal: bool
+    how: str
+
     def __init__(self, equal: bool, how: str) -> None:
         self.equal, self.how = equal, how
 

@@ -72,7 +72,7 @@ class Formula(Algebra):
         if background.given:
             self._free, kept = background.folded(self._free)
             background = background.but(given=kept)
-        self.term = form or (simplify(background.declared(self._free)) if background.special else self._free)
+        self.term: Expr = form or (simplify(background.declared(self._free)) if background.special else self._free)
         self._form = form  # multiplied out, say, for reading
         self.checked = checked
         self._level = level

@@ -26,6 +26,9 @@ from .points import Edge, Place, Point, Table, around, beside, edges_of, exactly
 class Raised(Exception):
     """A function of the user's raised an error: it is the cause."""
 
+    title: str
+    error: Exception
+
     def __init__(self, title: str, error: Exception) -> None:
         super().__init__(title)
         self.title, self.error = title, error
@@ -48,6 +51,9 @@ class Written:
 
     given: Any = None
     branching = False
+
+    formula: Any
+    title: str
 
     def __init__(self, formula: Any, title: str) -> None:
         self.formula, self.title = formula, title
@@ -112,6 +118,10 @@ class Values:
     formula : the formula of what is right; None if there is none
     """
 
+    f: Any
+    kind: str
+    wrt: str | None
+
     def __init__(self, f: Any, kind: str = "equals", wrt: str | None = None) -> None:
         self.f, self.kind, self.wrt = f, kind, wrt
         self.formula: Any = f.formula
@@ -152,12 +162,18 @@ class Found:
     exact : whether both are values of formulas: the user's code may differ by more, where it takes differences, say
     """
 
+    place: Place
+    right: np.ndarray
+    known: Known
+    claimed: np.ndarray | None
+    said: str
+
     def __init__(self, place: Place, known: Known, claimed: np.ndarray | None, said: str = "") -> None:
         self.place, self.right, self.known = place, known.entries, known
         self.claimed, self.said = claimed, said
         self.entry: tuple[int, ...] | None = None
         self.confirmed = self.undecided = self.exact = False
-        self.typical = 0.0  # how large the derivative is elsewhere
+        self.typical: float = 0.0  # how large the derivative is elsewhere
 
     @property
     def scale(self) -> float:
@@ -206,9 +222,16 @@ class Pointwise:
     singular : at how many places the claim says nothing: a matrix has no inverse, it is a formula of another branch
     """
 
+    f: Any
+    claim: Any
+    truth: Values
+    table: Table
+    dropped: int
+    singular: int
+
     def __init__(self, f: Any, claim: Any, truth: Values, table: Table) -> None:
         self.f, self.claim, self.truth, self.table = f, claim, truth, table
-        self.rng = np.random.default_rng(0)
+        self.rng: np.random.Generator = np.random.default_rng(0)
         self.found: list[Found] = []
         self.dropped = self.singular = 0
         self._errors: list[tuple[Raised, Place]] = []

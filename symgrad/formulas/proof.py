@@ -70,6 +70,9 @@ class Zero:
     why : why it is not known to be 0; empty if it is
     """
 
+    pair: tuple[Expr, Expr]
+    why: str
+
     def __init__(self, right: Expr, claimed: Expr, why: str = "") -> None:
         self.pair, self.why = (right, claimed), why
         self.lines: list[Line] = []
@@ -333,11 +336,16 @@ class Proof:
     ``asked`` are the conditions that come of the claim and of how it was shown, not of the function.
     """
 
+    lines: tuple[Line, ...]
+    why: str
+
     def __init__(self, lines: Iterable[Line] = (), conditions: Iterable[str] = (), why: str = "") -> None:
         self.lines, self.why = tuple(lines), why
         self.asked: list[Condition] = []
         known = dict.fromkeys(conditions)
-        self.conditions = tuple([c for c in known if c.partition(" (")[0] == c or c.partition(" (")[0] not in known])
+        self.conditions: tuple[str, ...] = tuple(
+            [c for c in known if c.partition(" (")[0] == c or c.partition(" (")[0] not in known]
+        )
         self.written: dict[str, str] = {}
 
     def __bool__(self) -> bool:

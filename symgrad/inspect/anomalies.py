@@ -72,14 +72,17 @@ class Culprit(NamedTuple):
 class Search:
     """What led to what a sweep found."""
 
+    found: AnomalyFound
+    replay: Replay
+
     def __init__(self, found: AnomalyFound) -> None:
         self.found, self.replay = found, Replay()
-        self.trail = found.trail
+        self.trail: dict[Any, Any] = found.trail
         nodes = reachable([*self.trail])[0]
-        self.consumers = consumers_of(nodes)
-        self.exact = any(node.traits & MASKS for node in nodes)
+        self.consumers: dict[Any, list[tuple[Any, int]]] = consumers_of(nodes)
+        self.exact: bool = any(node.traits & MASKS for node in nodes)
         self.meeting: list[Factor] = []  # the factors whose product, or sum, is not finite
-        self.culprit = self._found()
+        self.culprit: Culprit = self._found()
 
     def _found(self) -> Culprit:
         found = self.found
@@ -234,10 +237,19 @@ def _weight(step: Factor) -> float:
 class Around:
     """The surroundings of a culprit in the graph."""
 
+    search: Search
+    node: Any
+    place: Place
+    overflow: bool
+    name: str
+    how: str
+    zero: Factor | None
+    i: int
+
     def __init__(self, search: Search, culprit: Culprit, overflow: bool, zero: Factor | None) -> None:
         self.search, self.node, self.place, self.overflow = search, culprit.node, culprit.place, overflow
         self.name, self.how, self.zero, self.i = row_name(self.node), culprit.how, zero, culprit.i
-        self.call = Source(self.node).call or f"{self.name}(x)"
+        self.call: str = Source(self.node).call or f"{self.name}(x)"
 
     def made_by(self, *names: str, operand: int | None = None, through: str = "") -> bool:
         """Whether an operand comes of one of these operations, perhaps through others that change little."""

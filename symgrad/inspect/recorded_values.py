@@ -280,9 +280,13 @@ class Source:
     """Where an operation was recorded: ``where`` is 'file:line, in function', ``line`` its text, ``call`` the part of
     it that is the operation. Empty where anomaly mode was off then."""
 
+    line: str
+    call: str
+    short: str
+
     def __init__(self, node: Any) -> None:
         place = node.meta.where if isinstance(node, Node) and node.meta is not None else None
-        self.where = "" if place is None else str(place)
+        self.where: str = "" if place is None else str(place)
         self.line = self.call = self.short = ""
         if place is not None:
             self.short = f"{os.path.basename(place.code.co_filename)}:{place.line}"

@@ -62,13 +62,20 @@ class Side(Written):
     make : makes its formula once more; None if there is one only
     """
 
+    given: Any
+    title: str
+    formula: Any
+    why: str
+    branching: bool
+    single: bool
+
     def __init__(
         self, given: Any, title: str, formula: Formula | None = None, make: Callable[[], Formula] | None = None
     ) -> None:
         self.given, self.title, self.formula = given, title, formula
         self.why, self.branching, self.single = "", False, False
-        self.make = make
-        self.unsure = _asks_for_types(given, title)
+        self.make: Callable[[], Formula] | None = make
+        self.unsure: str = _asks_for_types(given, title)
         self.parameters: list[str] = []
         self._tensors: bool | None = None  # whether the function takes tensors, not arrays
 

@@ -53,9 +53,13 @@ class Truth(Values):
     own : what f's own derivative is, if its values have another: then these are the truth. Empty otherwise
     """
 
+    formula: Any
+    why: str
+    own: str
+
     def __init__(self, f: Side, kind: str, wrt: str | None, symmetric: bool = False) -> None:
         super().__init__(f, kind, wrt)
-        self.symmetric = symmetric and kind == "hess"
+        self.symmetric: bool = symmetric and kind == "hess"
         self.formula = None
         self.gradient: Formula | None = None
         self.why, self.own = f.why, ""

@@ -275,11 +275,13 @@ class Verification:
     why : what kept an agreement from being proved
     """
 
+    diagnosis: str
+
     def __init__(self, seen: Comparison, title: str) -> None:
         self._seen, self._title = seen, title
-        self.kind = seen.truth.kind
-        self.points = [f.place.point for f in seen.found]
-        self.right = seen.truth.formula
+        self.kind: str = seen.truth.kind
+        self.points: list[dict[str, np.ndarray]] = [f.place.point for f in seen.found]
+        self.right: Any = seen.truth.formula
         self.entry: tuple[int, ...] | None = None
         self.point: dict[str, np.ndarray] | None = None
         self.values: tuple[Any, Any] | None = None
@@ -289,7 +291,7 @@ class Verification:
         self.only: list[str] = []
         refuted = seen.refuted
         if refuted:
-            self.verdict = REFUTED
+            self.verdict: str = REFUTED
             self._refute(min(refuted, key=lambda one: (not one.confirmed, weight(one))))
         else:
             places = [f.place for f in seen.found]
@@ -300,9 +302,9 @@ class Verification:
             self.only = narrower(seen.truth, seen.claim, self._proof, seen.table, places)
             self.verdict = CONDITIONAL if self.only else PROVED if self._proof and seen.agreed else AGREES
         self.steps: tuple[Line, ...] = self._proof.lines
-        self.conditions = list(self._proof.conditions)
-        self.why = self._proof.why
-        self.digits = int(min([f.digits for f in seen.agreed], default=0))
+        self.conditions: list[str] = list(self._proof.conditions)
+        self.why: str = self._proof.why
+        self.digits: int = int(min([f.digits for f in seen.agreed], default=0))
 
     def _refute(self, found: Any) -> None:
         self.entry, self.point, self._said = found.entry, found.place.point, found.said

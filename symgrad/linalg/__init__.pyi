@@ -13,13 +13,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from symgrad._typing import Operand
 
 from .. import return_types
 from ..core import Tensor
 from ..ops.linalg.linear_systems import LinAlgError as LinAlgError
 
 @overload
-def cholesky(A: Tensor, *, upper: _bool = False, out: Any = None) -> Tensor:
+def cholesky(A: Tensor, *, upper: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return the lower triangular L with ``L @ L.mH = A`` (or the upper ``L.mH``); only A's lower triangle is read.
 
     The gradient is Hermitian: that of a function of Hermitian matrices.
@@ -43,8 +46,8 @@ def cholesky(A: Tensor, *, upper: _bool = False, out: Any = None) -> Tensor:
             [1., 2.]])
     """
 @overload
-def cholesky(A: Any, *, upper: _bool = False, out: Any = None) -> Any: ...
-def cholesky_ex(A: Any, *, upper: _bool = False, check_errors: _bool = False, out: Any = None) -> return_types.linalg_cholesky_ex:
+def cholesky(A: Operand, *, upper: _bool = False, out: Tensor | None = None) -> Any: ...
+def cholesky_ex(A: Operand, *, upper: _bool = False, check_errors: _bool = False, out: Tensor | None = None) -> return_types.linalg_cholesky_ex:
     """Return ``(L, info)``: as `linalg.cholesky`, but a matrix that is not positive definite gives NaN.
 
     ``info`` has the order of the leading minor that is not.
@@ -61,7 +64,7 @@ def cholesky_ex(A: Any, *, upper: _bool = False, check_errors: _bool = False, ou
         Where the result is written; it is returned.
     """
 @overload
-def cond(A: Tensor, p: Any = None, *, out: Any = None) -> Tensor:
+def cond(A: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
     """Return the condition number: the norm of ``A`` times that of its inverse (default: the 2-norm).
 
     Parameters
@@ -73,9 +76,9 @@ def cond(A: Tensor, p: Any = None, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def cond(A: Any, p: Any = None, *, out: Any = None) -> Any: ...
+def cond(A: Operand, p: Any = None, *, out: Tensor | None = None) -> Any: ...
 @overload
-def cross(input: Tensor, other: Any, *, dim: _int = -1, out: Any = None) -> Tensor:
+def cross(input: Tensor, other: Operand, *, dim: _int = -1, out: Tensor | None = None) -> Tensor:
     """Return the cross product of vectors of length 3 along ``dim``; the other dimensions broadcast.
 
     Parameters
@@ -89,9 +92,9 @@ def cross(input: Tensor, other: Any, *, dim: _int = -1, out: Any = None) -> Tens
         Where the result is written; it is returned.
     """
 @overload
-def cross(input: Any, other: Any, *, dim: _int = -1, out: Any = None) -> Any: ...
+def cross(input: Operand, other: Operand, *, dim: _int = -1, out: Tensor | None = None) -> Any: ...
 @overload
-def det(A: Tensor, *, out: Any = None) -> Tensor:
+def det(A: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the determinant of a matrix, or of each matrix of a batch.
 
     Its first and second derivative are exact at singular matrices too.
@@ -113,7 +116,7 @@ def det(A: Tensor, *, out: Any = None) -> Tensor:
             [-2.,  1.]])
     """
 @overload
-def det(A: Any, *, out: Any = None) -> Any: ...
+def det(A: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
 def diagonal(A: Tensor, *, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
     """Return a view of the diagonals of matrices: `diagonal`, of the last two dimensions by default.
@@ -130,8 +133,8 @@ def diagonal(A: Tensor, *, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -
         Two dimensions, from the end if negative.
     """
 @overload
-def diagonal(A: Any, *, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Any: ...
-def eig(A: Any, *, out: Any = None) -> return_types.linalg_eig:
+def diagonal(A: Operand, *, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Any: ...
+def eig(A: Operand, *, out: Tensor | None = None) -> return_types.linalg_eig:
     """Return ``(eigenvalues, eigenvectors)`` of a square matrix, complex and in no order; the vectors are columns.
 
     Parameters
@@ -146,7 +149,7 @@ def eig(A: Any, *, out: Any = None) -> return_types.linalg_eig:
     GradientError : in backward, when the vectors' derivative is asked for and two eigenvalues coincide, or when it is
         that of a function which depends on their phases
     """
-def eigh(A: Any, UPLO: _str = 'L', *, out: Any = None) -> return_types.linalg_eigh:
+def eigh(A: Operand, UPLO: _str = 'L', *, out: Tensor | None = None) -> return_types.linalg_eigh:
     """Return ``(eigenvalues, eigenvectors)`` of a symmetric or Hermitian matrix: values ascending, vectors in columns.
 
     Parameters
@@ -171,7 +174,7 @@ def eigh(A: Any, UPLO: _str = 'L', *, out: Any = None) -> return_types.linalg_ei
             [0., 1.]])
     """
 @overload
-def eigvals(A: Tensor, *, out: Any = None) -> Tensor:
+def eigvals(A: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the eigenvalues of a square matrix, complex and in no order.
 
     Parameters
@@ -182,9 +185,9 @@ def eigvals(A: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def eigvals(A: Any, *, out: Any = None) -> Any: ...
+def eigvals(A: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def eigvalsh(A: Tensor, UPLO: _str = 'L', *, out: Any = None) -> Tensor:
+def eigvalsh(A: Tensor, UPLO: _str = 'L', *, out: Tensor | None = None) -> Tensor:
     """Return the eigenvalues of a real symmetric or Hermitian matrix, ascending.
 
     Parameters
@@ -197,9 +200,9 @@ def eigvalsh(A: Tensor, UPLO: _str = 'L', *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def eigvalsh(A: Any, UPLO: _str = 'L', *, out: Any = None) -> Any: ...
+def eigvalsh(A: Operand, UPLO: _str = 'L', *, out: Tensor | None = None) -> Any: ...
 @overload
-def householder_product(input: Tensor, tau: Any, *, out: Any = None) -> Tensor:
+def householder_product(input: Tensor, tau: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
 
     Above the diagonal the columns are not read, and count as 0; on it they count as 1.
@@ -213,9 +216,9 @@ def householder_product(input: Tensor, tau: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def householder_product(input: Any, tau: Any, *, out: Any = None) -> Any: ...
+def householder_product(input: Operand, tau: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def inv(A: Tensor, *, out: Any = None) -> Tensor:
+def inv(A: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse of a matrix, or of each matrix of a batch.
 
     Parameters
@@ -242,8 +245,8 @@ def inv(A: Tensor, *, out: Any = None) -> Tensor:
     tensor(-0.0625)
     """
 @overload
-def inv(A: Any, *, out: Any = None) -> Any: ...
-def inv_ex(A: Any, *, check_errors: _bool = False, out: Any = None) -> return_types.linalg_inv_ex:
+def inv(A: Operand, *, out: Tensor | None = None) -> Any: ...
+def inv_ex(A: Operand, *, check_errors: _bool = False, out: Tensor | None = None) -> return_types.linalg_inv_ex:
     """Return ``(inverse, info)``: as `linalg.inv`, but a singular matrix gives NaN, and in ``info`` a place in U.
 
     Parameters
@@ -255,7 +258,7 @@ def inv_ex(A: Any, *, check_errors: _bool = False, out: Any = None) -> return_ty
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None, out: Any = None) -> return_types.linalg_lstsq:
+def lstsq(A: Operand, B: Operand, rcond: Any = None, *, driver: Any = None, out: Tensor | None = None) -> return_types.linalg_lstsq:
     """Return ``(solution, residuals, rank, singular_values)`` of the X that makes ``A @ X - B`` smallest.
 
     Of several such X it is the smallest: singular values up to ``rcond`` times the largest count as zero. Only the
@@ -270,7 +273,7 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None, out: Any = N
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def lu(A: Any, *, pivot: _bool = True, out: Any = None) -> tuple[Tensor, ...]:
+def lu(A: Operand, *, pivot: _bool = True, out: Tensor | None = None) -> tuple[Tensor, ...]:
     """Return ``(P, L, U)`` with ``A = P @ L @ U``: an order of rows, a unit lower and an upper triangular matrix.
 
     ``P`` is constant: the derivatives are those at one order of rows.
@@ -292,7 +295,7 @@ def lu(A: Any, *, pivot: _bool = True, out: Any = None) -> tuple[Tensor, ...]:
             [0.5000, 1.0000]]), tensor([[2., 0.],
             [0., 2.]]))
     """
-def lu_factor(A: Any, *, pivot: _bool = True, out: Any = None) -> return_types.linalg_lu_factor:
+def lu_factor(A: Operand, *, pivot: _bool = True, out: Tensor | None = None) -> return_types.linalg_lu_factor:
     """Return ``(LU, pivots)``: L (but for its ones) and U in one matrix, and the exchanges of rows.
 
     Parameters
@@ -308,7 +311,7 @@ def lu_factor(A: Any, *, pivot: _bool = True, out: Any = None) -> return_types.l
     ------
     LinAlgError : a matrix is singular
     """
-def lu_factor_ex(A: Any, *, pivot: _bool = True, check_errors: _bool = False, out: Any = None) -> return_types.linalg_lu_factor_ex:
+def lu_factor_ex(A: Operand, *, pivot: _bool = True, check_errors: _bool = False, out: Tensor | None = None) -> return_types.linalg_lu_factor_ex:
     """Return ``(LU, pivots, info)``: L and U in one matrix, the exchanges of rows, and where U's diagonal is zero.
 
     Parameters
@@ -323,7 +326,7 @@ def lu_factor_ex(A: Any, *, pivot: _bool = True, check_errors: _bool = False, ou
         Where the result is written; it is returned.
     """
 @overload
-def lu_solve(LU: Tensor, pivots: Any, B: Any, *, left: _bool = True, adjoint: _bool = False, out: Any = None) -> Tensor:
+def lu_solve(LU: Tensor, pivots: Any, B: Operand, *, left: _bool = True, adjoint: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return the solution of ``A @ X = B`` (``X @ A = B``; of ``A.mH`` if ``adjoint``) for an A that was factored.
 
     ``LU`` and ``pivots`` are what `linalg.lu_factor` returns.
@@ -340,9 +343,9 @@ def lu_solve(LU: Tensor, pivots: Any, B: Any, *, left: _bool = True, adjoint: _b
         Where the result is written; it is returned.
     """
 @overload
-def lu_solve(LU: Any, pivots: Any, B: Any, *, left: _bool = True, adjoint: _bool = False, out: Any = None) -> Any: ...
+def lu_solve(LU: Any, pivots: Any, B: Operand, *, left: _bool = True, adjoint: _bool = False, out: Tensor | None = None) -> Any: ...
 @overload
-def matmul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def matmul(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
 
     Parameters
@@ -371,9 +374,9 @@ def matmul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
             [ 1., -1.]])
     """
 @overload
-def matmul(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def matmul(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def matrix_exp(A: Tensor, *, out: Any = None) -> Tensor:
+def matrix_exp(A: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the exponential of a square matrix: the sum of ``A**k / k!``.
 
     Parameters
@@ -383,9 +386,9 @@ def matrix_exp(A: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def matrix_exp(A: Any, *, out: Any = None) -> Any: ...
+def matrix_exp(A: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def matrix_norm(A: Tensor, ord: Any = 'fro', dim: _int | Sequence[_int] | None = ..., keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the norm of matrices.
 
     Parameters
@@ -414,9 +417,9 @@ def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = Fa
     (tensor(5.), tensor(4.), tensor(7.))
     """
 @overload
-def matrix_norm(A: Any, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def matrix_norm(A: Operand, ord: Any = 'fro', dim: _int | Sequence[_int] | None = ..., keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
+def matrix_power(A: Tensor, n: _int, *, out: Tensor | None = None) -> Tensor:
     """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse.
 
     Parameters
@@ -428,9 +431,9 @@ def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def matrix_power(A: Any, n: _int, *, out: Any = None) -> Any: ...
+def matrix_power(A: Operand, n: _int, *, out: Tensor | None = None) -> Any: ...
 @overload
-def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Tensor:
+def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return how many singular values are above ``max(atol, rtol * the largest)``, tolerances of all or of each.
 
     Parameters
@@ -445,9 +448,9 @@ def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bo
         Where the result is written; it is returned.
     """
 @overload
-def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Any: ...
+def matrix_rank(A: Operand, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Tensor | None = None) -> Any: ...
 @overload
-def multi_dot(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
+def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Return the product of a chain of matrices, multiplied in the cheapest order; the ends may be vectors.
 
     Parameters
@@ -464,9 +467,9 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     tensor([12., 12.])
     """
 @overload
-def multi_dot(tensors: Sequence[Any], *, out: Any = None) -> Any: ...
+def multi_dot(tensors: Sequence[Any], *, out: Tensor | None = None) -> Any: ...
 @overload
-def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def norm(A: Tensor, ord: Any = None, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return the norm of a vector (one dimension, or no ``ord``) or of a matrix (two dimensions).
 
     Parameters
@@ -488,9 +491,9 @@ def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: _bool = False, *,
         Where the result is written; it is returned.
     """
 @overload
-def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def norm(A: Operand, ord: Any = None, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def pinv(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Tensor:
+def pinv(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return the pseudo-inverse; singular values up to ``max(atol, rtol * the largest)`` count as zero.
 
     The gradient is right where the rank stays the same.
@@ -507,8 +510,8 @@ def pinv(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = Fa
         Where the result is written; it is returned.
     """
 @overload
-def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Any: ...
-def qr(A: Any, mode: _str = 'reduced', *, out: Any = None) -> return_types.linalg_qr:
+def pinv(A: Operand, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Tensor | None = None) -> Any: ...
+def qr(A: Operand, mode: _str = 'reduced', *, out: Tensor | None = None) -> return_types.linalg_qr:
     """Return ``(Q, R)`` with ``A = Q @ R``: Q has orthonormal columns, R is upper triangular.
 
     Parameters
@@ -519,7 +522,7 @@ def qr(A: Any, mode: _str = 'reduced', *, out: Any = None) -> return_types.linal
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def slogdet(A: Any, *, out: Any = None) -> return_types.linalg_slogdet:
+def slogdet(A: Operand, *, out: Tensor | None = None) -> return_types.linalg_slogdet:
     """Return ``(sign, logabsdet)``: ``det(A) = sign * exp(logabsdet)``, without overflow.
 
     The gradient of ``logabsdet`` is ``inv(A).mH``; at a singular matrix there is none.
@@ -539,7 +542,7 @@ def slogdet(A: Any, *, out: Any = None) -> return_types.linalg_slogdet:
     logabsdet=tensor(2.1972))
     """
 @overload
-def solve(A: Tensor, B: Any, *, left: _bool = True, out: Any = None) -> Tensor:
+def solve(A: Tensor, B: Operand, *, left: _bool = True, out: Tensor | None = None) -> Tensor:
     """Return the solution of ``A @ X = B`` (with ``left=False`` of ``X @ A = B``), differentiable in both.
 
     ``B`` is a matrix or, where its shape is A's without the last dimension, a vector; batches broadcast.
@@ -569,8 +572,8 @@ def solve(A: Tensor, B: Any, *, left: _bool = True, out: Any = None) -> Tensor:
     tensor([0.5000, 0.2500])
     """
 @overload
-def solve(A: Any, B: Any, *, left: _bool = True, out: Any = None) -> Any: ...
-def solve_ex(A: Any, B: Any, *, left: _bool = True, check_errors: _bool = False, out: Any = None) -> return_types.linalg_solve_ex:
+def solve(A: Operand, B: Operand, *, left: _bool = True, out: Tensor | None = None) -> Any: ...
+def solve_ex(A: Operand, B: Operand, *, left: _bool = True, check_errors: _bool = False, out: Tensor | None = None) -> return_types.linalg_solve_ex:
     """Return ``(result, info)``: as `linalg.solve`, but a singular matrix gives NaN, and in ``info`` a place in U.
 
     Parameters
@@ -587,7 +590,7 @@ def solve_ex(A: Any, B: Any, *, left: _bool = True, check_errors: _bool = False,
         Where the result is written; it is returned.
     """
 @overload
-def solve_triangular(A: Tensor, B: Any, *, upper: _bool, left: _bool = True, unitriangular: _bool = False, out: Any = None) -> Tensor:
+def solve_triangular(A: Tensor, B: Operand, *, upper: _bool, left: _bool = True, unitriangular: _bool = False, out: Tensor | None = None) -> Tensor:
     """Return the solution of ``A @ X = B`` (or ``X @ A = B``) for a triangular matrix; its other triangle is not read.
 
     A zero on the diagonal gives infinities, not an error.
@@ -606,8 +609,8 @@ def solve_triangular(A: Tensor, B: Any, *, upper: _bool, left: _bool = True, uni
         Where the result is written; it is returned.
     """
 @overload
-def solve_triangular(A: Any, B: Any, *, upper: _bool, left: _bool = True, unitriangular: _bool = False, out: Any = None) -> Any: ...
-def svd(A: Any, full_matrices: _bool = True, *, driver: _str | None = None, out: Any = None) -> return_types.linalg_svd:
+def solve_triangular(A: Operand, B: Operand, *, upper: _bool, left: _bool = True, unitriangular: _bool = False, out: Tensor | None = None) -> Any: ...
+def svd(A: Operand, full_matrices: _bool = True, *, driver: _str | None = None, out: Tensor | None = None) -> return_types.linalg_svd:
     """Return ``(U, S, Vh)`` with ``A = U @ diag(S) @ Vh``, S descending.
 
     The further columns that ``full_matrices`` adds have no derivative of their own. ``driver`` is for other devices.
@@ -625,7 +628,7 @@ def svd(A: Any, full_matrices: _bool = True, *, driver: _str | None = None, out:
     GradientError : in backward, when the vectors' derivative is asked for and two singular values coincide
     """
 @overload
-def svdvals(A: Tensor, *, driver: _str | None = None, out: Any = None) -> Tensor:
+def svdvals(A: Tensor, *, driver: _str | None = None, out: Tensor | None = None) -> Tensor:
     """Return the singular values, descending.
 
     Parameters
@@ -638,9 +641,9 @@ def svdvals(A: Tensor, *, driver: _str | None = None, out: Any = None) -> Tensor
         Where the result is written; it is returned.
     """
 @overload
-def svdvals(A: Any, *, driver: _str | None = None, out: Any = None) -> Any: ...
+def svdvals(A: Operand, *, driver: _str | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def tensorinv(A: Tensor, ind: _int = 2, *, out: Any = None) -> Tensor:
+def tensorinv(A: Tensor, ind: _int = 2, *, out: Tensor | None = None) -> Tensor:
     """Return the tensor B with ``tensordot(A, tensordot(B, C, ind), C.ndim) == C``, ``ind`` counting A's first dims.
 
     Parameters
@@ -651,9 +654,9 @@ def tensorinv(A: Tensor, ind: _int = 2, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def tensorinv(A: Any, ind: _int = 2, *, out: Any = None) -> Any: ...
+def tensorinv(A: Operand, ind: _int = 2, *, out: Tensor | None = None) -> Any: ...
 @overload
-def tensorsolve(A: Tensor, B: Any, dims: Any = None, *, out: Any = None) -> Tensor:
+def tensorsolve(A: Tensor, B: Operand, dims: _int | Sequence[_int] | None = None, *, out: Tensor | None = None) -> Tensor:
     """Return the solution X of ``tensordot(A, X, X.ndim) == B``; the dimensions ``dims`` of A are moved to its end.
 
     Parameters
@@ -665,7 +668,7 @@ def tensorsolve(A: Tensor, B: Any, dims: Any = None, *, out: Any = None) -> Tens
         Where the result is written; it is returned.
     """
 @overload
-def tensorsolve(A: Any, B: Any, dims: Any = None, *, out: Any = None) -> Any: ...
+def tensorsolve(A: Operand, B: Operand, dims: _int | Sequence[_int] | None = None, *, out: Tensor | None = None) -> Any: ...
 @overload
 def vander(x: Tensor, *, N: _int | None = None) -> Tensor:
     """Return the matrices of powers ``1, x, …, x**(N-1)`` of the vectors in the last dimension.
@@ -676,9 +679,9 @@ def vander(x: Tensor, *, N: _int | None = None) -> Tensor:
     N : int, optional
     """
 @overload
-def vander(x: Any, *, N: _int | None = None) -> Any: ...
+def vander(x: Operand, *, N: _int | None = None) -> Any: ...
 @overload
-def vecdot(x: Tensor, y: Any, *, dim: _int = -1, axis: Any = None, out: Any = None) -> Tensor:
+def vecdot(x: Tensor, y: Operand, *, dim: _int = -1, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the products of the vectors along ``dim``, ``sum(conj(x) * y)``; the other dimensions broadcast.
 
     Parameters
@@ -692,9 +695,9 @@ def vecdot(x: Tensor, y: Any, *, dim: _int = -1, axis: Any = None, out: Any = No
         Where the result is written; it is returned.
     """
 @overload
-def vecdot(x: Any, y: Any, *, dim: _int = -1, axis: Any = None, out: Any = None) -> Any: ...
+def vecdot(x: Operand, y: Operand, *, dim: _int = -1, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def vector_norm(x: Tensor, ord: Any = 2, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Tensor:
     """Return the vector norm of order ``ord``: any number, or infinite; 0 counts what is not zero.
 
     At zero the gradient is taken as zero; for infinite orders elements that tie share it.
@@ -721,7 +724,7 @@ def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: _bool = False
     tensor(5., grad_fn=<LinalgVectorNormBackward0>)
     """
 @overload
-def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def vector_norm(x: Operand, ord: Any = 2, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Any: ...
 
 __all__ = [
     "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh",

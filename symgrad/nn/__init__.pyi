@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from symgrad._typing import Operand
 
 from . import functional as functional
 from . import init as init

@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from symgrad._typing import Operand
 
 from ..core import Tensor
 from ._module import Applied, Module
@@ -605,7 +608,7 @@ class LinearCrossEntropyLoss(_Loss):
     options : optional
         Further arguments.
     """
-    def __init__(self, in_features: _int, num_classes: _int, *, out_features: tuple[_int, ...] = (), bias: _bool = False, device: Any = None, dtype: Any = None, reduction: _str = 'mean', weight: Tensor | None = None, ignore_index: _int | None = None, label_smoothing: _float = 0.0, options: Any = None) -> None: ...
+    def __init__(self, in_features: _int, num_classes: _int, *, out_features: tuple[_int, ...] = (), bias: _bool = False, device: Any = None, dtype: DTypeLike | None = None, reduction: _str = 'mean', weight: Tensor | None = None, ignore_index: _int | None = None, label_smoothing: _float = 0.0, options: Any = None) -> None: ...
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compute `functional.linear_cross_entropy`."""
 

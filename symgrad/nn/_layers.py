@@ -78,6 +78,9 @@ class Linear(Module):
     True
     """
 
+    in_features: int
+    out_features: int
+
     def __init__(
         self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
     ) -> None:
@@ -101,6 +104,10 @@ class Linear(Module):
 
 class Bilinear(Module):
     """Compute ``x1 @ weight[o] @ x2 + bias[o]`` for each output o."""
+
+    in1_features: int
+    in2_features: int
+    out_features: int
 
     def __init__(
         self,
@@ -144,6 +151,9 @@ class Flatten(Module):
     True
     """
 
+    start_dim: int
+    end_dim: int
+
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
         self.start_dim, self.end_dim = start_dim, end_dim
@@ -158,6 +168,9 @@ class Flatten(Module):
 
 class Unflatten(Module):
     """Split one dimension into several."""
+
+    dim: int
+    unflattened_size: tuple[Any, ...]
 
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
@@ -174,6 +187,9 @@ class Unflatten(Module):
 class _Table(Module):
     """Rows that are looked up by number; the settings are those of `functional.embedding`."""
 
+    num_embeddings: int
+    embedding_dim: int
+
     def __init__(
         self,
         num_embeddings: int,
@@ -188,7 +204,7 @@ class _Table(Module):
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise ValueError("Padding_idx must be within num_embeddings")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        self.padding_idx: int | None = None if padding_idx is None else padding_idx % num_embeddings
         for name, value in settings.items():
             setattr(self, name, value)
         if weight is None:
@@ -200,7 +216,7 @@ class _Table(Module):
                     "Shape of weight does not match num_embeddings and embedding_dim\n"
                     f"It is {tuple(weight.shape)}, not {(num_embeddings, embedding_dim)}."
                 )
-            self.weight = Parameter(weight)
+            self.weight: Parameter = Parameter(weight)
 
     def reset_parameters(self) -> None:
         """Draw new random rows."""
@@ -322,6 +338,11 @@ class _ChannelNorm(_Norm):
     """Shift and scale each channel to mean 0 and variance 1; remember the running values for evaluation."""
 
     _accepts: tuple[int, ...]
+    num_features: int
+    eps: float
+    momentum: float | None
+    affine: bool
+    track_running_stats: bool
 
     def __init__(
         self,
@@ -475,6 +496,11 @@ class GroupNorm(_Norm):
     tensor([[-1.,  1., -1.,  1.]])
     """
 
+    num_groups: int
+    num_channels: int
+    eps: float
+    affine: bool
+
     def __init__(
         self,
         num_groups: int,
@@ -514,6 +540,10 @@ class LayerNorm(_Norm):
             [-1.,  1.]])
     """
 
+    normalized_shape: tuple[int, ...]
+    eps: float
+    elementwise_affine: bool
+
     def __init__(
         self,
         normalized_shape: Any,
@@ -541,6 +571,10 @@ class LayerNorm(_Norm):
 
 class RMSNorm(_Norm):
     """Scale the last dimensions to a mean square of 1, each row by itself: `functional.rms_norm`."""
+
+    normalized_shape: tuple[int, ...]
+    eps: float | None
+    elementwise_affine: bool
 
     def __init__(
         self,
@@ -574,10 +608,13 @@ class PReLU(Module):
     tensor([-0.5000,  2.0000])
     """
 
+    num_parameters: int
+    init: float
+
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
-        self.weight = Parameter(ops.full((num_parameters,), float(init), device=device, dtype=dtype))
+        self.weight: Parameter = Parameter(ops.full((num_parameters,), float(init), device=device, dtype=dtype))
 
     def reset_parameters(self) -> None:
         """Return to the slope that was given."""
@@ -624,6 +661,13 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     True
     """
 
+    in_features: int
+    n_classes: int
+    div_value: float
+    head_bias: bool
+    shortlist_size: int
+    n_clusters: int
+
     def __init__(
         self,
         in_features: int,
@@ -644,12 +688,12 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                 f"value is between 1 and n_classes-1\nThey are {given}, and n_classes is {n_classes}."
             )
         self.in_features, self.n_classes, self.div_value, self.head_bias = in_features, n_classes, div_value, head_bias
-        self.cutoffs = [*given, n_classes]
+        self.cutoffs: list[int] = [*given, n_classes]
         self.shortlist_size, self.n_clusters = given[0], len(given)
-        self.head_size = self.shortlist_size + self.n_clusters
+        self.head_size: int = self.shortlist_size + self.n_clusters
         make = {"device": device, "dtype": dtype}
-        self.head = Linear(in_features, self.head_size, head_bias, **make)
-        self.tail = ModuleList()
+        self.head: Linear = Linear(in_features, self.head_size, head_bias, **make)
+        self.tail: ModuleList = ModuleList()
         for i, (first, end) in enumerate(pairwise(self.cutoffs)):
             width = int(in_features // div_value ** (i + 1))
             down, up = Linear(in_features, width, False, **make), Linear(width, end - first, False, **make)

@@ -51,6 +51,15 @@ class MultiheadAttention(Module):
     ((7, 5, 8), (5, 7, 7))
     """
 
+    embed_dim: int
+    num_heads: int
+    dropout: float
+    batch_first: bool
+    kdim: int
+    vdim: int
+    head_dim: int
+    add_zero_attn: bool
+
     def __init__(
         self,
         embed_dim: int,
@@ -85,7 +94,7 @@ class MultiheadAttention(Module):
             self, device, dtype, in_proj_weight=(3 * e, e) if joint else None, **apart,
             in_proj_bias=(3 * e,) if bias else None, bias_k=appended, bias_v=appended,
         )  # fmt: skip
-        self.out_proj = Linear(e, e, bias, device, dtype)
+        self.out_proj: Linear = Linear(e, e, bias, device, dtype)
         self._reset_parameters()
 
     def _reset_parameters(self) -> None:
@@ -134,6 +143,8 @@ def _activation(what: Any) -> Callable[[Tensor], Tensor]:
 class _Layer(Module):
     """What both kinds of layers share: attention to themselves, and two linear maps."""
 
+    norm_first: bool
+
     def __init__(
         self,
         d_model: int,
@@ -153,15 +164,15 @@ class _Layer(Module):
         crossed = isinstance(self, TransformerDecoderLayer)
         for name in ("self_attn", "multihead_attn") if crossed else ("self_attn",):
             self.add_module(name, MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **make))
-        self.linear1 = Linear(d_model, dim_feedforward, **make)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, **make)
+        self.linear1: Linear = Linear(d_model, dim_feedforward, **make)
+        self.dropout: Dropout = Dropout(dropout)
+        self.linear2: Linear = Linear(dim_feedforward, d_model, **make)
         self.norm_first, steps = norm_first, (1, 2, 3) if crossed else (1, 2)
         for i in steps:
             self.add_module(f"norm{i}", LayerNorm(d_model, layer_norm_eps, **make))
         for i in steps:
             self.add_module(f"dropout{i}", Dropout(dropout))
-        self.activation = _activation(activation)
+        self.activation: Callable[[Tensor], Tensor] = _activation(activation)
 
     def _added(self, x: Tensor, step: int, change: Callable[[Tensor], Tensor]) -> Tensor:
         """Add a change to what it changes, normalised before or after."""
@@ -237,7 +248,7 @@ class TransformerDecoderLayer(_Layer):
 class _Stack(Module):
     def __init__(self, layer: Module, num_layers: int, norm: Module | None) -> None:
         super().__init__()
-        self.layers = ModuleList([copy.deepcopy(layer) for _ in range(num_layers)])
+        self.layers: ModuleList = ModuleList([copy.deepcopy(layer) for _ in range(num_layers)])
         self.num_layers = num_layers
         self.norm = norm
 
@@ -312,6 +323,10 @@ class TransformerDecoder(_Stack):
 class Transformer(Module):
     """An encoder and a decoder that attends to what it makes (Vaswani et al., 2017)."""
 
+    d_model: int
+    nhead: int
+    batch_first: bool
+
     def __init__(
         self,
         d_model: int = 512,
@@ -337,10 +352,10 @@ class Transformer(Module):
         def norm() -> Module:
             return LayerNorm(d_model, layer_norm_eps, bias=bias, **make)
 
-        self.encoder = custom_encoder or TransformerEncoder(
+        self.encoder: Module = custom_encoder or TransformerEncoder(
             TransformerEncoderLayer(*each, **make), num_encoder_layers, norm()
         )
-        self.decoder = custom_decoder or TransformerDecoder(
+        self.decoder: Module = custom_decoder or TransformerDecoder(
             TransformerDecoderLayer(*each, **make), num_decoder_layers, norm()
         )
         for parameter in self.parameters():
@@ -442,6 +457,16 @@ def _fill(module: Module, size: int) -> None:
 
 class RNNBase(Module):
     """What `RNN`, `LSTM` and `GRU` share; `mode` says which it is."""
+
+    mode: str
+    input_size: int
+    hidden_size: int
+    num_layers: int
+    bias: bool
+    batch_first: bool
+    dropout: float
+    bidirectional: bool
+    proj_size: int
 
     def __init__(
         self,
@@ -688,6 +713,9 @@ class RNNCellBase(Module):
     """What the cells share: weights of one step."""
 
     _mode: str
+    input_size: int
+    hidden_size: int
+    bias: bool
 
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None

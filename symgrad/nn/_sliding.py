@@ -18,6 +18,13 @@ class _Conv(Module):
     """What the convolutions share; `_ndim` is the number of dimensions that the window slides over."""
 
     _ndim: int
+    in_channels: int
+    out_channels: int
+    groups: int
+    kernel_size: Sizes
+    stride: Sizes
+    dilation: Sizes
+    padding: str | Sizes
     _transposed = False
     output_padding: tuple[int, ...] = ()
 
@@ -194,7 +201,7 @@ class _Pad(Module):
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
-        self.padding = (padding,) * (2 * self._ndim) if isinstance(padding, int) else tuple(padding)
+        self.padding: tuple[int, ...] = (padding,) * (2 * self._ndim) if isinstance(padding, int) else tuple(padding)
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.pad`."""
@@ -207,7 +214,7 @@ class _Pad(Module):
 class _ConstantPad(_Pad):
     def __init__(self, padding: Any, value: float) -> None:
         super().__init__(padding)
-        self.value = value
+        self.value: float | None = value
 
     def extra_repr(self) -> str:
         return f"padding={self.padding}, value={self.value}"
@@ -221,6 +228,22 @@ def _pads(name: str, what: str, mode: str = "constant", base: type[_Pad] = _Pad)
         own = {"_ndim": ndim, "_mode": mode, "__doc__": doc, "__module__": __name__}
         yield type(f"{name}{ndim}d", (base,), own)
 
+
+ZeroPad1d: type[_Pad]
+ZeroPad2d: type[_Pad]
+ZeroPad3d: type[_Pad]
+ConstantPad1d: type[_ConstantPad]
+ConstantPad2d: type[_ConstantPad]
+ConstantPad3d: type[_ConstantPad]
+ReflectionPad1d: type[_Pad]
+ReflectionPad2d: type[_Pad]
+ReflectionPad3d: type[_Pad]
+ReplicationPad1d: type[_Pad]
+ReplicationPad2d: type[_Pad]
+ReplicationPad3d: type[_Pad]
+CircularPad1d: type[_Pad]
+CircularPad2d: type[_Pad]
+CircularPad3d: type[_Pad]
 
 ZeroPad1d, ZeroPad2d, ZeroPad3d = _pads("ZeroPad", "of zeros")
 ConstantPad1d, ConstantPad2d, ConstantPad3d = _pads("ConstantPad", "of one value", base=_ConstantPad)

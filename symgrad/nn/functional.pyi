@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from symgrad._typing import Operand
 
 from .. import return_types
 from ..core import Tensor
@@ -1172,7 +1175,7 @@ def local_response_norm(input: Tensor, size: _int, alpha: _float = 0.0001, beta:
     beta : float, default 0.75
     k : float, default 1.0
     """
-def log_softmax(input: Tensor, dim: _int | None = None, _stacklevel: _int = 3, dtype: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: _int | None = None, _stacklevel: _int = 3, dtype: DTypeLike | None = None) -> Tensor:
     """Turn logits into log-probabilities along `dim`.
 
     Parameters
@@ -1616,7 +1619,7 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_a
     >>> sg.nn.functional.nll_loss(sg.tensor([[-0.1, -2.0], [-3.0, -0.5]]), sg.tensor([0, 1]))
     tensor(0.3000)
     """
-def normalize(input: Tensor, p: _float = 2.0, dim: _int = 1, eps: _float = 1e-12, *, out: Any = None) -> Tensor:
+def normalize(input: Tensor, p: _float = 2.0, dim: _int = 1, eps: _float = 1e-12, *, out: Tensor | None = None) -> Tensor:
     """Divide by the p-norm along `dim`, or by `eps` where that is larger.
 
     Parameters
@@ -1937,7 +1940,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: _bool | None =
     reduction : str, default 'mean'
         What is made of the loss of each entry.
     """
-def softmax(input: Tensor, dim: _int | None = None, _stacklevel: _int = 3, dtype: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: _int | None = None, _stacklevel: _int = 3, dtype: DTypeLike | None = None) -> Tensor:
     """Turn logits into probabilities along `dim`.
 
     Parameters
@@ -1948,7 +1951,7 @@ def softmax(input: Tensor, dim: _int | None = None, _stacklevel: _int = 3, dtype
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     """
-def softmin(input: Tensor, dim: _int | None = None, _stacklevel: _int = 3, dtype: Any = None) -> Tensor:
+def softmin(input: Tensor, dim: _int | None = None, _stacklevel: _int = 3, dtype: DTypeLike | None = None) -> Tensor:
     """Return ``softmax(-input, dim)``.
 
     Parameters

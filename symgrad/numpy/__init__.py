@@ -34,6 +34,8 @@ _OWN_MODULES = ("fft", "lib", "linalg")
 
 if TYPE_CHECKING:
     from numpy import *  # noqa: F403
+
+    from . import special
 else:
     globals().update({name: value for name, value in _filled(_np).items() if name not in _OWN_MODULES})
 

@@ -20,6 +20,9 @@ from ._optimizer import Optimizer, as_reals, check_settings, from_reals
 class Memory:
     """What an optimizer remembers of a parameter: the step's number, and tensors, as arrays that are written to."""
 
+    state: dict[str, Any]
+    parameter: Tensor
+
     def __init__(self, state: dict[str, Any], parameter: Tensor) -> None:
         self.state, self.parameter = state, parameter
 

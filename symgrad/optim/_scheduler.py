@@ -54,8 +54,8 @@ class LRScheduler:
                     f"last_epoch >= 0. Load the optimizer's state first."
                 )
         self.optimizer = optimizer
-        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self.last_epoch = last_epoch
+        self.base_lrs: list[Any] = [group["initial_lr"] for group in optimizer.param_groups]
+        self.last_epoch: int = last_epoch
         self._begin()
 
     def _begin(self) -> None:
@@ -171,6 +171,9 @@ class StepLR(_Factor):
 
     _resumes = True
 
+    step_size: int
+    gamma: float
+
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
@@ -184,6 +187,9 @@ class MultiStepLR(_Factor):
     """Multiply the rates by `gamma` at each of the `milestones`, which are epochs."""
 
     _resumes = True
+
+    milestones: Counter[int]
+    gamma: float
 
     def __init__(
         self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
@@ -213,6 +219,9 @@ class ConstantLR(_Factor):
 
     _resumes = True
 
+    factor: float
+    total_iters: int
+
     def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5, last_epoch: int = -1) -> None:
         check_settings(factor=(factor, 0 <= factor <= 1))
         self.factor, self.total_iters = factor, total_iters
@@ -225,6 +234,10 @@ class ConstantLR(_Factor):
 
 class LinearLR(_Factor):
     """Multiply the rates by a factor that goes from `start_factor` to `end_factor` in `total_iters` epochs."""
+
+    start_factor: float
+    end_factor: float
+    total_iters: int
 
     def __init__(
         self,
@@ -247,6 +260,9 @@ class LinearLR(_Factor):
 
 class PolynomialLR(_Factor):
     """Lower the rates to 0 in `total_iters` epochs: by the factor ``(1 - epoch / total_iters) ** power``."""
+
+    total_iters: int
+    power: float
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters, self.power = total_iters, power
@@ -284,7 +300,7 @@ class LambdaLR(LRScheduler):
         lr_lambda: Callable[[int], float] | list[Callable[[int], float]],
         last_epoch: int = -1,
     ) -> None:
-        self.lr_lambdas = per_group(optimizer, "lr_lambda", lr_lambda)
+        self.lr_lambdas: list[Any] = per_group(optimizer, "lr_lambda", lr_lambda)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
@@ -327,6 +343,9 @@ class CosineAnnealingLR(LRScheduler):
         As in `LRScheduler`.
     """
 
+    T_max: int
+    eta_min: float
+
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
@@ -361,6 +380,12 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         The lowest rate.
     """
 
+    T_i: int
+    T_mult: int
+    eta_min: float
+    T_cur: float
+    last_epoch: int
+
     def __init__(
         self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
     ) -> None:
@@ -389,6 +414,9 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 class _WithMomentum(LRScheduler):
     """A schedule whose momentum goes down where the rates go up; Adam's is the first of its betas."""
+
+    cycle_momentum: bool
+    use_beta1: bool
 
     def _check_momentum(self, optimizer: Optimizer, cycle_momentum: bool) -> None:
         self.cycle_momentum, self.use_beta1 = cycle_momentum, "betas" in optimizer.defaults
@@ -427,6 +455,9 @@ class CyclicLR(_WithMomentum):
 
     _functions = ("_scale_fn_custom",)
 
+    mode: str
+    gamma: float
+
     def __init__(
         self,
         optimizer: Optimizer,
@@ -446,14 +477,14 @@ class CyclicLR(_WithMomentum):
         if scale_fn is None and mode not in ("triangular", "triangular2", "exp_range"):
             raise ValueError("mode is invalid and scale_fn is None")
         lows = per_group(optimizer, "base_lr", base_lr)
-        self.max_lrs = per_group(optimizer, "max_lr", max_lr)
-        self.total_size = float(step_size_up + (step_size_up if step_size_down is None else step_size_down))
-        self.step_ratio = step_size_up / self.total_size
+        self.max_lrs: list[Any] = per_group(optimizer, "max_lr", max_lr)
+        self.total_size: float = float(step_size_up + (step_size_up if step_size_down is None else step_size_down))
+        self.step_ratio: float = step_size_up / self.total_size
         self.mode, self.gamma, self._scale_fn_custom = mode, gamma, scale_fn
-        self.scale_mode = scale_mode if scale_fn else "iterations" if mode == "exp_range" else "cycle"
+        self.scale_mode: str = scale_mode if scale_fn else "iterations" if mode == "exp_range" else "cycle"
         self._check_momentum(optimizer, cycle_momentum)
-        self.base_momentums = per_group(optimizer, "base_momentum", base_momentum)
-        self.max_momentums = per_group(optimizer, "max_momentum", max_momentum)
+        self.base_momentums: list[Any] = per_group(optimizer, "base_momentum", base_momentum)
+        self.max_momentums: list[Any] = per_group(optimizer, "max_momentum", max_momentum)
         if last_epoch == -1:
             for group, lr in zip(optimizer.param_groups, lows, strict=True):
                 group["lr"] = lr
@@ -503,6 +534,8 @@ class OneCycleLR(_WithMomentum):
     three_phase : bool
         Whether the rates come down to the first one as fast as they went up, and then go on to the last.
     """
+
+    total_steps: int
 
     def __init__(
         self,
@@ -607,6 +640,19 @@ class ReduceLROnPlateau(LRScheduler):
     [0.1]
     """
 
+    optimizer: Optimizer
+    min_lrs: list[Any]
+    mode: str
+    factor: float
+    patience: int
+    cooldown: int
+    threshold: float
+    threshold_mode: str
+    eps: float
+    last_epoch: int
+    cooldown_counter: int
+    num_bad_epochs: int
+
     def __init__(
         self,
         optimizer: Optimizer,
@@ -630,7 +676,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.mode, self.factor, self.patience, self.cooldown = mode, factor, patience, cooldown
         self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
         self.last_epoch, self._last_lr = 0, self._present()
-        self.mode_worse = math.inf if mode == "min" else -math.inf
+        self.mode_worse: float = math.inf if mode == "min" else -math.inf
         self.best: float = self.mode_worse
         self.cooldown_counter = self.num_bad_epochs = 0
 
@@ -675,6 +721,7 @@ class _Combined(LRScheduler):
     """A schedule that is made of others, which change the rates of one optimizer."""
 
     _schedulers: list[LRScheduler]
+    optimizer: Optimizer
 
     def _check(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None) -> None:
         if not schedulers:
@@ -757,6 +804,8 @@ class SequentialLR(_Combined):
     [1.0]
     [0.5]
     """
+
+    last_epoch: int
 
     def __init__(
         self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1

@@ -90,6 +90,9 @@ class AveragedModel(Module):
     """
 
     n_averaged: Tensor
+    avg_fn: Callable[[Tensor, Tensor, Any], Tensor] | None
+    multi_avg_fn: Callable[[Sequence[Tensor], Sequence[Tensor], Any], None] | None
+    use_buffers: bool
 
     def __init__(
         self,
@@ -102,7 +105,7 @@ class AveragedModel(Module):
         super().__init__()
         if avg_fn is not None and multi_avg_fn is not None:
             raise ValueError("Only one of avg_fn and multi_avg_fn should be provided")
-        self.module = deepcopy(model).to(device=device)
+        self.module: Module = deepcopy(model).to(device=device)
         self.register_buffer("n_averaged", ops.tensor(0))
         self.avg_fn, self.multi_avg_fn, self.use_buffers = avg_fn, multi_avg_fn, use_buffers
 
@@ -161,6 +164,8 @@ class SWALR(LRScheduler):
     anneal_strategy : {"cos", "linear"}
         Along which curve.
     """
+
+    anneal_epochs: int
 
     def __init__(
         self,

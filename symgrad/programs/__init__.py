@@ -25,7 +25,7 @@ order and written as source. The next call with the same structure only runs the
 
 from . import definitions  # what there is now, before users add to it
 from .assemble import work_of
-from .dialects import DIALECTS, NUMPY, Dialect
+from .dialects import DIALECTS, NUMPY, Arrays, Dialect
 from .files import require_numba
 from .graph_terms import as_program_term, entries_of
 from .program import Program, find, why_zero

@@ -100,21 +100,28 @@ class Assembly:
     symmetric, height, width, left : whether it is, its size, and the number of its first column among all variables
     """
 
+    builder: Builder
+    sparse: bool
+    symmetric: bool
+    left: int
+    height: int
+    width: int
+
     def __init__(
         self, builder: Builder, shapes: list[tuple[int, ...]], sparse: bool, rows: tuple[int, ...] | None = None
     ) -> None:
         self.builder, self.sparse = builder, sparse
         self.rows_apart = True  # whether single rows may be written, and averaged at the end
-        self.shapes = [*([] if rows is None else [rows]), *shapes]
-        self.sizes = [entries_of(s) for s in self.shapes]
-        self.starts = [sum(self.sizes[:k]) for k in range(len(self.shapes))]
-        self.total = sum(self.sizes)
+        self.shapes: list[tuple[int, ...]] = [*([] if rows is None else [rows]), *shapes]
+        self.sizes: list[int] = [entries_of(s) for s in self.shapes]
+        self.starts: list[int] = [sum(self.sizes[:k]) for k in range(len(self.shapes))]
+        self.total: int = sum(self.sizes)
         self.letter = "H" if rows is None else "J"
         self.symmetric, self.left = rows is None, 0 if rows is None else self.sizes[0]
         self.height, self.width = self.total if rows is None else self.left, self.total - self.left
         self.entries: list[tuple[Grid, int, int, float]] = []
         self.dense: list[tuple[int, int, Part]] = []
-        self.averaged = False
+        self.averaged: bool = False
 
     # ------------------------------------------------------------------------------------------------- planning
 

@@ -296,11 +296,14 @@ class Builder:
     most : lines and products together above which the program is not worth making
     """
 
+    products: int
+    most: float
+
     def __init__(self, values: dict[str, Any], most: float = math.inf) -> None:
         self.products, self.most = 0, most
         self.names: list[Var] = []
         self.terms: dict[str, Expr] = {}
-        self.values = Values(self, values)
+        self.values: Values = Values(self, values)
         self.constants: dict[str, np.ndarray] = {}
         self._atoms: dict[int, Expr] = {}
         self._kept: list[Expr] = []  # what the ids belong to

@@ -222,18 +222,21 @@ class Source:
     dialect : whose functions the lines call, where NumPy's are not called by the same name there
     """
 
+    builder: Any
+    dialect: Dialect
+
     def __init__(self, builder: Any, truths: set[str], dialect: Dialect = NUMPY) -> None:
         self.builder, self.dialect = builder, dialect
         self.lines: list[str] = []
         self.notes: dict[int, Expr] = {}  # by line, what it computes
         self.check_lines: set[int] = set()  # lines that no result needs
         self.space: dict[str, Any] = {}
-        self.truths = set(truths)
+        self.truths: set[str] = set(truths)
         self.powers: dict[str, dict[Any, str]] = {}  # by name, the names of its powers
         self.written_in: dict[str, Expr] = {}  # products with identities that sums write onto their diagonals
         self.read_once: set[str] = set()  # names that one definition reads, and nobody else
         self.by_columns = False  # whether products of many short rows are found column by column
-        self.standalone = True  # whether the source runs without symgrad
+        self.standalone: bool = True  # whether the source runs without symgrad
 
     def define(self, name: str, term: Expr, shown: bool = True) -> None:
         """Append the line of one definition; one that is not ``shown`` is only there to be looked at."""

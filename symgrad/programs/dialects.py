@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,9 +40,9 @@ class Arrays:
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
         root, _, kind = dialect.array_type.partition(".")
-        self.root = _imported(root, dialect.library)
-        self.kind = getattr(self.root, kind)
-        self.numpy = import_module(dialect.library.imports[dialect.library.module])
+        self.root: Any = _imported(root, dialect.library)
+        self.kind: Any = getattr(self.root, kind)
+        self.numpy: ModuleType = import_module(dialect.library.imports[dialect.library.module])
 
     def owns(self, leaf: Any) -> bool:
         return isinstance(leaf, self.kind)

@@ -41,10 +41,14 @@ def _is_far(rows: int) -> bool:
 class Filling:
     """The lines that fill the matrix ``H`` of an assembly, or ``data``, its entries on and below the diagonal."""
 
+    assembly: Assembly
+    source: Source
+    lines: list[str]
+
     def __init__(self, assembly: Assembly, source: Source) -> None:
         self.assembly, self.source, self.lines = assembly, source, source.lines
         self.H = assembly.letter
-        self.started = False  # whether there is an H
+        self.started: bool = False  # whether there is an H
         self.filled: list[tuple[int, int, int, int]] = []  # rows and columns that are no zeros by now
 
     def matrix(self) -> str:
@@ -367,6 +371,9 @@ Maker = Callable[..., Any]
 
 class Parts:
     """The structured parts of one matrix: the expressions of their arrays, and what makes a matrix of them."""
+
+    assembly: Assembly
+    source: Source
 
     def __init__(self, assembly: Assembly, source: Source) -> None:
         self.assembly, self.source = assembly, source

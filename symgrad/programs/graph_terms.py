@@ -538,6 +538,10 @@ class Placed:
 
     __slots__ = ("constant", "pieces", "places")
 
+    constant: np.ndarray | None
+    pieces: list[Expr]
+    places: np.ndarray
+
     def __init__(self, pieces: list[Expr], places: np.ndarray, constant: np.ndarray | None) -> None:
         self.pieces, self.places, self.constant = pieces, places, constant
 
@@ -708,6 +712,9 @@ class Lifted:
     saved : what the tape has kept: a term, the number of the operation and the place among what it saved, the shape
     """
 
+    survey: Survey
+    free: frozenset[int]
+
     def __init__(self, survey: Survey, variables: list[Any], free_scalars: frozenset[int]) -> None:
         self.survey, self.free = survey, free_scalars
         self.point: dict[str, np.ndarray] = {}
@@ -716,13 +723,13 @@ class Lifted:
         self.chosen: set[int] = set()
         self.cuts: list[tuple[Var, Expr]] = []
         self.edges: list[Any] = []
-        self.fixed = [a.copy() for a in survey.fixed]
-        self.places = survey.describe()
+        self.fixed: list[np.ndarray] = [a.copy() for a in survey.fixed]
+        self.places: dict[Any, tuple[str, int]] = survey.describe()
         self.terms: dict[Any, Any] = {}
         self.placed: dict[Any, Placed] = {}
         self.numbers: dict[Any, Any] = {}
         self.saved: list[tuple[Expr, tuple[int, int], Any]] = []
-        self.variables = [self._variable(k, v) for k, v in enumerate(variables)]
+        self.variables: list[Var] = [self._variable(k, v) for k, v in enumerate(variables)]
 
     def _variable(self, k: int, node: Any) -> Var:
         var = self._symbol(f"x{k}", node.data, ("array", k))

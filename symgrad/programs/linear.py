@@ -596,8 +596,12 @@ class Slots:
             valid = (rows >= 0) & (columns >= 0)
             places, off = self._places(rows[valid] + row, columns[valid] + column)
             found.append((valid, places, off, weight / 2 if same else weight))
-        self.slots = distinct(np.concatenate([places for _, places, *_ in found] or [np.zeros(0, np.int64)]))
-        self.landings = [Landing(v, np.searchsorted(self.slots, places), off, w) for v, places, off, w in found]
+        self.slots: np.ndarray = distinct(
+            np.concatenate([places for _, places, *_ in found] or [np.zeros(0, np.int64)])
+        )
+        self.landings: list[Landing] = [
+            Landing(v, np.searchsorted(self.slots, places), off, w) for v, places, off, w in found
+        ]
 
     def _places(self, rows: np.ndarray, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The flat places, and which entries count once."""
@@ -635,10 +639,10 @@ class Pattern:
         source = np.concatenate([np.arange(len(slots)), off])
         order = np.argsort(every_row * n + every_column, kind="stable")
         kind = np.int32 if max(m, n, len(order)) < 2**31 else np.int64
-        self.shape = (m, n)
-        self.indices = every_column[order].astype(kind)
-        self.gather = source[order].astype(np.intp)
-        self.indptr = np.concatenate([[0], np.cumsum(np.bincount(every_row, minlength=m))]).astype(kind)
+        self.shape: tuple[int, int] = (m, n)
+        self.indices: np.ndarray = every_column[order].astype(kind)
+        self.gather: np.ndarray = source[order].astype(np.intp)
+        self.indptr: np.ndarray = np.concatenate([[0], np.cumsum(np.bincount(every_row, minlength=m))]).astype(kind)
 
     @classmethod
     def of(cls, shape: tuple[int, int], indices: np.ndarray, gather: np.ndarray, indptr: np.ndarray) -> Pattern:

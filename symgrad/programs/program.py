@@ -78,21 +78,21 @@ class Program(Runnable):
         short = stable.of(term)
         root = builder.atom(short)
         xs = lifted.variables
-        self.variables = [x.name for x in xs]
-        self.dtype = np.result_type(*[np.asarray(lifted.point[x.name]).dtype for x in xs])
-        self.must_be_finite = _must_be_finite(builder, short, lifted, stable, self.dtype)
-        self.shapes = [sizes(x.shape) for x in xs]
-        self.total = sum(map(entries_of, self.shapes))
-        self.steps = [len(builder.names)]
+        self.variables: list[Any] = [x.name for x in xs]
+        self.dtype: Any = np.result_type(*[np.asarray(lifted.point[x.name]).dtype for x in xs])
+        self.must_be_finite: list[str] = _must_be_finite(builder, short, lifted, stable, self.dtype)
+        self.shapes: list[tuple[int, ...]] = [sizes(x.shape) for x in xs]
+        self.total: int = sum(map(entries_of, self.shapes))
+        self.steps: list[int] = [len(builder.names)]
         split = "h" in outputs and format == "dense"
         parts = parts_of(builder, root, xs) if split else [Part(x, k, 0) for k, x in enumerate(xs)]
         found = gradients(builder, root, [p.var for p in parts]) if set(outputs) - set("fj") else []
-        self.gradients = found
+        self.gradients: list[Expr] = found
         if "g" in outputs and len(parts) > len(xs):
             self.gradients = gradients_behind(builder, [p.var for p in parts], found, xs)
         self.steps.append(len(builder.names))
-        self.rows = sizes(root.shape)
-        self.assembly = Assembly(builder, self.shapes, self.sparse, self.rows if "j" in outputs else None)
+        self.rows: tuple[int, ...] = sizes(root.shape)
+        self.assembly: Assembly = Assembly(builder, self.shapes, self.sparse, self.rows if "j" in outputs else None)
         self.assembly.rows_apart = format == "dense"
         self.terms: list[tuple[int, int, Any]] = []
         self.parts: list[Expr] = []
@@ -111,14 +111,14 @@ class Program(Runnable):
             self._blocks(builder, parts, found)
         self.builder = builder
         is_zero = "h" in outputs and self.terms and not any(t for *_, t in self.terms)
-        self.zero = why_zero([t.operation for t in builder.terms.values()]) if is_zero else ""
+        self.zero: str = why_zero([t.operation for t in builder.terms.values()]) if is_zero else ""
         self.root = root
-        self.inputs = {**lifted.inputs, **self.vectors}
-        self.truths = {name for name, value in lifted.point.items() if np.asarray(value).dtype.kind in "biu"}
+        self.inputs: dict[Any, Any] = {**lifted.inputs, **self.vectors}
+        self.truths: set[Any] = {name for name, value in lifted.point.items() if np.asarray(value).dtype.kind in "biu"}
         self._whole: Module | None = None
         given = _given(builder, lifted, stable.found)
-        self.quick = Module(self, given) if given else None
-        self.live = self.module.live
+        self.quick: Module | None = Module(self, given) if given else None
+        self.live: Any = self.module.live
         builder.values.clear()  # the data belong to the caller
 
     def _blocks(self, builder: Builder, parts: list[Part], found: list[Expr]) -> None:
@@ -266,14 +266,21 @@ class KeptModule:
     structured = None
 
     def __init__(self, form: dict[str, Any], constants: dict[str, np.ndarray], pattern: Pattern | None) -> None:
-        self.arguments = [(name, (kind, tuple(k) if type(k) is list else k)) for name, kind, k in form["arguments"]]
+        self.arguments: list[tuple[str, tuple[str, Any]]] = [
+            (name, (kind, tuple(k) if type(k) is list else k)) for name, kind, k in form["arguments"]
+        ]
         self.pattern = pattern
         space = {f"op_{name}": in_reals(OWN_ROWS[name].forward) for name in form["operations"]}
-        self.function = function_of_module(form["source"], form["name"], {**space, **constants})
+        self.function: Any = function_of_module(form["source"], form["name"], {**space, **constants})
 
 
 class LoadedProgram(Runnable):
     """A program that was made in another process."""
+
+    must_be_finite: list[str]
+    zero: str
+    dtype: Any
+    total: int
 
     def __init__(self, form: dict[str, Any], arrays: list[np.ndarray], fixed: list[np.ndarray]) -> None:
         super().__init__("h", form["format"], dict(form["baked"]), [a.copy() for a in fixed], set(form["chosen"]))

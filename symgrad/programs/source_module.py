@@ -41,6 +41,13 @@ class Module:
     standalone : whether the source needs nothing of symgrad
     """
 
+    program: Any
+    dialect: Dialect
+    live: Any
+    source: Source
+    inner: str
+    function: Any
+
     def __init__(self, program: Any, given: dict[str, tuple[int, int]], dialect: Dialect = NUMPY) -> None:
         self.program, self.dialect = program, dialect
         builder, assembly = program.builder, program.assembly
@@ -49,7 +56,9 @@ class Module:
         needed = [name for atom in wanted for name in named(atom)] + assembly.names()
         shown = builder.behind(needed, given)
         live = self.live = shown | builder.behind(program.must_be_finite, given)
-        self.reciprocals = {n: e for n in builder.terms if n in shown and (e := _power_below(builder.terms[n])) > 1}
+        self.reciprocals: dict[Any, Any] = {
+            n: e for n in builder.terms if n in shown and (e := _power_below(builder.terms[n])) > 1
+        }
         source = self.source = Source(builder, program.truths, dialect)
         inner = live - {*needed, *program.must_be_finite, *given}
         source.written_in, source.read_once = builder.only_summed(inner, live), builder.read_once(inner, live)
@@ -57,15 +66,15 @@ class Module:
             if var.name in live and var.name not in given and var.name not in source.written_in:
                 source.define(var.name, builder.terms[var.name], var.name in shown)
         self.structured: Parts | None = None
-        self.filled_from = len(source.lines)  # the first line of the matrix
-        self.results = self._results(source)
-        self.standalone = source.standalone
+        self.filled_from: int = len(source.lines)  # the first line of the matrix
+        self.results: list[str] = self._results(source)
+        self.standalone: bool = source.standalone
         words = set(WORD.findall("\n".join([*source.lines, *self.results])))
-        self.constants = {name: value for name, value in builder.constants.items() if name in words}
+        self.constants: dict[Any, Any] = {name: value for name, value in builder.constants.items() if name in words}
         places = {**program.inputs, **{name: ("saved", place) for name, place in given.items()}}
-        self.arguments = [(name, place) for name, place in places.items() if name in words]
-        self.pieces = self._pieces()
-        self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
+        self.arguments: list[tuple[Any, Any]] = [(name, place) for name, place in places.items() if name in words]
+        self.pieces: list[str] = self._pieces()
+        self.name: str = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
         self.pattern: Any = Pattern(assembly.lower) if program.sparse and program.of_matrix else None
         self._compile()
 

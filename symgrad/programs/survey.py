@@ -10,6 +10,7 @@ import numpy as np
 from ..core import (
     Dim,
     Freed,
+    Node,
     OutputNode,
     Symbol,
     Tensor,
@@ -52,7 +53,7 @@ class Survey:
         roots = root if type(root) is list else [root]
         nodes, leaves, _, _ = reachable(roots)
         nodes.reverse()
-        self.nodes = nodes
+        self.nodes: list[Node] = nodes
         self.arrays: list[np.ndarray] = [v.data for v in variables]
         self.scalars: list[Any] = []
         self.fixed: list[np.ndarray] = []
@@ -62,7 +63,7 @@ class Survey:
             number[v] = -1 - len(number)
             if v.meta is not None:
                 _refuse_hooks(v)
-        self.foreign = False
+        self.foreign: bool = False
         for leaf in leaves:
             if leaf not in number:
                 number[leaf] = -1 - len(number)
@@ -72,7 +73,7 @@ class Survey:
         self._walk(nodes, number, key)
         if roots is root:
             key.append(tuple([None if r is None else number[r] for r in roots]))
-        self.key = tuple(key)
+        self.key: tuple[Any, ...] = tuple(key)
 
     def _walk(self, nodes: list[Any], number: dict[Any, int], key: list[Any]) -> None:
         """The key, in one list: per operation the row, its parameters, and what each operand is."""
@@ -266,6 +267,10 @@ class Recognised:
     __slots__ = ("arrays", "nodes", "scalars")
     foreign = False
 
+    arrays: list[Any]
+    nodes: list[Any]
+    scalars: list[Any]
+
     def __init__(self, nodes: list[Any], arrays: list[Any], scalars: list[Any]) -> None:
         self.nodes, self.arrays, self.scalars = nodes, arrays, scalars
 
@@ -328,9 +333,9 @@ class Recipe:
     __slots__ = ("arrays", "chosen", "scalars", "steps")
 
     def __init__(self, survey: Survey, baked: dict[int, Any], chosen: set[int]) -> None:
-        self.chosen = chosen
-        self.arrays = [(a.shape, a.dtype) for a in survey.arrays]
-        self.scalars = len(survey.scalars)
+        self.chosen: set[int] = chosen
+        self.arrays: list[tuple[tuple[int, ...], np.dtype[Any]]] = [(a.shape, a.dtype) for a in survey.arrays]
+        self.scalars: int = len(survey.scalars)
         number = {node: k for k, node in enumerate(survey.nodes)}
         places = survey.describe()
         self.steps: list[Any] = []
@@ -482,12 +487,20 @@ class Runnable:
     total: int
     module: Any
     whole: Any
+    outputs: str
+    format: str
+    sparse: bool
+    baked: dict[int, Any]
+    fixed: list[np.ndarray]
+    chosen: set[int]
+    checked: bool
+    refused: str
 
     def __init__(
         self, outputs: str, format: str, baked: dict[int, Any], fixed: list[np.ndarray], chosen: set[int]
     ) -> None:
         self.outputs, self.format, self.sparse = outputs, format, format == "csr"
-        self.of_matrix = bool(set(outputs) & set("hj"))
+        self.of_matrix: bool = bool(set(outputs) & set("hj"))
         self.baked, self.fixed, self.chosen = baked, fixed, chosen
         self.checked, self.refused = False, ""
         self.recipe: Recipe | None = None

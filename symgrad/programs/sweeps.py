@@ -608,6 +608,13 @@ class Tangents:
     the result is wanted. Names that are ``held`` do not change with the variable.
     """
 
+    builder: Builder
+    x: Var
+    limit: int
+    held: tuple[str, ...]
+    products: int
+    most: int
+
     def __init__(self, builder: Builder, x: Var, limit: int, held: tuple[str, ...] = ()) -> None:
         self.builder, self.x, self.limit, self.held = builder, x, limit, held
         self.known: dict[str, list[Ein]] = {}

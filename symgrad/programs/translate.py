@@ -47,11 +47,15 @@ class Translation:
     asked : whether a line needs ``dialect.like``
     """
 
+    dialect: Dialect
+    like: str
+    truths: set[str]
+
     def __init__(self, dialect: Dialect, like: str, truths: set[str], statements: list[ast.stmt]) -> None:
         self.dialect, self.like, self.truths = dialect, dialect.like or like, truths
-        self.asked = False
+        self.asked: bool = False
         self.aliases: dict[str, ast.expr] = {}  # views that have a name: what they are of another name
-        self.written = {_root(target).id for statement in statements for target in _targets(statement)}
+        self.written: set[Any] = {_root(target).id for statement in statements for target in _targets(statement)}
         for view in [s for s in statements if isinstance(s, ast.Assign) and _is_view(s.value)]:
             if _root(view.targets[0]).id in self.written:  # what is written into under another name
                 self.written.add(_root(view.value).id)
@@ -369,8 +373,12 @@ class TranslatedModule(Module):
     constants : NumPy arrays that its source mentions by name
     """
 
+    arguments: list[tuple[Any, Any]]
+    constants: dict[Any, Any]
+    results: list[str]
+
     def __init__(self, program: Any, dialect: Dialect, given: Iterable[str]) -> None:
-        self.given = set(given)
+        self.given: set[str] = set(given)
         super().__init__(program, {}, dialect)
 
     def _compile(self) -> None:

@@ -18,6 +18,7 @@ array([[0., 1.],
 """
 
 import sys as _sys
+from typing import TYPE_CHECKING
 
 from ._passed_on import PassedOn as _PassedOn
 from ._passed_on import passing_on as _passing_on
@@ -36,6 +37,9 @@ __all__ = [
     "stats",
 ]
 
+
+if TYPE_CHECKING:
+    from . import fft, integrate, interpolate, linalg, ndimage, optimize, signal, sparse, spatial, special, stats
 
 __getattr__, __dir__ = _passing_on("")
 

@@ -95,7 +95,7 @@ class Expressions:
     helper_sources: ClassVar[dict[str, str]] = {}
 
     def __init__(self, rename: dict[str, str] | None = None, like: str = "", known: Symbols = UNKNOWN) -> None:
-        self.rename = {} if rename is None else rename
+        self.rename: dict[str, str] = {} if rename is None else rename
         self.like = like  # the dtype that new arrays take, as source
         self.known = known
         self.helpers: set[str] = set()
@@ -446,6 +446,8 @@ def _inverse(note: Note) -> Note | None:
 class CodeWriter(Products):
     """Writes notes as expressions of a library."""
 
+    rename: dict[str, str]
+
     def _data(self, note: Note) -> Text:
         return self.new("array", repr(note.info.value.tolist())), ATOM
 
@@ -674,7 +676,7 @@ class NumpyWriter(CodeWriter):
 class JaxWriter(CodeWriter):
     """Writes notes as JAX expressions."""
 
-    library = LIBRARIES["jax"]
+    library: ClassVar[Library] = LIBRARIES["jax"]
     helper_sources: ClassVar[dict[str, str]] = {"_placed": _PLACED_JAX, "_array_of": _ARRAY_OF.replace("np.", "jnp.")}
 
     def derivative(self, text: str, variable: str, at: str) -> str:
@@ -698,7 +700,7 @@ _PRODUCTS = frozenset({"chain", "dot", "einsum", "kron", "kronswap", "vecvec"})
 class TorchWriter(CodeWriter):
     """Writes notes as PyTorch expressions."""
 
-    library = LIBRARIES["torch"]
+    library: ClassVar[Library] = LIBRARIES["torch"]
     helper_sources: ClassVar[dict[str, str]] = {
         "_placed": _PLACED_TORCH,
         "_array_of": _ARRAY_OF_TORCH,

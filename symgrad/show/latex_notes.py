@@ -30,8 +30,8 @@ class LatexWriter(Writer):
     """Writes notes as LaTeX."""
 
     minus = "-"
-    had = f" {command_of('⊙')} "
-    kron = f" {command_of('⊗')} "
+    had: str = f" {command_of('⊙')} "
+    kron: str = f" {command_of('⊗')} "
     dot = r" \, "
     dots = r"\ldots"
     for_all = r" \quad \text{for } "

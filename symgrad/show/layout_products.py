@@ -159,7 +159,7 @@ class Product:
         self.dims = dims
         self.rank = rank
         self.coef: Any = 1
-        self.scalars = [n for n, s in items if not s]
+        self.scalars: list[Note] = [n for n, s in items if not s]
         self.items: dict[int, Item] = {}
         self.at: dict[int, list[int]] = {}
         self.vectors: dict[int, list[int]] = {}

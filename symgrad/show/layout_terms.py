@@ -455,18 +455,24 @@ class Shared:
     known : per term, number in front, names and turned sums inside it: its note, and the signs of the sums in it
     """
 
+    root: Any
+    given: Given
+    terms: list[Any]
+
     def __init__(
         self, root: Any, given: Given, terms: list[Any], several: bool, taken: Collection[str] = (),
         called: Mapping[str, str] = MappingProxyType({}),
     ) -> None:  # fmt: skip
         self.called = called
         self.root, self.given, self.terms = root, given, terms
-        self.taken = {t.name for t in self.terms if t.kind == "var"} | {label for label, _ in given} | set(taken)
+        self.taken: set[str] = (
+            {t.name for t in self.terms if t.kind == "var"} | {label for label, _ in given} | set(taken)
+        )
         self.taken |= {label.partition("[")[0] for label in self.taken}  # of x[0]
         own = self.taken.difference(called, called.values())  # a definition may have its letter in small and in capital
-        self.alike = {look(label) for label in own if len(taken_apart(label).stem) == 1}
+        self.alike: set[str] = {look(label) for label in own if len(taken_apart(label).stem) == 1}
         self.taken |= {str(n) for n in {n.terms: n for t in self.terms for n in t.shape if type(n) is Dim}.values()}
-        self.bits = {id(t): 1 << k for k, t in enumerate(self.terms)} if several else {}
+        self.bits: dict[int, int] = {id(t): 1 << k for k, t in enumerate(self.terms)} if several else {}
         self.inside: dict[int, int] = {}
         for t in self.terms if several else ():
             parts = [self.inside[id(c)] | self.bits[id(c)] for c in t.children]
@@ -498,18 +504,24 @@ class Sheet:
     taken : every name in use
     """
 
+    shared: Shared
+    turned: Ids
+
     def __init__(
         self, shared: Shared, named: Ids = frozenset(), turned: Ids = frozenset(), entries: bool = False,
         lines: bool = False, loops: Sequence[list[Any]] = (),
     ) -> None:  # fmt: skip
         self.shared, self.turned = shared, turned
-        self.signs = 0, 0  # the bits of the sums that are written with their own signs, and with the others
+        # the bits of the sums that are written with their own signs, and with the others
+        self.signs: tuple[int, int] = (0, 0)
         self.entries = entries
         self.lines = lines
         root, given = shared.root, shared.given
-        self.taken = set(shared.taken)
-        self.step = fresh("tknm", self.taken, shared.alike) if loops else ""  # the letter for the steps of loops
-        self.names = {id(t): fresh(letters(t), self.taken, shared.alike) for t in shared.terms if id(t) in named}
+        self.taken: set[str] = set(shared.taken)
+        self.step: str = fresh("tknm", self.taken, shared.alike) if loops else ""  # the letter for the steps of loops
+        self.names: dict[int, str] = {
+            id(t): fresh(letters(t), self.taken, shared.alike) for t in shared.terms if id(t) in named
+        }
         steps = [[f"{label}[{k}]" for k in range(len(loop))] for loop in loops for label in [self._letter(loop)]]
         self.names.update({id(t): label for loop, own in zip(loops, steps) for t, label in zip(loop, own)})
         self._differs = [(shared.bits[key], label) for key, label in self.names.items() if shared.bits]
@@ -522,10 +534,10 @@ class Sheet:
             self.definitions.append((label, self._defined(term, self._write(term, sign))))
             self._memo[id(term)] = times(sign, name(label, term.shape, term.symmetric)), (0, 0)
         note = self.note(root) if id(root) in self.names else self._write(root)
-        self.body = note if lines else self._truth_as_number(root, note)
+        self.body: Note = note if lines else self._truth_as_number(root, note)
         for label, term in given:
             self.definitions.append((label, self._defined(term, self._write(term))))
-        self.repeats = not [own for own in steps if not self._fold(own)]
+        self.repeats: bool = not [own for own in steps if not self._fold(own)]
         if steps and self.repeats:
             self.body = series(self.body, self.step)
 

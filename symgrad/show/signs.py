@@ -105,11 +105,11 @@ class Piece:
     __slots__ = ("divided", "left", "level", "right", "text")
 
     def __init__(self, text: str, level: int = ATOM, left: bool = False, right: bool = False) -> None:
-        self.text = text
-        self.level = level
-        self.left = left
-        self.right = right
-        self.divided = False  # whether it is a fraction, written on one line
+        self.text: str = text
+        self.level: int = level
+        self.left: bool = left
+        self.right: bool = right
+        self.divided: bool = False  # whether it is a fraction, written on one line
 
 
 _DIGITS = tuple("0123456789")
@@ -148,14 +148,14 @@ class Signs:
     relations: ClassVar[dict[str, str]] = {}  # those that are not as in Unicode
 
     def __init__(self, taken: Collection[str]) -> None:
-        self.taken = frozenset(taken)
+        self.taken: frozenset[str] = frozenset(taken)
         self.written: dict[str, Piece] = {}
         shown = Counter(map(self.symbol, self.taken))
         entries = {self.symbol(t) for t in self.taken if self.stem(t) in self.taken}  # u_1 beside an array u
-        self.alike = {text for text, n in shown.items() if n > 1} | entries  # of beta and β
-        self.shown = {self.word(text).text for text in taken}
-        self.words = [text for text in self.shown if not is_letter(text)]
-        self.letters = [c for c in INDEX_LETTERS if c not in taken]
+        self.alike: set[str] = {text for text, n in shown.items() if n > 1} | entries  # of beta and β
+        self.shown: set[str] = {self.word(text).text for text in taken}
+        self.words: list[str] = [text for text in self.shown if not is_letter(text)]
+        self.letters: list[str] = [c for c in INDEX_LETTERS if c not in taken]
         self.lent: set[str] = set()
         self.explained: dict[str, str] = {}  # what functions do that have no public name
 

@@ -144,7 +144,13 @@ class AsciiWriter(CodeWriter):
 class PlainWriter(Writer):
     """Writes entries in ASCII."""
 
-    minus, had, kron, dot, top, delta, one = "-", "*", " kron ", "*", ".T", "eye", "1"
+    minus = "-"
+    had = "*"
+    kron = " kron "
+    dot = "*"
+    top = ".T"
+    delta = "eye"
+    one = "1"
     entrywise = ""
     before_sum = "*"
     functions: ClassVar[dict[str, str]] = {}

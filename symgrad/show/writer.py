@@ -510,7 +510,7 @@ _WORDS = re.compile(r"[^\W_]+")
 class Writer(Entries):
     """Writes notes as Unicode text."""
 
-    swap = ""  # the matrix that exchanges two axes, once it is needed
+    swap: str = ""  # the matrix that exchanges two axes, once it is needed
 
     def text(self, note: Note, label: str = "", entries: bool = False) -> str:
         """The text of a formula, or of its entries at i, j, …; with a ``label``, of the equation that defines it."""

@@ -13,11 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from symgrad._typing import Operand
 
 from .. import return_types
 from ..core import Tensor
 
-def airy(x: Any) -> tuple[Tensor, ...]:
+def airy(x: Operand) -> tuple[Tensor, ...]:
     """Return Airy's functions Ai and Bi with their derivatives: Ai, Ai′, Bi, Bi′.
 
     Parameters
@@ -26,7 +29,7 @@ def airy(x: Any) -> tuple[Tensor, ...]:
         Points, one row each.
     """
 @overload
-def airy_ai(input: Tensor, *, out: Any = None) -> Tensor:
+def airy_ai(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return Airy's function.
 
     Parameters
@@ -62,8 +65,8 @@ def airy_ai(input: Tensor, *, out: Any = None) -> Tensor:
     Ai′(x)
     """
 @overload
-def airy_ai(input: Any, *, out: Any = None) -> Any: ...
-def airye(x: Any) -> tuple[Tensor, ...]:
+def airy_ai(input: Operand, *, out: Tensor | None = None) -> Any: ...
+def airye(x: Operand) -> tuple[Tensor, ...]:
     """Return Airy's functions scaled: exp(ζ) Ai, exp(ζ) Ai′, exp(-|Re ζ|) Bi, exp(-|Re ζ|) Bi′ for ζ = 2/3 x sqrt(x).
 
     Of negative numbers the first two are NaN, unless they are complex ones.
@@ -74,7 +77,7 @@ def airye(x: Any) -> tuple[Tensor, ...]:
         Points, one row each.
     """
 @overload
-def bdtr(k: Tensor, n: Any, x: Any, /) -> Tensor:
+def bdtr(k: Tensor, n: Any, x: Operand, /) -> Tensor:
     """Return the binomial distribution function: at most k of n. Counts have no derivative.
 
     Parameters
@@ -87,9 +90,9 @@ def bdtr(k: Tensor, n: Any, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def bdtr(k: Any, n: Any, x: Any, /) -> Any: ...
+def bdtr(k: Any, n: Any, x: Operand, /) -> Any: ...
 @overload
-def bdtrc(k: Tensor, n: Any, x: Any, /) -> Tensor:
+def bdtrc(k: Tensor, n: Any, x: Operand, /) -> Tensor:
     """Return 1 - bdtr: more than k of n. Counts have no derivative.
 
     Parameters
@@ -102,9 +105,9 @@ def bdtrc(k: Tensor, n: Any, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def bdtrc(k: Any, n: Any, x: Any, /) -> Any: ...
+def bdtrc(k: Any, n: Any, x: Operand, /) -> Any: ...
 @overload
-def bdtri(k: Tensor, n: Any, x: Any, /) -> Tensor:
+def bdtri(k: Tensor, n: Any, x: Operand, /) -> Tensor:
     """Return the probability at which bdtr(k, n, p) is x. Counts have no derivative.
 
     Parameters
@@ -117,9 +120,9 @@ def bdtri(k: Tensor, n: Any, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def bdtri(k: Any, n: Any, x: Any, /) -> Any: ...
+def bdtri(k: Any, n: Any, x: Operand, /) -> Any: ...
 @overload
-def bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
+def bessel_j0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the Bessel function of the first kind and order 0.
 
     Parameters
@@ -130,9 +133,9 @@ def bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def bessel_j0(input: Any, *, out: Any = None) -> Any: ...
+def bessel_j0(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def bessel_j1(input: Tensor, *, out: Any = None) -> Tensor:
+def bessel_j1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the Bessel function of the first kind and order 1.
 
     Parameters
@@ -143,9 +146,9 @@ def bessel_j1(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def bessel_j1(input: Any, *, out: Any = None) -> Any: ...
+def bessel_j1(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def bessel_y0(input: Tensor, *, out: Any = None) -> Tensor:
+def bessel_y0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the Bessel function of the second kind and order 0.
 
     Parameters
@@ -156,9 +159,9 @@ def bessel_y0(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def bessel_y0(input: Any, *, out: Any = None) -> Any: ...
+def bessel_y0(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def bessel_y1(input: Tensor, *, out: Any = None) -> Tensor:
+def bessel_y1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the Bessel function of the second kind and order 1.
 
     Parameters
@@ -169,9 +172,9 @@ def bessel_y1(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def bessel_y1(input: Any, *, out: Any = None) -> Any: ...
+def bessel_y1(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def beta(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def beta(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the beta function, gamma(a) gamma(b) / gamma(a + b).
 
     Parameters
@@ -209,9 +212,9 @@ def beta(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (B(a, b) ⊙ (ψ(a) − ψ(a + b)), B(a, b) ⊙ (ψ(b) − ψ(a + b)))
     """
 @overload
-def beta(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def beta(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def betainc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
+def betainc(a: Tensor, b: Operand, x: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the incomplete beta function, divided by beta(a, b).
 
     Parameters
@@ -251,9 +254,9 @@ def betainc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     (∂I/∂a(x; a, b), ∂I/∂b(x; a, b), x^(a − 1) ⊙ (1 − x)^(b − 1)/B(a, b))
     """
 @overload
-def betainc(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
+def betainc(a: Operand, b: Operand, x: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def betaincc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
+def betaincc(a: Tensor, b: Operand, x: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return 1 - betainc, without cancellation.
 
     Parameters
@@ -293,9 +296,9 @@ def betaincc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     (−∂I/∂a(x; a, b), −∂I/∂b(x; a, b), −x^(a − 1) ⊙ (1 − x)^(b − 1)/B(a, b))
     """
 @overload
-def betaincc(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
+def betaincc(a: Operand, b: Operand, x: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def betainccinv(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
+def betainccinv(input: Tensor, other: Operand, p: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the x at which betaincc(a, b, x) is p.
 
     Parameters
@@ -333,9 +336,9 @@ def betainccinv(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor
     (tensor([0.6473, 0.1400], grad_fn=<MulBackward0>), tensor([-0.4293, -0.0883], grad_fn=<MulBackward0>), tensor([-1.5000, -0.5726], grad_fn=<MulBackward0>))
     """
 @overload
-def betainccinv(input: Any, other: Any, p: Any, *, out: Any = None) -> Any: ...
+def betainccinv(input: Operand, other: Operand, p: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def betaincinv(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
+def betaincinv(input: Tensor, other: Operand, p: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the x at which betainc(a, b, x) is p.
 
     Parameters
@@ -373,9 +376,9 @@ def betaincinv(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
     (tensor([0.3466, 0.1400], grad_fn=<MulBackward0>), tensor([-0.0741, -0.0883], grad_fn=<MulBackward0>), tensor([0.5000, 0.5726], grad_fn=<MulBackward0>))
     """
 @overload
-def betaincinv(input: Any, other: Any, p: Any, *, out: Any = None) -> Any: ...
+def betaincinv(input: Operand, other: Operand, p: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def betaln(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def betaln(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return log |beta(a, b)|, without overflow.
 
     Parameters
@@ -413,9 +416,9 @@ def betaln(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (ψ(a) − ψ(a + b), ψ(b) − ψ(a + b))
     """
 @overload
-def betaln(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def betaln(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def boxcox(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
+def boxcox(input: Tensor, k: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return (x**k - 1) / k, log(x) where k is 0: the power transformation of Box and Cox.
 
     Parameters
@@ -453,9 +456,9 @@ def boxcox(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
     (x^(k − 1), (1 + k ⊙ log(x) ⊙ x^k − x^k)/k²)
     """
 @overload
-def boxcox(input: Any, k: Any, *, out: Any = None) -> Any: ...
+def boxcox(input: Operand, k: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def boxcox1p(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
+def boxcox1p(input: Tensor, k: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return boxcox(1 + x, k).
 
     Parameters
@@ -493,9 +496,9 @@ def boxcox1p(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
     (exp(log1p(x) ⊙ (k − 1)), (1 + k ⊙ log1p(x) ⊙ (1 + x)^k − (1 + x)^k)/k²)
     """
 @overload
-def boxcox1p(input: Any, k: Any, *, out: Any = None) -> Any: ...
+def boxcox1p(input: Operand, k: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def chdtr(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
+def chdtr(v: Tensor, input: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the chi-squared distribution function with v degrees of freedom.
 
     Parameters
@@ -532,9 +535,9 @@ def chdtr(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
     (∂P/∂a(v/2, x/2)/2, ((x/2)^(v/2 − 1) ⊙ exp(−x/2)/Γ(v/2))/2)
     """
 @overload
-def chdtr(v: Any, input: Any, *, out: Any = None) -> Any: ...
+def chdtr(v: Operand, input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def chdtrc(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
+def chdtrc(v: Tensor, input: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return 1 - chdtr, without cancellation.
 
     Parameters
@@ -571,9 +574,9 @@ def chdtrc(v: Tensor, input: Any, *, out: Any = None) -> Tensor:
     (−∂P/∂a(v/2, x/2)/2, −((x/2)^(v/2 − 1) ⊙ exp(−x/2)/Γ(v/2))/2)
     """
 @overload
-def chdtrc(v: Any, input: Any, *, out: Any = None) -> Any: ...
+def chdtrc(v: Operand, input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def chdtri(v: Tensor, p: Any, *, out: Any = None) -> Tensor:
+def chdtri(v: Tensor, p: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the x at which chdtrc(v, x) is p.
 
     Parameters
@@ -608,9 +611,9 @@ def chdtri(v: Tensor, p: Any, *, out: Any = None) -> Tensor:
     (tensor([1.6467, 0.9680], grad_fn=<MulBackward0>), tensor([-3.4325, -4.0000], grad_fn=<MulBackward0>))
     """
 @overload
-def chdtri(v: Any, p: Any, *, out: Any = None) -> Any: ...
+def chdtri(v: Operand, p: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+def chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Tensor | None = None) -> Tensor:
     """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
 
     Parameters
@@ -622,9 +625,9 @@ def chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def chebyshev_polynomial_t(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def chebyshev_polynomial_t(input: Operand, n: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def chebyshev_polynomial_u(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+def chebyshev_polynomial_u(input: Tensor, n: Any, *, out: Tensor | None = None) -> Tensor:
     """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
 
     Parameters
@@ -636,9 +639,9 @@ def chebyshev_polynomial_u(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def chebyshev_polynomial_u(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def chebyshev_polynomial_u(input: Operand, n: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def chebyshev_polynomial_v(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+def chebyshev_polynomial_v(input: Tensor, n: Any, *, out: Tensor | None = None) -> Tensor:
     """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
 
     Parameters
@@ -650,9 +653,9 @@ def chebyshev_polynomial_v(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def chebyshev_polynomial_v(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def chebyshev_polynomial_v(input: Operand, n: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+def chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Tensor | None = None) -> Tensor:
     """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
 
     Parameters
@@ -664,9 +667,9 @@ def chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def chebyshev_polynomial_w(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def chebyshev_polynomial_w(input: Operand, n: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def dawsn(input: Tensor, *, out: Any = None) -> Tensor:
+def dawsn(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return Dawson's integral, exp(-x**2) times that of exp(t**2) from 0 to x.
 
     Parameters
@@ -701,9 +704,9 @@ def dawsn(input: Tensor, *, out: Any = None) -> Tensor:
     1 − 2x ⊙ D(x)
     """
 @overload
-def dawsn(input: Any, *, out: Any = None) -> Any: ...
+def dawsn(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def digamma(input: Tensor, *, out: Any = None) -> Tensor:
+def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the derivative of lgamma.
 
     Parameters
@@ -740,9 +743,9 @@ def digamma(input: Tensor, *, out: Any = None) -> Tensor:
     ψ⁽¹⁾(x)
     """
 @overload
-def digamma(input: Any, *, out: Any = None) -> Any: ...
+def digamma(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def ellipe(m: Tensor, *, out: Any = None) -> Tensor:
+def ellipe(m: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the complete elliptic integral of the second kind.
 
     Parameters
@@ -778,9 +781,9 @@ def ellipe(m: Tensor, *, out: Any = None) -> Tensor:
     (E(m) − K(m))/(2m)
     """
 @overload
-def ellipe(m: Any, *, out: Any = None) -> Any: ...
+def ellipe(m: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def ellipeinc(phi: Tensor, m: Any, *, out: Any = None) -> Tensor:
+def ellipeinc(phi: Tensor, m: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the incomplete elliptic integral of the second kind.
 
     Parameters
@@ -817,7 +820,7 @@ def ellipeinc(phi: Tensor, m: Any, *, out: Any = None) -> Tensor:
     (√(1 − m ⊙ sin(φ)²), (E(φ, m) − F(φ, m))/(2m))
     """
 @overload
-def ellipeinc(phi: Any, m: Any, *, out: Any = None) -> Any: ...
+def ellipeinc(phi: Operand, m: Operand, *, out: Tensor | None = None) -> Any: ...
 def ellipj(u: Any, m: Any) -> tuple[Tensor, ...]:
     """Return Jacobi's elliptic functions sn, cn and dn, and the amplitude, at ``u``; the parameter m has no derivative.
 
@@ -829,7 +832,7 @@ def ellipj(u: Any, m: Any) -> tuple[Tensor, ...]:
         The parameter. It has no derivative: one that is asked for raises.
     """
 @overload
-def ellipk(m: Tensor, *, out: Any = None) -> Tensor:
+def ellipk(m: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the complete elliptic integral of the first kind.
 
     Parameters
@@ -865,9 +868,9 @@ def ellipk(m: Tensor, *, out: Any = None) -> Tensor:
     (E(m) − (1 − m) ⊙ K(m))/(2m ⊙ (1 − m))
     """
 @overload
-def ellipk(m: Any, *, out: Any = None) -> Any: ...
+def ellipk(m: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def ellipkinc(phi: Tensor, m: Any, *, out: Any = None) -> Tensor:
+def ellipkinc(phi: Tensor, m: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the incomplete elliptic integral of the first kind.
 
     Parameters
@@ -904,9 +907,9 @@ def ellipkinc(phi: Tensor, m: Any, *, out: Any = None) -> Tensor:
     (1/√(1 − m ⊙ sin(φ)²), E(φ, m)/(2m ⊙ (1 − m)) − F(φ, m)/(2m) − sin(2φ)/(4(1 − m) ⊙ √(1 − m ⊙ sin(φ)²)))
     """
 @overload
-def ellipkinc(phi: Any, m: Any, *, out: Any = None) -> Any: ...
+def ellipkinc(phi: Operand, m: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def ellipkm1(p: Tensor, *, out: Any = None) -> Tensor:
+def ellipkm1(p: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return ellipk(1 - p), exact where p is small.
 
     Parameters
@@ -939,9 +942,9 @@ def ellipkm1(p: Tensor, *, out: Any = None) -> Tensor:
     tensor([-0.8472, -0.1780], grad_fn=<MulBackward0>)
     """
 @overload
-def ellipkm1(p: Any, *, out: Any = None) -> Any: ...
+def ellipkm1(p: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def elliprc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def elliprc(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return Carlson's degenerate elliptic integral.
 
     Parameters
@@ -976,9 +979,9 @@ def elliprc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (tensor([-0.3035, -0.0458], grad_fn=<MulBackward0>), tensor([-0.4036, -0.0720], grad_fn=<MulBackward0>))
     """
 @overload
-def elliprc(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def elliprc(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def elliprd(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
+def elliprd(input: Tensor, other: Operand, c: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return Carlson's elliptic integral of the second kind.
 
     Parameters
@@ -1016,9 +1019,9 @@ def elliprd(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
     (tensor([-0.6101, -0.0294], grad_fn=<MulBackward0>), tensor([-0.3778, -0.0221], grad_fn=<MulBackward0>), tensor([-1.1334, -0.0664], grad_fn=<MulBackward0>))
     """
 @overload
-def elliprd(input: Any, other: Any, c: Any, *, out: Any = None) -> Any: ...
+def elliprd(input: Operand, other: Operand, c: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def elliprf(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
+def elliprf(input: Tensor, other: Operand, c: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return Carlson's elliptic integral of the first kind.
 
     Parameters
@@ -1056,9 +1059,9 @@ def elliprf(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
     (tensor([-0.3035, -0.0458], grad_fn=<MulBackward0>), tensor([-0.2018, -0.0360], grad_fn=<MulBackward0>), tensor([-0.2018, -0.0360], grad_fn=<MulBackward0>))
     """
 @overload
-def elliprf(input: Any, other: Any, c: Any, *, out: Any = None) -> Any: ...
+def elliprf(input: Operand, other: Operand, c: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def elliprg(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
+def elliprg(input: Tensor, other: Operand, c: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return Carlson's symmetric elliptic integral of the second kind.
 
     Parameters
@@ -1096,9 +1099,9 @@ def elliprg(input: Tensor, other: Any, c: Any, *, out: Any = None) -> Tensor:
     (tensor([0.2018, 0.1081], grad_fn=<MulBackward0>), tensor([0.1768, 0.0998], grad_fn=<MulBackward0>), tensor([0.1768, 0.0998], grad_fn=<MulBackward0>))
     """
 @overload
-def elliprg(input: Any, other: Any, c: Any, *, out: Any = None) -> Any: ...
+def elliprg(input: Operand, other: Operand, c: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def entr(input: Tensor, *, out: Any = None) -> Tensor:
+def entr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return -x * log(x), 0 at 0 and -inf below.
 
     Parameters
@@ -1135,9 +1138,9 @@ def entr(input: Tensor, *, out: Any = None) -> Tensor:
     −log(x) − 1
     """
 @overload
-def entr(input: Any, *, out: Any = None) -> Any: ...
+def entr(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def erf(input: Tensor, *, out: Any = None) -> Tensor:
+def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the error function.
 
     Parameters
@@ -1173,9 +1176,9 @@ def erf(input: Tensor, *, out: Any = None) -> Tensor:
     2 exp(−x²)/√π
     """
 @overload
-def erf(input: Any, *, out: Any = None) -> Any: ...
+def erf(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def erfc(input: Tensor, *, out: Any = None) -> Tensor:
+def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 1 - erf(x), exact for large x.
 
     Parameters
@@ -1211,9 +1214,9 @@ def erfc(input: Tensor, *, out: Any = None) -> Tensor:
     −2 exp(−x²)/√π
     """
 @overload
-def erfc(input: Any, *, out: Any = None) -> Any: ...
+def erfc(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def erfcinv(p: Tensor, *, out: Any = None) -> Tensor:
+def erfcinv(p: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse of erfc.
 
     Parameters
@@ -1249,9 +1252,9 @@ def erfcinv(p: Tensor, *, out: Any = None) -> Tensor:
     −√π exp(erfcinv(p)²)/2
     """
 @overload
-def erfcinv(p: Any, *, out: Any = None) -> Any: ...
+def erfcinv(p: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
+def erfcx(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return exp(x**2) * erfc(x), without underflow.
 
     Parameters
@@ -1287,9 +1290,9 @@ def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
     2x ⊙ erfcx(x) − 2/√π
     """
 @overload
-def erfcx(input: Any, *, out: Any = None) -> Any: ...
+def erfcx(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def erfi(input: Tensor, *, out: Any = None) -> Tensor:
+def erfi(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the imaginary error function, -i erf(i x).
 
     Parameters
@@ -1324,9 +1327,9 @@ def erfi(input: Tensor, *, out: Any = None) -> Tensor:
     2 exp(x²)/√π
     """
 @overload
-def erfi(input: Any, *, out: Any = None) -> Any: ...
+def erfi(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def erfinv(input: Tensor, *, out: Any = None) -> Tensor:
+def erfinv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse of erf.
 
     Parameters
@@ -1363,9 +1366,9 @@ def erfinv(input: Tensor, *, out: Any = None) -> Tensor:
     √π exp(erfinv(x)²)/2
     """
 @overload
-def erfinv(input: Any, *, out: Any = None) -> Any: ...
+def erfinv(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def eval_chebyc(degree: Tensor, x: Any, /) -> Tensor:
+def eval_chebyc(degree: Tensor, x: Operand, /) -> Tensor:
     """Return SciPy's eval_chebyc: its degree has no derivative.
 
     Parameters
@@ -1376,9 +1379,9 @@ def eval_chebyc(degree: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_chebyc(degree: Any, x: Any, /) -> Any: ...
+def eval_chebyc(degree: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_chebys(degree: Tensor, x: Any, /) -> Tensor:
+def eval_chebys(degree: Tensor, x: Operand, /) -> Tensor:
     """Return SciPy's eval_chebys: its degree has no derivative.
 
     Parameters
@@ -1389,9 +1392,9 @@ def eval_chebys(degree: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_chebys(degree: Any, x: Any, /) -> Any: ...
+def eval_chebys(degree: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_chebyt(degree: Tensor, x: Any, /) -> Tensor:
+def eval_chebyt(degree: Tensor, x: Operand, /) -> Tensor:
     """Return SciPy's eval_chebyt: its degree has no derivative.
 
     Parameters
@@ -1402,9 +1405,9 @@ def eval_chebyt(degree: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_chebyt(degree: Any, x: Any, /) -> Any: ...
+def eval_chebyt(degree: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_chebyu(degree: Tensor, x: Any, /) -> Tensor:
+def eval_chebyu(degree: Tensor, x: Operand, /) -> Tensor:
     """Return SciPy's eval_chebyu: its degree has no derivative.
 
     Parameters
@@ -1415,9 +1418,9 @@ def eval_chebyu(degree: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_chebyu(degree: Any, x: Any, /) -> Any: ...
+def eval_chebyu(degree: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_gegenbauer(degree: Tensor, alpha: Any, x: Any, /) -> Tensor:
+def eval_gegenbauer(degree: Tensor, alpha: Any, x: Operand, /) -> Tensor:
     """Return SciPy's eval_gegenbauer: its degree has no derivative.
 
     Parameters
@@ -1430,9 +1433,9 @@ def eval_gegenbauer(degree: Tensor, alpha: Any, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_gegenbauer(degree: Any, alpha: Any, x: Any, /) -> Any: ...
+def eval_gegenbauer(degree: Any, alpha: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_genlaguerre(degree: Tensor, alpha: Any, x: Any, /) -> Tensor:
+def eval_genlaguerre(degree: Tensor, alpha: Any, x: Operand, /) -> Tensor:
     """Return SciPy's eval_genlaguerre: its degree has no derivative.
 
     Parameters
@@ -1445,9 +1448,9 @@ def eval_genlaguerre(degree: Tensor, alpha: Any, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_genlaguerre(degree: Any, alpha: Any, x: Any, /) -> Any: ...
+def eval_genlaguerre(degree: Any, alpha: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_hermite(degree: Tensor, x: Any, /) -> Tensor:
+def eval_hermite(degree: Tensor, x: Operand, /) -> Tensor:
     """Return SciPy's eval_hermite: its degree has no derivative.
 
     Parameters
@@ -1458,9 +1461,9 @@ def eval_hermite(degree: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_hermite(degree: Any, x: Any, /) -> Any: ...
+def eval_hermite(degree: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_hermitenorm(degree: Tensor, x: Any, /) -> Tensor:
+def eval_hermitenorm(degree: Tensor, x: Operand, /) -> Tensor:
     """Return SciPy's eval_hermitenorm: its degree has no derivative.
 
     Parameters
@@ -1471,9 +1474,9 @@ def eval_hermitenorm(degree: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_hermitenorm(degree: Any, x: Any, /) -> Any: ...
+def eval_hermitenorm(degree: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_jacobi(degree: Tensor, alpha: Any, beta: Any, x: Any, /) -> Tensor:
+def eval_jacobi(degree: Tensor, alpha: Any, beta: Any, x: Operand, /) -> Tensor:
     """Return SciPy's eval_jacobi: its degree has no derivative.
 
     Parameters
@@ -1488,9 +1491,9 @@ def eval_jacobi(degree: Tensor, alpha: Any, beta: Any, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_jacobi(degree: Any, alpha: Any, beta: Any, x: Any, /) -> Any: ...
+def eval_jacobi(degree: Any, alpha: Any, beta: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_laguerre(degree: Tensor, x: Any, /) -> Tensor:
+def eval_laguerre(degree: Tensor, x: Operand, /) -> Tensor:
     """Return SciPy's eval_laguerre: its degree has no derivative.
 
     Parameters
@@ -1501,9 +1504,9 @@ def eval_laguerre(degree: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_laguerre(degree: Any, x: Any, /) -> Any: ...
+def eval_laguerre(degree: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_legendre(degree: Tensor, x: Any, /) -> Tensor:
+def eval_legendre(degree: Tensor, x: Operand, /) -> Tensor:
     """Return SciPy's eval_legendre: its degree has no derivative.
 
     Parameters
@@ -1514,9 +1517,9 @@ def eval_legendre(degree: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_legendre(degree: Any, x: Any, /) -> Any: ...
+def eval_legendre(degree: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_sh_chebyt(degree: Tensor, x: Any, /) -> Tensor:
+def eval_sh_chebyt(degree: Tensor, x: Operand, /) -> Tensor:
     """Return SciPy's eval_sh_chebyt: its degree has no derivative.
 
     Parameters
@@ -1527,9 +1530,9 @@ def eval_sh_chebyt(degree: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_sh_chebyt(degree: Any, x: Any, /) -> Any: ...
+def eval_sh_chebyt(degree: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_sh_chebyu(degree: Tensor, x: Any, /) -> Tensor:
+def eval_sh_chebyu(degree: Tensor, x: Operand, /) -> Tensor:
     """Return SciPy's eval_sh_chebyu: its degree has no derivative.
 
     Parameters
@@ -1540,9 +1543,9 @@ def eval_sh_chebyu(degree: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_sh_chebyu(degree: Any, x: Any, /) -> Any: ...
+def eval_sh_chebyu(degree: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_sh_jacobi(degree: Tensor, p: Any, q: Any, x: Any, /) -> Tensor:
+def eval_sh_jacobi(degree: Tensor, p: Any, q: Any, x: Operand, /) -> Tensor:
     """Return SciPy's eval_sh_jacobi: its degree has no derivative.
 
     Parameters
@@ -1557,9 +1560,9 @@ def eval_sh_jacobi(degree: Tensor, p: Any, q: Any, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_sh_jacobi(degree: Any, p: Any, q: Any, x: Any, /) -> Any: ...
+def eval_sh_jacobi(degree: Any, p: Any, q: Any, x: Operand, /) -> Any: ...
 @overload
-def eval_sh_legendre(degree: Tensor, x: Any, /) -> Tensor:
+def eval_sh_legendre(degree: Tensor, x: Operand, /) -> Tensor:
     """Return SciPy's eval_sh_legendre: its degree has no derivative.
 
     Parameters
@@ -1570,9 +1573,9 @@ def eval_sh_legendre(degree: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def eval_sh_legendre(degree: Any, x: Any, /) -> Any: ...
+def eval_sh_legendre(degree: Any, x: Operand, /) -> Any: ...
 @overload
-def exp1(input: Tensor, *, out: Any = None) -> Tensor:
+def exp1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the exponential integral, that of exp(-t)/t from x to infinity.
 
     Parameters
@@ -1608,9 +1611,9 @@ def exp1(input: Tensor, *, out: Any = None) -> Tensor:
     −exp(−x)/x
     """
 @overload
-def exp1(input: Any, *, out: Any = None) -> Any: ...
+def exp1(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def exp2(input: Tensor, *, out: Any = None) -> Tensor:
+def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 2 to the power of x.
 
     Parameters
@@ -1647,9 +1650,9 @@ def exp2(input: Tensor, *, out: Any = None) -> Tensor:
     log(2) exp2(x)
     """
 @overload
-def exp2(input: Any, *, out: Any = None) -> Any: ...
+def exp2(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def expi(input: Tensor, *, out: Any = None) -> Tensor:
+def expi(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the exponential integral, that of exp(t)/t from -infinity to x.
 
     Parameters
@@ -1685,9 +1688,9 @@ def expi(input: Tensor, *, out: Any = None) -> Tensor:
     exp(x)/x
     """
 @overload
-def expi(input: Any, *, out: Any = None) -> Any: ...
+def expi(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def expm1(input: Tensor, *, out: Any = None) -> Tensor:
+def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return exp(x) - 1, exact near 0.
 
     Parameters
@@ -1724,9 +1727,9 @@ def expm1(input: Tensor, *, out: Any = None) -> Tensor:
     exp(x)
     """
 @overload
-def expm1(input: Any, *, out: Any = None) -> Any: ...
+def expm1(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def expn(order: Tensor, x: Any, /) -> Tensor:
+def expn(order: Tensor, x: Operand, /) -> Tensor:
     """Return the exponential integral of order ``n``: the order has no derivative.
 
     Parameters
@@ -1737,9 +1740,9 @@ def expn(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def expn(order: Any, x: Any, /) -> Any: ...
+def expn(order: Any, x: Operand, /) -> Any: ...
 @overload
-def exprel(input: Tensor, *, out: Any = None) -> Tensor:
+def exprel(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return (exp(x) - 1) / x, 1 at 0.
 
     Parameters
@@ -1772,9 +1775,9 @@ def exprel(input: Tensor, *, out: Any = None) -> Tensor:
     tensor([0.1965, 0.7026], grad_fn=<MulBackward0>)
     """
 @overload
-def exprel(input: Any, *, out: Any = None) -> Any: ...
+def exprel(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def fdtr(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
+def fdtr(n: Tensor, d: Operand, input: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the F distribution function with n and d degrees of freedom.
 
     Parameters
@@ -1812,9 +1815,9 @@ def fdtr(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
     (tensor([-0.3158, -0.0049], grad_fn=<MulBackward0>), tensor([0.1220, 0.0416], grad_fn=<MulBackward0>), tensor([0.1183, 0.0642], grad_fn=<MulBackward0>))
     """
 @overload
-def fdtr(n: Any, d: Any, input: Any, *, out: Any = None) -> Any: ...
+def fdtr(n: Operand, d: Operand, input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def fdtrc(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
+def fdtrc(n: Tensor, d: Operand, input: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return 1 - fdtr, without cancellation.
 
     Parameters
@@ -1852,9 +1855,9 @@ def fdtrc(n: Tensor, d: Any, input: Any, *, out: Any = None) -> Tensor:
     (tensor([0.3158, 0.0049], grad_fn=<MulBackward0>), tensor([-0.1220, -0.0416], grad_fn=<MulBackward0>), tensor([-0.1183, -0.0642], grad_fn=<MulBackward0>))
     """
 @overload
-def fdtrc(n: Any, d: Any, input: Any, *, out: Any = None) -> Any: ...
+def fdtrc(n: Operand, d: Operand, input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def fdtri(n: Tensor, d: Any, p: Any, *, out: Any = None) -> Tensor:
+def fdtri(n: Tensor, d: Operand, p: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the quantile of the F distribution: the x at which fdtr(n, d, x) is p.
 
     Parameters
@@ -1892,8 +1895,8 @@ def fdtri(n: Tensor, d: Any, p: Any, *, out: Any = None) -> Tensor:
     (tensor([0.2026, 0.1707], grad_fn=<MulBackward0>), tensor([-0.0177, -0.0731], grad_fn=<MulBackward0>), tensor([0.3744, 3.1748], grad_fn=<MulBackward0>))
     """
 @overload
-def fdtri(n: Any, d: Any, p: Any, *, out: Any = None) -> Any: ...
-def fresnel(x: Any) -> tuple[Tensor, ...]:
+def fdtri(n: Operand, d: Operand, p: Operand, *, out: Tensor | None = None) -> Any: ...
+def fresnel(x: Operand) -> tuple[Tensor, ...]:
     """Return Fresnel's integral of the sine, of pi t**2 / 2, Fresnel's integral of the cosine, of pi t**2 / 2.
 
     Parameters
@@ -1902,7 +1905,7 @@ def fresnel(x: Any) -> tuple[Tensor, ...]:
         Points, one row each.
     """
 @overload
-def gamma(input: Tensor, *, out: Any = None) -> Tensor:
+def gamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the gamma function.
 
     Parameters
@@ -1938,9 +1941,9 @@ def gamma(input: Tensor, *, out: Any = None) -> Tensor:
     Γ(x) ⊙ ψ(x)
     """
 @overload
-def gamma(input: Any, *, out: Any = None) -> Any: ...
+def gamma(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def gammainc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def gammainc(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the lower incomplete gamma function, divided by gamma(a).
 
     Parameters
@@ -1978,9 +1981,9 @@ def gammainc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (∂P/∂a(a, b), b^(a − 1) ⊙ exp(−b)/Γ(a))
     """
 @overload
-def gammainc(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def gammainc(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def gammaincc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def gammaincc(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return 1 - igamma, without cancellation.
 
     Parameters
@@ -2018,9 +2021,9 @@ def gammaincc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (−∂P/∂a(a, b), −b^(a − 1) ⊙ exp(−b)/Γ(a))
     """
 @overload
-def gammaincc(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def gammaincc(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def gammainccinv(input: Tensor, p: Any, *, out: Any = None) -> Tensor:
+def gammainccinv(input: Tensor, p: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the x at which igammac(a, x) is p.
 
     Parameters
@@ -2055,9 +2058,9 @@ def gammainccinv(input: Tensor, p: Any, *, out: Any = None) -> Tensor:
     (tensor([1.5432, 0.9933], grad_fn=<MulBackward0>), tensor([-2.7941, -3.1916], grad_fn=<MulBackward0>))
     """
 @overload
-def gammainccinv(input: Any, p: Any, *, out: Any = None) -> Any: ...
+def gammainccinv(input: Operand, p: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def gammaincinv(input: Tensor, p: Any, *, out: Any = None) -> Tensor:
+def gammaincinv(input: Tensor, p: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the x at which igamma(a, x) is p.
 
     Parameters
@@ -2092,9 +2095,9 @@ def gammaincinv(input: Tensor, p: Any, *, out: Any = None) -> Tensor:
     (tensor([0.3193, 0.9933], grad_fn=<MulBackward0>), tensor([0.4202, 3.1916], grad_fn=<MulBackward0>))
     """
 @overload
-def gammaincinv(input: Any, p: Any, *, out: Any = None) -> Any: ...
+def gammaincinv(input: Operand, p: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def gdtr(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
+def gdtr(a: Tensor, b: Operand, x: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the gamma distribution function with rate a and shape b.
 
     Parameters
@@ -2134,9 +2137,9 @@ def gdtr(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     (b ⊙ ((a ⊙ x)^b ⊙ exp(−a ⊙ x)/Γ(1 + b))/a, ∂P/∂a(b, a ⊙ x), a ⊙ ((a ⊙ x)^(b − 1) ⊙ exp(−a ⊙ x)/Γ(b)))
     """
 @overload
-def gdtr(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
+def gdtr(a: Operand, b: Operand, x: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def gdtrc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
+def gdtrc(a: Tensor, b: Operand, x: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return 1 - gdtr, without cancellation.
 
     Parameters
@@ -2176,9 +2179,9 @@ def gdtrc(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     (−b ⊙ ((a ⊙ x)^b ⊙ exp(−a ⊙ x)/Γ(1 + b))/a, −∂P/∂a(b, a ⊙ x), −a ⊙ ((a ⊙ x)^(b − 1) ⊙ exp(−a ⊙ x)/Γ(b)))
     """
 @overload
-def gdtrc(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
+def gdtrc(a: Operand, b: Operand, x: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def gdtrix(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
+def gdtrix(input: Tensor, other: Operand, p: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the x at which gdtr(a, b, x) is p.
 
     Parameters
@@ -2216,9 +2219,9 @@ def gdtrix(input: Tensor, other: Any, p: Any, *, out: Any = None) -> Tensor:
     (tensor([-1.1507, -0.6685], grad_fn=<MulBackward0>), tensor([1.1611, 0.4986], grad_fn=<MulBackward0>), tensor([2.6667, 2.0276], grad_fn=<MulBackward0>))
     """
 @overload
-def gdtrix(input: Any, other: Any, p: Any, *, out: Any = None) -> Any: ...
+def gdtrix(input: Operand, other: Operand, p: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def hankel1(order: Tensor, x: Any, /) -> Tensor:
+def hankel1(order: Tensor, x: Operand, /) -> Tensor:
     """Return Hankel's function of the first kind, which is complex: the order has no derivative.
 
     Parameters
@@ -2229,9 +2232,9 @@ def hankel1(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def hankel1(order: Any, x: Any, /) -> Any: ...
+def hankel1(order: Any, x: Operand, /) -> Any: ...
 @overload
-def hankel2(order: Tensor, x: Any, /) -> Tensor:
+def hankel2(order: Tensor, x: Operand, /) -> Tensor:
     """Return Hankel's function of the second kind, which is complex: the order has no derivative.
 
     Parameters
@@ -2242,9 +2245,9 @@ def hankel2(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def hankel2(order: Any, x: Any, /) -> Any: ...
+def hankel2(order: Any, x: Operand, /) -> Any: ...
 @overload
-def hermite_polynomial_h(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+def hermite_polynomial_h(input: Tensor, n: Any, *, out: Tensor | None = None) -> Tensor:
     """Return Hermite's polynomial of degree ``n``: that kind's which torch.special so names.
 
     Parameters
@@ -2256,9 +2259,9 @@ def hermite_polynomial_h(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def hermite_polynomial_h(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def hermite_polynomial_h(input: Operand, n: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def hermite_polynomial_he(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+def hermite_polynomial_he(input: Tensor, n: Any, *, out: Tensor | None = None) -> Tensor:
     """Return Hermite's polynomial of degree ``n``: that kind's which torch.special so names.
 
     Parameters
@@ -2270,9 +2273,9 @@ def hermite_polynomial_he(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def hermite_polynomial_he(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def hermite_polynomial_he(input: Operand, n: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def hyp0f1(v: Tensor, x: Any, /) -> Tensor:
+def hyp0f1(v: Tensor, x: Operand, /) -> Tensor:
     """Return the confluent hypergeometric limit function 0F1(; v; x).
 
     Parameters
@@ -2283,9 +2286,9 @@ def hyp0f1(v: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def hyp0f1(v: Any, x: Any, /) -> Any: ...
+def hyp0f1(v: Any, x: Operand, /) -> Any: ...
 @overload
-def hyp1f1(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
+def hyp1f1(a: Tensor, b: Operand, x: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return Kummer's function, the confluent hypergeometric function.
 
     Parameters
@@ -2325,9 +2328,9 @@ def hyp1f1(a: Tensor, b: Any, x: Any, *, out: Any = None) -> Tensor:
     (∂₁F₁/∂a(a, b, x), ∂₁F₁/∂b(a, b, x), a ⊙ ₁F₁(1 + a, 1 + b, x)/b)
     """
 @overload
-def hyp1f1(a: Any, b: Any, x: Any, *, out: Any = None) -> Any: ...
+def hyp1f1(a: Operand, b: Operand, x: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def hyp2f1(a: Tensor, b: Any, c: Any, x: Any, *, out: Any = None) -> Tensor:
+def hyp2f1(a: Tensor, b: Operand, c: Operand, x: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return Gauss's hypergeometric function.
 
     Parameters
@@ -2370,9 +2373,9 @@ def hyp2f1(a: Tensor, b: Any, c: Any, x: Any, *, out: Any = None) -> Tensor:
     (∂₂F₁/∂a(a, b, c, x), ∂₂F₁/∂a(b, a, c, x), ∂₂F₁/∂c(a, b, c, x), a ⊙ b ⊙ ₂F₁(1 + a, 1 + b, 1 + c, x)/c)
     """
 @overload
-def hyp2f1(a: Any, b: Any, c: Any, x: Any, *, out: Any = None) -> Any: ...
+def hyp2f1(a: Operand, b: Operand, c: Operand, x: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def hyperu(a: Tensor, b: Any, x: Any, /) -> Tensor:
+def hyperu(a: Tensor, b: Any, x: Operand, /) -> Tensor:
     """Return Tricomi's confluent hypergeometric function.
 
     Parameters
@@ -2385,9 +2388,9 @@ def hyperu(a: Tensor, b: Any, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def hyperu(a: Any, b: Any, x: Any, /) -> Any: ...
+def hyperu(a: Any, b: Any, x: Operand, /) -> Any: ...
 @overload
-def i0(input: Tensor, *, out: Any = None) -> Tensor:
+def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the modified Bessel function of the first kind and order 0.
 
     Parameters
@@ -2398,9 +2401,9 @@ def i0(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def i0(input: Any, *, out: Any = None) -> Any: ...
+def i0(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def i0e(input: Tensor, *, out: Any = None) -> Tensor:
+def i0e(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return exp(-|x|) times the modified Bessel function of the first kind and order 0.
 
     Parameters
@@ -2411,9 +2414,9 @@ def i0e(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def i0e(input: Any, *, out: Any = None) -> Any: ...
+def i0e(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def i1(input: Tensor, *, out: Any = None) -> Tensor:
+def i1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the modified Bessel function of the first kind and order 1.
 
     Parameters
@@ -2424,9 +2427,9 @@ def i1(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def i1(input: Any, *, out: Any = None) -> Any: ...
+def i1(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def i1e(input: Tensor, *, out: Any = None) -> Tensor:
+def i1e(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return exp(-|x|) times the modified Bessel function of the first kind and order 1.
 
     Parameters
@@ -2437,9 +2440,9 @@ def i1e(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def i1e(input: Any, *, out: Any = None) -> Any: ...
+def i1e(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def inv_boxcox(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
+def inv_boxcox(input: Tensor, k: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return (1 + k x)**(1/k), exp(x) where k is 0: the inverse of boxcox.
 
     Parameters
@@ -2475,9 +2478,9 @@ def inv_boxcox(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
     (tensor([1.0000, 0.2733], grad_fn=<MulBackward0>), tensor([-0.1082, -0.2314], grad_fn=<MulBackward0>))
     """
 @overload
-def inv_boxcox(input: Any, k: Any, *, out: Any = None) -> Any: ...
+def inv_boxcox(input: Operand, k: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def inv_boxcox1p(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
+def inv_boxcox1p(input: Tensor, k: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return inv_boxcox(x, k) - 1, the inverse of boxcox1p.
 
     Parameters
@@ -2513,9 +2516,9 @@ def inv_boxcox1p(input: Tensor, k: Any, *, out: Any = None) -> Tensor:
     (tensor([1.0000, 0.2733], grad_fn=<MulBackward0>), tensor([-0.1082, -0.2314], grad_fn=<MulBackward0>))
     """
 @overload
-def inv_boxcox1p(input: Any, k: Any, *, out: Any = None) -> Any: ...
+def inv_boxcox1p(input: Operand, k: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def iv(order: Tensor, x: Any, /) -> Tensor:
+def iv(order: Tensor, x: Operand, /) -> Tensor:
     """Return the modified Bessel function of the first kind; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -2526,9 +2529,9 @@ def iv(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def iv(order: Any, x: Any, /) -> Any: ...
+def iv(order: Any, x: Operand, /) -> Any: ...
 @overload
-def ive(order: Tensor, x: Any, /) -> Tensor:
+def ive(order: Tensor, x: Operand, /) -> Tensor:
     """Return exp(-|x|) times the modified Bessel function of the first kind; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -2539,9 +2542,9 @@ def ive(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def ive(order: Any, x: Any, /) -> Any: ...
+def ive(order: Any, x: Operand, /) -> Any: ...
 @overload
-def jv(order: Tensor, x: Any, /) -> Tensor:
+def jv(order: Tensor, x: Operand, /) -> Tensor:
     """Return the Bessel function of the first kind; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -2552,9 +2555,9 @@ def jv(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def jv(order: Any, x: Any, /) -> Any: ...
+def jv(order: Any, x: Operand, /) -> Any: ...
 @overload
-def jve(order: Tensor, x: Any, /) -> Tensor:
+def jve(order: Tensor, x: Operand, /) -> Tensor:
     """Return the Bessel function of the first kind, which of real numbers is not scaled; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -2565,9 +2568,9 @@ def jve(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def jve(order: Any, x: Any, /) -> Any: ...
+def jve(order: Any, x: Operand, /) -> Any: ...
 @overload
-def kl_div(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def kl_div(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a * log(a / b) - a + b, b where a is 0 and b is not negative.
 
     Parameters
@@ -2605,9 +2608,9 @@ def kl_div(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (log(a/b), 1 − a/b)
     """
 @overload
-def kl_div(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def kl_div(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def kn(order: Tensor, x: Any, /) -> Tensor:
+def kn(order: Tensor, x: Operand, /) -> Tensor:
     """Return the modified Bessel function of the second kind, of a whole order; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -2618,9 +2621,9 @@ def kn(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def kn(order: Any, x: Any, /) -> Any: ...
+def kn(order: Any, x: Operand, /) -> Any: ...
 @overload
-def kv(order: Tensor, x: Any, /) -> Tensor:
+def kv(order: Tensor, x: Operand, /) -> Tensor:
     """Return the modified Bessel function of the second kind; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -2631,9 +2634,9 @@ def kv(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def kv(order: Any, x: Any, /) -> Any: ...
+def kv(order: Any, x: Operand, /) -> Any: ...
 @overload
-def kve(order: Tensor, x: Any, /) -> Tensor:
+def kve(order: Tensor, x: Operand, /) -> Tensor:
     """Return exp(x) times the modified Bessel function of the second kind; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -2644,9 +2647,9 @@ def kve(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def kve(order: Any, x: Any, /) -> Any: ...
+def kve(order: Any, x: Operand, /) -> Any: ...
 @overload
-def laguerre_polynomial_l(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+def laguerre_polynomial_l(input: Tensor, n: Any, *, out: Tensor | None = None) -> Tensor:
     """Return Laguerre's polynomial of degree ``n``: that kind's which torch.special so names.
 
     Parameters
@@ -2658,7 +2661,7 @@ def laguerre_polynomial_l(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def laguerre_polynomial_l(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def laguerre_polynomial_l(input: Operand, n: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
 def lambertw(z: Tensor, k: Any = 0, tol: Any = 1e-08) -> Tensor:
     """Return Lambert's W function of ``z``, which is complex.
@@ -2675,7 +2678,7 @@ def lambertw(z: Tensor, k: Any = 0, tol: Any = 1e-08) -> Tensor:
 @overload
 def lambertw(z: Any, k: Any = 0, tol: Any = 1e-08) -> Any: ...
 @overload
-def legendre_polynomial_p(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+def legendre_polynomial_p(input: Tensor, n: Any, *, out: Tensor | None = None) -> Tensor:
     """Return Legendre's polynomial of degree ``n``: that kind's which torch.special so names.
 
     Parameters
@@ -2687,9 +2690,9 @@ def legendre_polynomial_p(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def legendre_polynomial_p(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def legendre_polynomial_p(input: Operand, n: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def log1p(input: Tensor, *, out: Any = None) -> Tensor:
+def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return log(1 + x), exact near 0.
 
     Parameters
@@ -2727,9 +2730,9 @@ def log1p(input: Tensor, *, out: Any = None) -> Tensor:
     1/(1 + x)
     """
 @overload
-def log1p(input: Any, *, out: Any = None) -> Any: ...
+def log1p(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def log_ndtr(input: Tensor, *, out: Any = None) -> Tensor:
+def log_ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return log(ndtr(x)), exact for large negative x.
 
     Parameters
@@ -2765,9 +2768,9 @@ def log_ndtr(input: Tensor, *, out: Any = None) -> Tensor:
     φ(x)/Φ(x)
     """
 @overload
-def log_ndtr(input: Any, *, out: Any = None) -> Any: ...
+def log_ndtr(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: _int, dtype: DTypeLike | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return ``log(softmax(input))`` along ``dim``, without overflow.
 
     Parameters
@@ -2782,9 +2785,9 @@ def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None
         Where the result is written; it is returned.
     """
 @overload
-def log_softmax(input: Any, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def log_softmax(input: Operand, dim: _int, dtype: DTypeLike | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def loggamma(input: Tensor, *, out: Any = None) -> Tensor:
+def loggamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the logarithm of gamma, NaN for negative numbers.
 
     Parameters
@@ -2820,9 +2823,9 @@ def loggamma(input: Tensor, *, out: Any = None) -> Tensor:
     ψ(x)
     """
 @overload
-def loggamma(input: Any, *, out: Any = None) -> Any: ...
+def loggamma(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tensor:
+def logit(input: Tensor, eps: _float | None = None, *, out: Tensor | None = None) -> Tensor:
     """Return ``log(x / (1 - x))``, the inverse of `sigmoid`; ``eps`` holds ``x`` between itself and ``1 - eps``.
 
     Parameters
@@ -2834,9 +2837,9 @@ def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tenso
         Where the result is written; it is returned.
     """
 @overload
-def logit(input: Any, eps: _float | None = None, *, out: Any = None) -> Any: ...
+def logit(input: Operand, eps: _float | None = None, *, out: Tensor | None = None) -> Any: ...
 @overload
-def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
+def logsumexp(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Tensor:
     """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Parameters
@@ -2860,9 +2863,9 @@ def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: A
     tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
     """
 @overload
-def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def logsumexp(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def modified_bessel_i0(input: Tensor, *, out: Any = None) -> Tensor:
+def modified_bessel_i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the modified Bessel function of the first kind and order 0.
 
     Parameters
@@ -2873,9 +2876,9 @@ def modified_bessel_i0(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def modified_bessel_i0(input: Any, *, out: Any = None) -> Any: ...
+def modified_bessel_i0(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def modified_bessel_i1(input: Tensor, *, out: Any = None) -> Tensor:
+def modified_bessel_i1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the modified Bessel function of the first kind and order 1.
 
     Parameters
@@ -2886,9 +2889,9 @@ def modified_bessel_i1(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def modified_bessel_i1(input: Any, *, out: Any = None) -> Any: ...
+def modified_bessel_i1(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def modified_bessel_k0(input: Tensor, *, out: Any = None) -> Tensor:
+def modified_bessel_k0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the modified Bessel function of the second kind and order 0.
 
     Parameters
@@ -2899,9 +2902,9 @@ def modified_bessel_k0(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def modified_bessel_k0(input: Any, *, out: Any = None) -> Any: ...
+def modified_bessel_k0(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
+def modified_bessel_k1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the modified Bessel function of the second kind and order 1.
 
     Parameters
@@ -2912,9 +2915,9 @@ def modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def modified_bessel_k1(input: Any, *, out: Any = None) -> Any: ...
+def modified_bessel_k1(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def modstruve(order: Tensor, x: Any, /) -> Tensor:
+def modstruve(order: Tensor, x: Operand, /) -> Tensor:
     """Return the modified Struve function; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -2925,9 +2928,9 @@ def modstruve(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def modstruve(order: Any, x: Any, /) -> Any: ...
+def modstruve(order: Any, x: Operand, /) -> Any: ...
 @overload
-def nbdtr(k: Tensor, n: Any, x: Any, /) -> Tensor:
+def nbdtr(k: Tensor, n: Any, x: Operand, /) -> Tensor:
     """Return the negative binomial distribution function: at most k failures before n successes. Counts have no derivative.
 
     Parameters
@@ -2940,9 +2943,9 @@ def nbdtr(k: Tensor, n: Any, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def nbdtr(k: Any, n: Any, x: Any, /) -> Any: ...
+def nbdtr(k: Any, n: Any, x: Operand, /) -> Any: ...
 @overload
-def nbdtrc(k: Tensor, n: Any, x: Any, /) -> Tensor:
+def nbdtrc(k: Tensor, n: Any, x: Operand, /) -> Tensor:
     """Return 1 - nbdtr: more than k failures before n successes. Counts have no derivative.
 
     Parameters
@@ -2955,9 +2958,9 @@ def nbdtrc(k: Tensor, n: Any, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def nbdtrc(k: Any, n: Any, x: Any, /) -> Any: ...
+def nbdtrc(k: Any, n: Any, x: Operand, /) -> Any: ...
 @overload
-def ndtr(input: Tensor, *, out: Any = None) -> Tensor:
+def ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the normal distribution function.
 
     Parameters
@@ -2993,9 +2996,9 @@ def ndtr(input: Tensor, *, out: Any = None) -> Tensor:
     φ(x)
     """
 @overload
-def ndtr(input: Any, *, out: Any = None) -> Any: ...
+def ndtr(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def ndtri(input: Tensor, *, out: Any = None) -> Tensor:
+def ndtri(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse of ndtr: the quantile of the normal distribution.
 
     Parameters
@@ -3032,9 +3035,9 @@ def ndtri(input: Tensor, *, out: Any = None) -> Tensor:
     √(2π) exp(ndtri(x)²/2)
     """
 @overload
-def ndtri(input: Any, *, out: Any = None) -> Any: ...
+def ndtri(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def ndtri_exp(input: Tensor, *, out: Any = None) -> Tensor:
+def ndtri_exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse of log_ndtr: the quantile of the normal distribution at exp(x).
 
     Parameters
@@ -3069,9 +3072,9 @@ def ndtri_exp(input: Tensor, *, out: Any = None) -> Tensor:
     1/(φ(ndtri_exp(x))/Φ(ndtri_exp(x)))
     """
 @overload
-def ndtri_exp(input: Any, *, out: Any = None) -> Any: ...
+def ndtri_exp(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def normal_pdf(input: Tensor, *, out: Any = None) -> Tensor:
+def normal_pdf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the standard normal density, exp(-x**2/2) / sqrt(2 pi).
 
     Parameters
@@ -3106,9 +3109,9 @@ def normal_pdf(input: Tensor, *, out: Any = None) -> Tensor:
     −x ⊙ φ(x)
     """
 @overload
-def normal_pdf(input: Any, *, out: Any = None) -> Any: ...
+def normal_pdf(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def owens_t(h: Tensor, input: Any, *, out: Any = None) -> Tensor:
+def owens_t(h: Tensor, input: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return Owen's T function.
 
     Parameters
@@ -3143,9 +3146,9 @@ def owens_t(h: Tensor, input: Any, *, out: Any = None) -> Tensor:
     (tensor([ 0.0646, -0.0348], grad_fn=<MulBackward0>), tensor([0.0001, 0.1089], grad_fn=<MulBackward0>))
     """
 @overload
-def owens_t(h: Any, input: Any, *, out: Any = None) -> Any: ...
+def owens_t(h: Operand, input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def pdtr(k: Tensor, x: Any, /) -> Tensor:
+def pdtr(k: Tensor, x: Operand, /) -> Tensor:
     """Return the Poisson distribution function: at most k. The count has no derivative.
 
     Parameters
@@ -3156,9 +3159,9 @@ def pdtr(k: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def pdtr(k: Any, x: Any, /) -> Any: ...
+def pdtr(k: Any, x: Operand, /) -> Any: ...
 @overload
-def pdtrc(k: Tensor, x: Any, /) -> Tensor:
+def pdtrc(k: Tensor, x: Operand, /) -> Tensor:
     """Return 1 - pdtr: more than k. The count has no derivative.
 
     Parameters
@@ -3169,9 +3172,9 @@ def pdtrc(k: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def pdtrc(k: Any, x: Any, /) -> Any: ...
+def pdtrc(k: Any, x: Operand, /) -> Any: ...
 @overload
-def pdtri(k: Tensor, x: Any, /) -> Tensor:
+def pdtri(k: Tensor, x: Operand, /) -> Tensor:
     """Return the mean at which pdtr(k, m) is x. The count has no derivative.
 
     Parameters
@@ -3182,9 +3185,9 @@ def pdtri(k: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def pdtri(k: Any, x: Any, /) -> Any: ...
+def pdtri(k: Any, x: Operand, /) -> Any: ...
 @overload
-def poch(input: Tensor, m: Any, *, out: Any = None) -> Tensor:
+def poch(input: Tensor, m: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return Pochhammer's symbol, gamma(a + m) / gamma(a).
 
     Parameters
@@ -3222,8 +3225,8 @@ def poch(input: Tensor, m: Any, *, out: Any = None) -> Tensor:
     ((ψ(a + m) − ψ(a)) ⊙ poch(a, m), poch(a, m) ⊙ ψ(a + m))
     """
 @overload
-def poch(input: Any, m: Any, *, out: Any = None) -> Any: ...
-def polygamma(n: Any, input: Any, *, out: Any = None) -> Any:
+def poch(input: Operand, m: Operand, *, out: Tensor | None = None) -> Any: ...
+def polygamma(n: Any, input: Operand, *, out: Tensor | None = None) -> Any:
     """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``).
 
     Parameters
@@ -3234,7 +3237,7 @@ def polygamma(n: Any, input: Any, *, out: Any = None) -> Any:
         Where the result is written; it is returned.
     """
 @overload
-def pseudo_huber(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def pseudo_huber(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a**2 (sqrt(1 + (b/a)**2) - 1), infinite for negative a: the smooth loss of Huber.
 
     Parameters
@@ -3269,9 +3272,9 @@ def pseudo_huber(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (tensor([0.3416, 0.7150], grad_fn=<MulBackward0>), tensor([0.4472, 1.6641], grad_fn=<MulBackward0>))
     """
 @overload
-def pseudo_huber(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def pseudo_huber(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def rel_entr(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def rel_entr(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a * log(a / b), 0 where a is 0 and b is not negative.
 
     Parameters
@@ -3309,9 +3312,9 @@ def rel_entr(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (1 + log(a/b), −a/b)
     """
 @overload
-def rel_entr(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def rel_entr(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def rgamma(input: Tensor, *, out: Any = None) -> Tensor:
+def rgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 1 / gamma(x), 0 where gamma has a pole.
 
     Parameters
@@ -3346,9 +3349,9 @@ def rgamma(input: Tensor, *, out: Any = None) -> Tensor:
     −ψ(x)/Γ(x)
     """
 @overload
-def rgamma(input: Any, *, out: Any = None) -> Any: ...
+def rgamma(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def round(input: Tensor, decimals: _int = 0, *, out: Any = None) -> Tensor:
+def round(input: Tensor, decimals: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """Round to the nearest integer (halves to even), or to ``decimals`` places.
 
     Parameters
@@ -3360,9 +3363,9 @@ def round(input: Tensor, decimals: _int = 0, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def round(input: Any, decimals: _int = 0, *, out: Any = None) -> Any: ...
+def round(input: Operand, decimals: _int = 0, *, out: Tensor | None = None) -> Any: ...
 @overload
-def scaled_modified_bessel_k0(input: Tensor, *, out: Any = None) -> Tensor:
+def scaled_modified_bessel_k0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return exp(x) times the modified Bessel function of the second kind and order 0.
 
     Parameters
@@ -3373,9 +3376,9 @@ def scaled_modified_bessel_k0(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def scaled_modified_bessel_k0(input: Any, *, out: Any = None) -> Any: ...
+def scaled_modified_bessel_k0(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def scaled_modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
+def scaled_modified_bessel_k1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return exp(x) times the modified Bessel function of the second kind and order 1.
 
     Parameters
@@ -3386,8 +3389,8 @@ def scaled_modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def scaled_modified_bessel_k1(input: Any, *, out: Any = None) -> Any: ...
-def shichi(x: Any) -> tuple[Tensor, ...]:
+def scaled_modified_bessel_k1(input: Operand, *, out: Tensor | None = None) -> Any: ...
+def shichi(x: Operand) -> tuple[Tensor, ...]:
     """Return the hyperbolic sine integral, the hyperbolic cosine integral.
 
     Parameters
@@ -3396,7 +3399,7 @@ def shichi(x: Any) -> tuple[Tensor, ...]:
         Points, one row each.
     """
 @overload
-def shifted_chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+def shifted_chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Tensor | None = None) -> Tensor:
     """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
 
     Parameters
@@ -3407,9 +3410,9 @@ def shifted_chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) ->
         Where the result is written; it is returned.
     """
 @overload
-def shifted_chebyshev_polynomial_t(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def shifted_chebyshev_polynomial_t(input: Operand, n: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def shifted_chebyshev_polynomial_u(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+def shifted_chebyshev_polynomial_u(input: Tensor, n: Any, *, out: Tensor | None = None) -> Tensor:
     """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
 
     Parameters
@@ -3420,9 +3423,9 @@ def shifted_chebyshev_polynomial_u(input: Tensor, n: Any, *, out: Any = None) ->
         Where the result is written; it is returned.
     """
 @overload
-def shifted_chebyshev_polynomial_u(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def shifted_chebyshev_polynomial_u(input: Operand, n: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def shifted_chebyshev_polynomial_v(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+def shifted_chebyshev_polynomial_v(input: Tensor, n: Any, *, out: Tensor | None = None) -> Tensor:
     """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
 
     Parameters
@@ -3433,9 +3436,9 @@ def shifted_chebyshev_polynomial_v(input: Tensor, n: Any, *, out: Any = None) ->
         Where the result is written; it is returned.
     """
 @overload
-def shifted_chebyshev_polynomial_v(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def shifted_chebyshev_polynomial_v(input: Operand, n: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def shifted_chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+def shifted_chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Tensor | None = None) -> Tensor:
     """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
 
     Parameters
@@ -3446,8 +3449,8 @@ def shifted_chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) ->
         Where the result is written; it is returned.
     """
 @overload
-def shifted_chebyshev_polynomial_w(input: Any, n: Any, *, out: Any = None) -> Any: ...
-def sici(x: Any) -> tuple[Tensor, ...]:
+def shifted_chebyshev_polynomial_w(input: Operand, n: Any, *, out: Tensor | None = None) -> Any: ...
+def sici(x: Operand) -> tuple[Tensor, ...]:
     """Return the sine integral, the cosine integral.
 
     Parameters
@@ -3456,7 +3459,7 @@ def sici(x: Any) -> tuple[Tensor, ...]:
         Points, one row each.
     """
 @overload
-def sinc(input: Tensor, *, out: Any = None) -> Tensor:
+def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return sin(pi x) / (pi x), 1 at 0.
 
     Parameters
@@ -3493,9 +3496,9 @@ def sinc(input: Tensor, *, out: Any = None) -> Tensor:
     (cos(πx) − sinc(x))/x
     """
 @overload
-def sinc(input: Any, *, out: Any = None) -> Any: ...
+def sinc(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: _int, dtype: DTypeLike | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
 
     Parameters
@@ -3510,9 +3513,9 @@ def softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, ou
         Where the result is written; it is returned.
     """
 @overload
-def softmax(input: Any, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
+def softmax(input: Operand, dim: _int, dtype: DTypeLike | None = None, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Any: ...
 @overload
-def spence(input: Tensor, *, out: Any = None) -> Tensor:
+def spence(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return Spence's function, the integral of log(t)/(1 - t) from 1 to x.
 
     Parameters
@@ -3545,9 +3548,9 @@ def spence(input: Tensor, *, out: Any = None) -> Tensor:
     tensor([-1.3863, -0.6931], grad_fn=<MulBackward0>)
     """
 @overload
-def spence(input: Any, *, out: Any = None) -> Any: ...
+def spence(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def spherical_bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
+def spherical_bessel_j0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return ``sin(x) / x``, the spherical Bessel function of order 0; 1 at 0.
 
     Parameters
@@ -3558,9 +3561,9 @@ def spherical_bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def spherical_bessel_j0(input: Any, *, out: Any = None) -> Any: ...
+def spherical_bessel_j0(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def spherical_in(order: Tensor, x: Any, /) -> Tensor:
+def spherical_in(order: Tensor, x: Operand, /) -> Tensor:
     """Return the modified spherical Bessel function of the first kind; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -3571,9 +3574,9 @@ def spherical_in(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def spherical_in(order: Any, x: Any, /) -> Any: ...
+def spherical_in(order: Any, x: Operand, /) -> Any: ...
 @overload
-def spherical_jn(order: Tensor, x: Any, /) -> Tensor:
+def spherical_jn(order: Tensor, x: Operand, /) -> Tensor:
     """Return the spherical Bessel function of the first kind; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -3584,9 +3587,9 @@ def spherical_jn(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def spherical_jn(order: Any, x: Any, /) -> Any: ...
+def spherical_jn(order: Any, x: Operand, /) -> Any: ...
 @overload
-def spherical_kn(order: Tensor, x: Any, /) -> Tensor:
+def spherical_kn(order: Tensor, x: Operand, /) -> Tensor:
     """Return the modified spherical Bessel function of the second kind; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -3597,9 +3600,9 @@ def spherical_kn(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def spherical_kn(order: Any, x: Any, /) -> Any: ...
+def spherical_kn(order: Any, x: Operand, /) -> Any: ...
 @overload
-def spherical_yn(order: Tensor, x: Any, /) -> Tensor:
+def spherical_yn(order: Tensor, x: Operand, /) -> Tensor:
     """Return the spherical Bessel function of the second kind; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -3610,9 +3613,9 @@ def spherical_yn(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def spherical_yn(order: Any, x: Any, /) -> Any: ...
+def spherical_yn(order: Any, x: Operand, /) -> Any: ...
 @overload
-def stdtr(n: Tensor, t: Any, *, out: Any = None) -> Tensor:
+def stdtr(n: Tensor, t: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return Student's distribution function with n degrees of freedom.
 
     Parameters
@@ -3647,9 +3650,9 @@ def stdtr(n: Tensor, t: Any, *, out: Any = None) -> Tensor:
     (tensor([0.2324, 0.0109], grad_fn=<MulBackward0>), tensor([0.0519, 0.2963], grad_fn=<MulBackward0>))
     """
 @overload
-def stdtr(n: Any, t: Any, *, out: Any = None) -> Any: ...
+def stdtr(n: Operand, t: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def stdtrit(n: Tensor, p: Any, *, out: Any = None) -> Tensor:
+def stdtrit(n: Tensor, p: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return the quantile of Student's distribution: the t at which stdtr(n, t) is p.
 
     Parameters
@@ -3684,9 +3687,9 @@ def stdtrit(n: Tensor, p: Any, *, out: Any = None) -> Tensor:
     (tensor([2.9017, -0.0000], grad_fn=<MulBackward0>), tensor([13.9098,  2.8284], grad_fn=<MulBackward0>))
     """
 @overload
-def stdtrit(n: Any, p: Any, *, out: Any = None) -> Any: ...
+def stdtrit(n: Operand, p: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def struve(order: Tensor, x: Any, /) -> Tensor:
+def struve(order: Tensor, x: Operand, /) -> Tensor:
     """Return Struve's function; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -3697,7 +3700,7 @@ def struve(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def struve(order: Any, x: Any, /) -> Any: ...
+def struve(order: Any, x: Operand, /) -> Any: ...
 @overload
 def wofz(z: Tensor) -> Tensor:
     """Return the Faddeeva function of ``z``, exp(-z**2) erfc(-i z), which is complex.
@@ -3710,7 +3713,7 @@ def wofz(z: Tensor) -> Tensor:
 @overload
 def wofz(z: Any) -> Any: ...
 @overload
-def wrightomega(input: Tensor, *, out: Any = None) -> Tensor:
+def wrightomega(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return Wright's omega function, the y with y + log(y) = x.
 
     Parameters
@@ -3744,9 +3747,9 @@ def wrightomega(input: Tensor, *, out: Any = None) -> Tensor:
     wrightomega(x)/(1 + wrightomega(x))
     """
 @overload
-def wrightomega(input: Any, *, out: Any = None) -> Any: ...
+def wrightomega(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def xlog1py(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def xlog1py(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a * log1p(b), 0 where a is 0.
 
     Parameters
@@ -3785,9 +3788,9 @@ def xlog1py(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (where(logical_not((a = 0) ∧ (b ≤ −1)), log1p(b), 0), a/(1 + b))
     """
 @overload
-def xlog1py(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def xlog1py(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def xlogy(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return a * log(b), 0 where a is 0.
 
     Parameters
@@ -3826,9 +3829,9 @@ def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     (where(logical_not((a = 0) ∧ (b ≤ 0)), log(b), 0), a/b)
     """
 @overload
-def xlogy(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def xlogy(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def yn(order: Tensor, x: Any, /) -> Tensor:
+def yn(order: Tensor, x: Operand, /) -> Tensor:
     """Return the Bessel function of the second kind, of a whole order; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -3839,9 +3842,9 @@ def yn(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def yn(order: Any, x: Any, /) -> Any: ...
+def yn(order: Any, x: Operand, /) -> Any: ...
 @overload
-def yv(order: Tensor, x: Any, /) -> Tensor:
+def yv(order: Tensor, x: Operand, /) -> Tensor:
     """Return the Bessel function of the second kind; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -3852,9 +3855,9 @@ def yv(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def yv(order: Any, x: Any, /) -> Any: ...
+def yv(order: Any, x: Operand, /) -> Any: ...
 @overload
-def yve(order: Tensor, x: Any, /) -> Tensor:
+def yve(order: Tensor, x: Operand, /) -> Tensor:
     """Return the Bessel function of the second kind, which of real numbers is not scaled; ``v`` is the order, which has no derivative.
 
     Parameters
@@ -3865,9 +3868,9 @@ def yve(order: Tensor, x: Any, /) -> Tensor:
         The operand.
     """
 @overload
-def yve(order: Any, x: Any, /) -> Any: ...
+def yve(order: Any, x: Operand, /) -> Any: ...
 @overload
-def zeta(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+def zeta(input: Tensor, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """Return Hurwitz's zeta function, the sum of ``(other + k)**-input``.
 
     Parameters
@@ -3878,9 +3881,9 @@ def zeta(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def zeta(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def zeta(input: Operand, other: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def expit(input: Tensor, *, out: Any = None) -> Tensor:
+def expit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 1 / (1 + exp(-x)), without overflow.
 
     Parameters
@@ -3916,9 +3919,9 @@ def expit(input: Tensor, *, out: Any = None) -> Tensor:
     σ(x) ⊙ (1 − σ(x))
     """
 @overload
-def expit(input: Any, *, out: Any = None) -> Any: ...
+def expit(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def gammaln(input: Tensor, *, out: Any = None) -> Tensor:
+def gammaln(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return log |gamma(x)|.
 
     Parameters
@@ -3955,9 +3958,9 @@ def gammaln(input: Tensor, *, out: Any = None) -> Tensor:
     ψ(x)
     """
 @overload
-def gammaln(input: Any, *, out: Any = None) -> Any: ...
+def gammaln(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def multigammaln(input: Tensor, p: _int, *, out: Any = None) -> Tensor:
+def multigammaln(input: Tensor, p: _int, *, out: Tensor | None = None) -> Tensor:
     """Return the logarithm of the multivariate gamma function of dimension ``p``.
 
     Parameters
@@ -3969,7 +3972,7 @@ def multigammaln(input: Tensor, p: _int, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def multigammaln(input: Any, p: _int, *, out: Any = None) -> Any: ...
+def multigammaln(input: Operand, p: _int, *, out: Tensor | None = None) -> Any: ...
 psi = digamma
 
 __all__ = [

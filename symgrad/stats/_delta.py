@@ -52,9 +52,15 @@ class Delta:
     level : of the interval
     """
 
+    value: Any
+    covariance: np.ndarray
+    level: float
+    lower: Any
+    upper: Any
+
     def __init__(self, g: Callable[..., Any], x: Any, value: Any, covariance: np.ndarray, level: float) -> None:
         self._g, self._x, self.value, self.covariance, self.level = g, x, value, covariance, level
-        self.standard_error = np.sqrt(np.diagonal(covariance)).reshape(value.shape)[()]
+        self.standard_error: Any = np.sqrt(np.diagonal(covariance)).reshape(value.shape)[()]
         reach = quantile(level) * self.standard_error
         self.lower, self.upper = value - reach, value + reach
 
@@ -228,6 +234,8 @@ class Effects(Delta):
     labels : what each entry of ``value`` is the effect of
     value, standard_error, lower, upper, covariance, level : as of `Delta`
     """
+
+    labels: list[str]
 
     def __init__(self, g: Any, x: Any, value: Any, covariance: np.ndarray, level: float, labels: list[str],
                  notes: list[str]) -> None:  # fmt: skip

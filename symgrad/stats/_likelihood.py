@@ -38,6 +38,7 @@ from ..transforms import Derivative, Hessian, labelled
 from ..transforms.calls import (
     Arguments,
     Run,
+    Spec,
     all_plain,
     as_differentiable,
     cut_to_shapes,
@@ -207,11 +208,16 @@ class Likelihood:
 
     wants = "fg"
 
+    what: str
+    f: Callable[..., Any]
+    data: Any
+    spec: Spec
+
     def __init__(self, what: str, f: Callable[..., Any], params: Any, data: tuple[Any, ...], objective: str) -> None:
         self.what, self.f, self.data = what, require_callable(f, what), without_tables(data)
-        self.sign = OBJECTIVES[choice("objective", objective, OBJECTIVES)]
+        self.sign: float = OBJECTIVES[choice("objective", objective, OBJECTIVES)]
         try:
-            self.call = Arguments(f, (params, *data), {}, 0)
+            self.call: Arguments = Arguments(f, (params, *data), {}, 0)
         except TypeError as error:
             error.add_note(f"Data of f follow the parameters: {what}(f, params, X, y).")
             raise
@@ -223,14 +229,14 @@ class Likelihood:
         self._require_plain(leaves)
         require_one_order(self.call._given)
         arrays = [as_differentiable(leaf)._data for leaf in leaves]
-        self.tensors = [isinstance(leaf, Tensor) for leaf in leaves]
-        self.plain = all_plain(self.call.given())
-        self.shapes = [a.shape for a in arrays]
-        self.start = np.concatenate([a.reshape(-1) for a in arrays]).astype(np.float64)
+        self.tensors: list[bool] = [isinstance(leaf, Tensor) for leaf in leaves]
+        self.plain: bool = all_plain(self.call.given())
+        self.shapes: list[tuple[int, ...]] = [a.shape for a in arrays]
+        self.start: np.ndarray = np.concatenate([a.reshape(-1) for a in arrays]).astype(np.float64)
         n = self.start.size
         if not n:
             raise FitError(f"{what} has nothing to fit", "The arrays have no entries.", self.call.otherwise)
-        self.skeleton = labelled(self.call, self.spec, self.shapes, np.broadcast_to(0.0, (n, n)))
+        self.skeleton: Any = labelled(self.call, self.spec, self.shapes, np.broadcast_to(0.0, (n, n)))
         self.labels: list[str] = self._labels()
         self.skeleton.labels = self.labels
         twice = sorted({label for label in self.labels if self.labels.count(label) > 1}) if n else []
@@ -240,7 +246,7 @@ class Likelihood:
             )
         self._last: Any = None
         self._last_scores: Any = None
-        self.observations = self._first_run()
+        self.observations: int | None = self._first_run()
 
     def _require_plain(self, leaves: list[Any]) -> None:
         if any(type(content(leaf)) is Symbol for leaf in leaves):

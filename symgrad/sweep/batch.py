@@ -45,7 +45,7 @@ class Batched:
     __slots__ = ("tensor",)
 
     def __init__(self, tensor: Tensor) -> None:
-        self.tensor = tensor
+        self.tensor: Tensor = tensor
 
     @property
     def rank(self) -> int:

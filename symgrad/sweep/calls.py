@@ -401,7 +401,7 @@ class Part:
     """
 
     def __init__(self, output: Any, born: int) -> None:
-        self.output = edge(output)
+        self.output: Any = edge(output)
         self.nodes: list[Node] = []
         found: dict[Any, None] = {}
         stack, seen = [self.output], {self.output}
@@ -416,9 +416,9 @@ class Part:
                     seen.add(p)
                     stack.append(p)
         self.nodes.sort(key=lambda node: -node.seq)
-        self.edges = list(found)
+        self.edges: list[Any] = list(found)
         self._saved = [node.saved for node in self.nodes]
-        self.exact = any(node.traits & MASKS for node in self.nodes)
+        self.exact: bool = any(node.traits & MASKS for node in self.nodes)
         refuse_hooks(self.nodes)
 
     def pull(self, g: Any, edges: Sequence[Any], graph: bool) -> list[Any]:

@@ -122,11 +122,14 @@ class Push:
     NoForwardRule : a hook of the user's changes gradients on the way, or a constant that is needed is gone
     """
 
+    outputs: list[Any]
+    inputs: list[Any]
+
     def __init__(self, outputs: Sequence[Any], inputs: Sequence[Any]) -> None:
         self.outputs, self.inputs = list(outputs), list(inputs)
         nodes, _, traits, _ = reachable([o for o in outputs if o is not None])
-        self.exact = bool(traits & MASKS)
-        self.nodes = depending_on(self.inputs, nodes)
+        self.exact: bool = bool(traits & MASKS)
+        self.nodes: list[Node] = depending_on(self.inputs, nodes)
         self.memo: dict[Any, Any] = {}  # what rules keep between tangents
         self._spent: list[list[Any]] | None = None
         if traits & FAILS:
@@ -395,15 +398,18 @@ class PullMany:
     NoForwardRule : hooks of the user's change gradients on the way: they want to see each
     """
 
+    outputs: Sequence[Any]
+    inputs: Sequence[Any]
+
     def __init__(self, outputs: Sequence[Any], inputs: Sequence[Any]) -> None:
         self.outputs, self.inputs = outputs, inputs
         nodes, leaves, traits, _ = reachable(list(outputs))
-        self.exact = bool(traits & MASKS)
+        self.exact: bool = bool(traits & MASKS)
         self.wanted: set[Any] = {*inputs} - {None}
         for node in reversed(nodes):
             if any(p in self.wanted for p in node.parents):
                 self.wanted.add(node)
-        self.nodes = [node for node in nodes if any(p in self.wanted for p in node.parents)]
+        self.nodes: list[Node] = [node for node in nodes if any(p in self.wanted for p in node.parents)]
         if modes.anomaly.get() is not None:
             raise NoForwardRule("anomaly mode watches each sweep")
         if traits & FAILS or any(leaf.meta is not None for leaf in leaves):

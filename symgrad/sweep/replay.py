@@ -68,6 +68,12 @@ class Replay:
 
     op: Any
     name: str
+    size: Any
+    born: int
+    outer: Mapping[Any, Tensor]
+    leaf: Callable[[Any], Tensor]
+    notes: Notes
+    randomness: str
 
     def __init__(
         self, leaves: Mapping[Any, Batched], size: Any, born: int, outer: Mapping[Any, Tensor],
@@ -76,7 +82,7 @@ class Replay:
         self.values: dict[Any, Any] = dict(leaves)
         self.size, self.born, self.outer, self.leaf = size, born, outer, leaf
         self.notes, self.randomness = notes, randomness
-        self.count = 0
+        self.count: int = 0
         self.looped: dict[str, int] = {}
         self.kept: list[Any] = []  # what the identities in `values` belong to
 

@@ -234,6 +234,13 @@ class Sweep:
     unused : called with the set of edges found, before anything happens (raises if a target is not among them)
     """
 
+    graph: bool
+    records: bool
+    roots: list[Any]
+    nodes: list[Node]
+    exact: bool
+    watched: bool
+
     def __init__(
         self,
         graph: bool,
@@ -245,11 +252,11 @@ class Sweep:
     ) -> None:
         self.graph, self.records = graph, graph and records
         self.keep = keep
-        self.targets = None if targets is None else set(targets)
+        self.targets: set[Any] | None = None if targets is None else set(targets)
         self.accumulate = accumulate
         self.unused = unused
         self.captured: dict[Any, Any] = {}
-        self.grads = no_cotangents()
+        self.grads: dict[Any, Any] = no_cotangents()
         self.undo: list[Any] = []
         self.taken: set[Any] = set()
         self.settled: set[Any] = set()

@@ -74,7 +74,7 @@ class Line(Term):
     __slots__ = ()
 
     def __init__(self, v: Any) -> None:
-        self.c = [None, v]
+        self.c: list[Any] = [None, v]
 
     def compute(self, k: int) -> Any:
         return None
@@ -84,6 +84,9 @@ class Slope(Term):
     """The derivative of a series; its coefficient 0 is known."""
 
     __slots__ = ("first", "of")
+
+    first: Any
+    of: Term
 
     def __init__(self, of: Term, first: Any) -> None:
         super().__init__()
@@ -104,10 +107,14 @@ class OfNode(Term):
 
     __slots__ = ("graph", "moving", "n", "parents")
 
+    graph: bool
+    n: Any
+    parents: Sequence[Term | None]
+
     def __init__(self, n: Any, parents: Sequence[Term | None], graph: bool) -> None:
         super().__init__()
         self.n, self.parents, self.graph = n, parents, graph
-        self.moving = [p for p in parents if p is not None]
+        self.moving: list[Term] = [p for p in parents if p is not None]
 
     def needs(self, k: int) -> Sequence[Need]:
         return [(p, k) for p in self.moving]
@@ -140,6 +147,9 @@ class Entry(Term):
 
     __slots__ = ("index", "of")
 
+    index: int
+    of: Term
+
     def __init__(self, of: Term, index: int) -> None:
         super().__init__()
         self.of, self.index = of, index
@@ -159,6 +169,9 @@ class Integral(Term):
     """
 
     __slots__ = ("index", "rates")
+
+    index: int | None
+    rates: Rates
 
     def __init__(self, rates: Rates, index: int | None = None) -> None:
         super().__init__()
@@ -187,6 +200,10 @@ class Rates:
     parents : the terms of its operands; None for those that do not move
     record : ``(n, slopes)`` gives per output (value, term) of the derivative, or a function that does
     """
+
+    n: Any
+    parents: Sequence[Term | None]
+    record: Any
 
     def __init__(self, n: Any, parents: Sequence[Term | None], record: Any) -> None:
         self.n, self.parents, self.record = n, parents, record
@@ -567,7 +584,7 @@ class Expansion:
         self.all_rates: list[Rates] = []
         self.slopes: dict[Term, Tensor] = {}
         nodes, leaves, traits, _ = reachable([o for o in outputs if o is not None])
-        self.exact = bool(traits & MASKS)
+        self.exact: bool = bool(traits & MASKS)
         moving = depending_on(inputs, nodes)
         self.known.update((leaf, None) for leaf in leaves)
         self.known.update((x, Line(v)) for x, v in zip(inputs, directions, strict=True) if x is not None)
@@ -578,7 +595,7 @@ class Expansion:
         for node in reversed(nodes):
             if node not in self.known:
                 self.known[node] = self._term_of(node)
-        self.outputs = [None if o is None else self.known[o] for o in outputs]
+        self.outputs: list[Any | None] = [None if o is None else self.known[o] for o in outputs]
 
     def coefficients(self, order: int) -> list[list[Any]]:
         """Per output its coefficients 1 to ``order``, for once; None for one that is zero whatever the values."""

@@ -477,6 +477,8 @@ Cells = list[list[Token]]
 class Environments(LatexSource):
     """The part of the reader that reads environments."""
 
+    aligned: bool
+
     def with_scripts(self, at: int, kind: str, forced: bool = False) -> bool:
         raise NotImplementedError
 
@@ -681,6 +683,9 @@ def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[s
 
 class LatexReader(Calls, Environments):
     """Reads one text; see `LatexSource`."""
+
+    i: int
+    style: str
 
     def __init__(self, text: str, declared: Mapping[str, int], functions: Collection[str]) -> None:
         super().__init__(text, declared, functions)

@@ -312,16 +312,22 @@ class LatexSource:
     functions : names of functions
     """
 
+    text: str
+    declared: Mapping[str, int]
+    functions: Collection[str]
+    i: int
+    depth: int
+
     def __init__(self, text: str, declared: Mapping[str, int], functions: Collection[str]) -> None:
         self.text, self.declared, self.functions = text, declared, functions
-        self.raw = parts_of(text)
+        self.raw: list[Token] = parts_of(text)
         self.i = self.depth = 0
         self.out: list[Token] = []
         self.styles: dict[str, str] = {}  # how each letter is shown
         self.style = ""
         self.entries: set[str] = set()  # letters that stand plain with an index
-        self.bound = frozenset(self._bound())
-        self.first = self._first()  # the number of the first entry, as the sums say it
+        self.bound: frozenset[str] = frozenset(self._bound())
+        self.first: int | None = self._first()  # the number of the first entry, as the sums say it
         self.active: list[str] = []  # letters of the sums around this place
         self.ranges: dict[int, Range] = {}
         self.tables: set[int] = set()  # where matrices stand that are written out

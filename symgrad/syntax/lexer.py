@@ -36,6 +36,9 @@ class ParseError(FormulaError, ValueError):
     position : where in it, counted in characters from 0
     """
 
+    text: str
+    position: int
+
     def __init__(
         self, what: str, text: str = "", start: int = 0, end: int | None = None, next_step: str = "", mark: int = -1
     ) -> None:

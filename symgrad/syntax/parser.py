@@ -77,17 +77,23 @@ class Node:
 
     __slots__ = ("at", "bracketed", "children", "end", "kind", "owner", "shifts", "spans", "start", "value")
 
+    children: tuple[Node, ...]
+    kind: str
+    value: Any
+    end: int
+    start: int
+
     def __init__(
         self, kind: str, value: Any, children: tuple[Node, ...], start: int, end: int, at: int | None = None
     ) -> None:
         self.kind, self.value, self.children = kind, value, children
         self.start, self.end = start, end
-        self.at = start if at is None else at  # where a caret points: at the operator
-        self.bracketed = False
+        self.at: int = start if at is None else at  # where a caret points: at the operator
+        self.bracketed: bool = False
         # of an entry: what is added to its letters, 1 in x[i+1], and the least and the most that is in its sum
-        self.shifts = (0,) * len(value) if kind == "entry" else ()
+        self.shifts: tuple[int, ...] = (0,) * len(value) if kind == "entry" else ()
         self.spans: dict[str, tuple[int, int]] = {}
-        self.owner = ""  # of a call: the module before it, as np of np.std(x), or "." of a method
+        self.owner: str = ""  # of a call: the module before it, as np of np.std(x), or "." of a method
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.value!r} at {self.start}:{self.end}>"
@@ -109,9 +115,13 @@ class Shifted(NamedTuple):
 class Cursor:
     """Where a parser is in its tokens; ``names`` are declared and defined, and no letters of indices."""
 
+    tokens: list[Token]
+    text: str
+    names: Collection[str]
+
     def __init__(self, tokens: list[Token], text: str, names: Collection[str]) -> None:
         self.tokens, self.text, self.names = tokens, text, names
-        self.i = 0
+        self.i: int = 0
         self.open: list[Token] = []
 
     @property
@@ -291,13 +301,17 @@ class Parser(Cursor):
     swaps : symbols that exchange the last two axes of what they stand behind
     """
 
+    matrix: bool
+    functions: Collection[str] | None
+    swaps: Collection[str]
+
     def __init__(
         self, tokens: list[Token], text: str, matrix: bool = False, functions: Collection[str] | None = None,
         names: Collection[str] = (), swaps: Collection[str] = (),
     ) -> None:  # fmt: skip
         super().__init__(tokens, text, names)
         self.matrix, self.functions, self.swaps = matrix, functions, swaps
-        self.depth = 0
+        self.depth: int = 0
 
     def parse(self) -> Node:
         if self.now.kind == "end":

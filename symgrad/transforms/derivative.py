@@ -120,8 +120,15 @@ class Derivative:
     format : 'dense', or of Jacobians 'csr'
     """
 
-    made_of = ("kind", "function", "argnums", "has_aux", "holomorphic", "format")
+    made_of: tuple[str, ...] = ("kind", "function", "argnums", "has_aux", "holomorphic", "format")
     """The attributes that say what it is: two that have the same are the same function."""
+
+    kind: str
+    function: Callable[..., Any]
+    argnums: Argnums
+    has_aux: bool
+    holomorphic: bool
+    format: str
 
     def __init__(
         self, kind: str, f: Callable[..., Any], argnums: Argnums, has_aux: bool = False, holomorphic: bool = False,
@@ -135,7 +142,7 @@ class Derivative:
         outputs = _PROGRAMS.get(kind) if not (has_aux or holomorphic or of_rows) else None
         self._repeated = None if outputs is None else repeated_of(f, outputs, argnums, format)
         self._known: Any = None  # how the columns of a sparse Jacobian were grouped at the last call
-        self.__name__ = f"{kind}({getattr(f, '__name__', type(f).__name__)})"
+        self.__name__: str = f"{kind}({getattr(f, '__name__', type(f).__name__)})"
         self.__doc__ = f"{_WORDS[kind]} of {getattr(f, '__name__', 'a function')}."
 
     def __getattr__(self, name: str) -> Any:

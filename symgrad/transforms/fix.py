@@ -18,7 +18,7 @@ from .calls.reads import is_foreign, path_name
 from .calls.run import none_returned, split
 from .calls.symbolic_run import Traced, is_partial, require_callable, unwrapped
 from .calls.tree import LEAF as ONE
-from .calls.tree import flatten, flatten_values, tree_map, unflatten
+from .calls.tree import Spec, flatten, flatten_values, tree_map, unflatten
 
 # --------------------------------------------------------------- The formulas of functions that return several arrays
 
@@ -38,6 +38,12 @@ class Returned:
     ----------
     spec, count : the structure of the output of the last run, and of how many arrays it consists
     """
+
+    what: str
+    has_aux: bool
+    spec: Spec
+    count: int
+    aux: Any
 
     def __init__(self, what: str, has_aux: bool = False) -> None:
         self.what, self.has_aux = what, has_aux
@@ -309,6 +315,9 @@ class _Blank:
 
 class _Ways:
     """Which entries of a dictionary are held."""
+
+    name: str
+    paths: list[tuple[Any, ...]]
 
     def __init__(self, name: str, paths: list[tuple[Any, ...]]) -> None:
         self.name, self.paths = name, paths

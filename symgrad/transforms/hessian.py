@@ -259,6 +259,11 @@ class StructurallyZeroWarning(UserWarning):
 class Hessian(Derivative):
     """A function's matrix of second derivatives, as a function of the same arguments."""
 
+    format: str
+    chunk: int | None
+    progress: bool | None
+    client: Any
+
     def __init__(
         self, f: Callable[..., Any], argnums: Argnums = 0, format: str = "dense", chunk: int | None = None,
         progress: bool | None = None, has_aux: bool = False, holomorphic: bool = False, client: Any = None,

@@ -45,10 +45,10 @@ class HessianOperator(LinearOperator):
         count = sum(a.size for a in self._inputs)
         super().__init__(np.result_type(*self._inputs), (count, count))
         self._spec, self._x = run.spec.parts[0], x
-        self.value = run.output._data[()]
+        self.value: Any = run.output._data[()]
         found = [None if g is None else g._data for g in self._curvature.gradients]
         zeros = [np.zeros(a.shape, a.dtype) for a in self._inputs]
-        self.gradient = self._flat([z if g is None else g for g, z in zip(found, zeros, strict=True)])
+        self.gradient: np.ndarray = self._flat([z if g is None else g for g, z in zip(found, zeros, strict=True)])
 
     @property
     def labels(self) -> list[str]:

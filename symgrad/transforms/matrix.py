@@ -28,7 +28,8 @@ from .report import Report, SingularError, asymmetry, clauses, is_sparse, own_so
 class UnknownParameterError(SymgradError, KeyError, IndexError):
     """A matrix was asked for a parameter that it has not."""
 
-    __str__ = Exception.__str__  # a KeyError shows its message quoted, on one line
+    def __str__(self) -> str:
+        return Exception.__str__(self)  # a KeyError shows its message quoted, on one line
 
 
 class Place:
@@ -43,6 +44,12 @@ class Place:
     """
 
     __slots__ = ("entries", "path", "spec", "start", "stop")
+
+    entries: Any
+    path: tuple[Any, ...]
+    spec: Spec
+    start: int
+    stop: int
 
     def __init__(self, path: tuple[Any, ...], spec: Spec, start: int, stop: int, entries: Any) -> None:
         self.path, self.spec, self.start, self.stop, self.entries = path, spec, start, stop, entries
@@ -335,6 +342,12 @@ class HessianMatrix(Nested):
     """
 
     _word = "Hessian"
+
+    matrix: Any
+    spec: Spec
+    several: bool
+    shapes: list[tuple[int, ...]]
+    names: list[tuple[Any, ...]]
 
     def __init__(
         self, matrix: Any, spec: Spec, shapes: Sequence[tuple[int, ...]], names: Sequence[tuple[Any, ...]],

@@ -94,8 +94,8 @@ class Curvature:
     def __init__(self, run: Run) -> None:
         self.run = run
         variables, output = self.run.variables, self.run.output
-        self.gradients = variables.pull([rolled(output)], [None], True, True)
-        self.live = [k for k, g in enumerate(self.gradients) if g is not None and g._node is not None]
+        self.gradients: list[Any] = variables.pull([rolled(output)], [None], True, True)
+        self.live: list[int] = [k for k, g in enumerate(self.gradients) if g is not None and g._node is not None]
 
     def times(self, vectors: Sequence[Tensor], graph: bool, retain: bool) -> list[Tensor]:
         """The Hessian times a vector, which is given and returned array by array."""

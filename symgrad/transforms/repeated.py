@@ -85,6 +85,10 @@ class Repeated:
 
     _seen = False  # whether what the function read was the same when a program was due: what a last run leaves shows
 
+    outputs: str
+    argnums: Any
+    format: str
+
     def __init__(self, function: Callable[..., Any], outputs: str, argnums: Any, format: str = "dense") -> None:
         self._hold(function)
         self.outputs, self.argnums, self.format = outputs, argnums, format

@@ -77,13 +77,20 @@ class Mapped:
     lying : per leaf an example as it lies in the caller's memory: a function may ask for its strides; or None
     """
 
+    leaves: list[Any]
+    spec: Spec
+    dims: list[Any]
+    size: Any
+    kwargs: dict[str, Any]
+    plain: bool
+
     def __init__(
         self, leaves: list[Any], spec: Spec, dims: list[Any], size: Any, kwargs: dict[str, Any], plain: bool,
         lying: list[Any] | None = None,
     ) -> None:  # fmt: skip
         self.leaves, self.spec, self.dims, self.size = leaves, spec, dims, size
         self.kwargs, self.plain = kwargs, plain
-        self.lying = lying or [
+        self.lying: list[Any] = lying or [
             None if d is None or not leaf._data.shape[d] else leaf._data[(FULL,) * d + (0,)]
             for leaf, d in zip(leaves, dims, strict=True)
         ]
@@ -337,10 +344,17 @@ class TracedExample:
     begin : what is called before an example is run for itself
     """
 
+    func: Any
+    batch: Mapped
+    results: list[Any]
+    spec: Spec
+    notes: Notes
+    values: list[Any]
+
     def __init__(self, func: Any, batch: Mapped) -> None:
         self.func, self.batch = func, batch
         self.begin: Callable[[], None] = lambda: None
-        self.born = next_seq()
+        self.born: int = next_seq()
         stand_ins = self._stand_ins()
         self.results, self.spec = flatten(self._run(stand_ins))
 
@@ -554,12 +568,16 @@ class Call:
     words : which route was taken, and why
     """
 
+    func: Any
+    settings: Settings
+    name: str
+
     def __init__(self, func: Any, settings: Settings, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.func, self.settings, self.name = func, settings, title(func)
         check_out_dims(self.name, settings.out_dims)
-        self.batch = mapped(func, settings.in_dims, args, kwargs)
-        self.random = Randomness(settings.randomness)
-        self.words = ""
+        self.batch: Mapped = mapped(func, settings.in_dims, args, kwargs)
+        self.random: Randomness = Randomness(settings.randomness)
+        self.words: str = ""
         self._keeps = False
         self._traced: Any = None  # what `at_once` has recorded, if it is to be kept: others look whether it is held
 

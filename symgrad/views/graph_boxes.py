@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -79,7 +79,7 @@ class Values:
         self.of: dict[Any, Found] = {}
         self.sizes: dict[int, Any] = {}
         self.written: set[Any] = set()  # leaves that were written since they were used
-        self.room = GRAPH_ENTRIES
+        self.room: int = GRAPH_ENTRIES
         first: dict[Any, int] = {}
         for node in nodes:
             for p in node.parents:
@@ -258,23 +258,27 @@ class GraphReader:
             p: k for k, node in enumerate(nodes) for p in node.parents
         }  # the first of all uses: nodes are newest first
         leaves.sort(key=lambda leaf: -use.get(leaf, 0))
-        self.nodes = [*leaves, *nodes[::-1]]
-        self.tensors = living(set(self.nodes)) | {t._node: t for t, *_ in roots if t._node is not None}
-        self.found = Values(nodes[::-1], leaves, self.tensors)
-        self.orders = orders_of(nodes)
+        self.nodes: list[Any] = [*leaves, *nodes[::-1]]
+        self.tensors: dict[Any, Tensor] = living(set(self.nodes)) | {
+            t._node: t for t, *_ in roots if t._node is not None
+        }
+        self.found: Values = Values(nodes[::-1], leaves, self.tensors)
+        self.orders: dict[Any, int | None] = orders_of(nodes)
         self.values = values
-        self.given = {t._node if t._node is not None else id(t): name for name, t in names.items()}
+        self.given: dict[Any, str] = {t._node if t._node is not None else id(t): name for name, t in names.items()}
         self.taken: set[str] = set()
-        self.counts = {letter: itertools.count(letter != "x") for letter in "xcvdh"}
+        self.counts: dict[str, Iterator[int]] = {letter: itertools.count(letter != "x") for letter in "xcvdh"}
         self.symbols: dict[Any, str] = {}
         there = {t._extra.name for t in self.tensors.values() if t._extra is not None}
-        self.gone = {node: name for node in nodes if (name := NAMED.get(node)) is not None and name not in there}
+        self.gone: dict[Node, str] = {
+            node: name for node in nodes if (name := NAMED.get(node)) is not None and name not in there
+        }
         self.boxes: dict[Any, Box] = {}
         self.constants: dict[int, tuple[Any, Box]] = {}
         shown = self._near(depth)
-        self.names = {node: name for node in self.nodes if (name := self._own_name(node)) is not None}
+        self.names: dict[Any, str] = {node: name for node in self.nodes if (name := self._own_name(node)) is not None}
         self.taken |= set(self.names.values())
-        self.cotangent = "g" if "g" not in self.taken else next(n for n in "qGQ" if n not in self.taken)
+        self.cotangent: str = "g" if "g" not in self.taken else next(n for n in "qGQ" if n not in self.taken)
         lone = {p for node in nodes if type(node) is OutputNode for p in node.parents if _of_one(p)}
         for node in self.nodes:
             if node not in self.names and node not in lone:

@@ -127,6 +127,8 @@ class Graph:
     direction : where its arrows lead, "TB", "BT", "LR" or "RL"
     """
 
+    direction: str
+
     def __init__(self, boxes: list[Box], back: list[tuple[Box, Box]], direction: str, notes: list[str]) -> None:
         self._boxes, self._back, self.direction, self._notes = boxes, back, direction, notes
         self._drawn: Drawing | None = None

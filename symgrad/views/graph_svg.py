@@ -287,22 +287,27 @@ class Drawing:
     ``direction`` : where the arrows lead: TB (down), BT, LR (right) or RL.
     """
 
+    boxes: list[Box]
+    direction: str
+
     def __init__(self, boxes: Sequence[Box], back: Sequence[tuple[Box, Box]], direction: str, notes: list[str]) -> None:
         self.boxes, self.direction = list(boxes), direction
         number = {id(box): k for k, box in enumerate(boxes)}
-        self.loops = {number[id(a)] for a, b in back if a is b}
-        self.arrows = [(number[id(x)], k, "") for k, box in enumerate(boxes) for x in box.into]
+        self.loops: set[int] = {number[id(a)] for a, b in back if a is b}
+        self.arrows: list[tuple[int, int, str]] = [
+            (number[id(x)], k, "") for k, box in enumerate(boxes) for x in box.into
+        ]
         self.arrows += [(number[id(b)], number[id(a)], "back") for a, b in back if a is not b]
-        self.texts = [_texts(box) for box in boxes]
-        self.sizes = [
+        self.texts: list[list[tuple[str, str]]] = [_texts(box) for box in boxes]
+        self.sizes: list[tuple[float, float]] = [
             _size(t, STACK if b.times > 1 else 0.0, (38.0 if b.times > 1 else 0.0) + (26.0 if k in self.loops else 0.0))
             for k, (t, b) in enumerate(zip(self.texts, boxes, strict=True))
         ]  # fmt: skip
-        self.across = direction in ("LR", "RL")
+        self.across: bool = direction in ("LR", "RL")
         sizes = [(h, w) if self.across else (w, h) for w, h in self.sizes]
         self.layout: Layout = laid_out(sizes, [(i, j) for i, j, _ in self.arrows])
         self._choose_ports()
-        self.legend = self._legend(notes)
+        self.legend: tuple[list[str], float, float] = self._legend(notes)
 
     # ------------------------------------------------------------------------------------------------- geometry
 

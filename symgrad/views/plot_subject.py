@@ -62,6 +62,10 @@ class Subject:
 class OfFunction(Subject):
     """A Python function; of two numbers it is taken as one of a vector."""
 
+    name: str
+    variables: list[str]
+    count: int
+
     def __init__(self, f: Callable[..., Any], count: int, separate: bool) -> None:
         given = getattr(f, "__name__", "f")
         self.name = given if given.isidentifier() else "f"
@@ -125,8 +129,8 @@ class OfFormula(Subject):
                 f"It is {f}.", "Give the others values: f.subs(a=2.0).",
             )  # fmt: skip
         self._symbols, self._vector = free, bool(shapes[0])
-        self.count = 2 if self._vector else len(free)
-        self.variables = [f"{free[0]}[{k}]" for k in range(2)] if self._vector else free
+        self.count: int = 2 if self._vector else len(free)
+        self.variables: list[str] = [f"{free[0]}[{k}]" for k in range(2)] if self._vector else free
         self._known: dict[tuple[str, ...], Formula] = {(): f}
         self._chain: list[Formula | None] = [f]
 

@@ -257,6 +257,9 @@ class Report:
     html : the page, which needs no other file and no network
     """
 
+    title: str
+    html: str
+
     def __init__(self, title: str, html: str) -> None:
         self.title, self.html = title, html
 

@@ -78,8 +78,8 @@ class ParametrizationList(ModuleList):
                 if hasattr(module, "right_inverse"):  # else, and where it raises this, it is taken for the identity
                     with suppress(NotImplementedError):
                         new = module.right_inverse(new)
-        self.is_tensor = isinstance(new, Tensor)
-        self.ntensors = 1 if self.is_tensor else len(_tensors(new))
+        self.is_tensor: bool = isinstance(new, Tensor)
+        self.ntensors: int = 1 if self.is_tensor else len(_tensors(new))
         if self.is_tensor:
             _expect(new, dtype, None, "`right_inverse`, which returns one tensor,")
             _overwrite(original, new)  # the same object, which an optimizer may know

@@ -6,7 +6,7 @@ that at each time those that go on stand at the beginning. Its places in a padde
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +43,15 @@ class PackedSequence(_Packed):
     __slots__ = ()
     is_cuda = False
 
+    to: Callable[..., PackedSequence]
+    double: Callable[..., PackedSequence]
+    float: Callable[..., PackedSequence]
+    half: Callable[..., PackedSequence]
+    long: Callable[..., PackedSequence]
+    int: Callable[..., PackedSequence]
+    short: Callable[..., PackedSequence]
+    char: Callable[..., PackedSequence]
+    byte: Callable[..., PackedSequence]
     to = _converted("to")
     double, float = _converted("double", np.float64), _converted("float", np.float32)
     half, long = _converted("half", np.float16), _converted("long", np.int64)

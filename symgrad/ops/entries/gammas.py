@@ -35,6 +35,10 @@ class Jet:
 
     __slots__ = ("g", "h", "v")
 
+    g: list[Any]
+    h: dict[tuple[int, int], Any]
+    v: Any
+
     def __init__(self, v: Any, g: list[Any], h: dict[tuple[int, int], Any]) -> None:
         self.v, self.g, self.h = v, g, h
 

@@ -76,6 +76,9 @@ class Undecided(SymgradError):
     node : whose rule it is
     """
 
+    parts: tuple[str, ...]
+    where: dict[int, np.ndarray | None]
+
     def __init__(self, parts: tuple[str, ...], where: dict[int, np.ndarray | None]) -> None:
         super().__init__(*parts)
         self.parts, self.where = parts, where

@@ -38,11 +38,14 @@ class ModuleWithLoops(Module):
     constants : arrays that its source mentions by name
     """
 
-    standalone = True
+    standalone: bool = True
+
+    program: Any
+    dialect: Dialect
 
     def __init__(self, program: Any, given: Iterable[str], dialect: Dialect = NUMPY, is_single: bool = False) -> None:
         self.program, self.dialect, self._given, self._is_single = program, dialect, list(given), is_single
-        self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
+        self.name: str = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
         self.constants: dict[str, np.ndarray] = {}
         self._caught: dict[str, Any] = {}
         self._own = {program.words[name]: name for name in self._given}  # the names here of the user's arguments
@@ -52,9 +55,11 @@ class ModuleWithLoops(Module):
         self._around = self._part("around", program.outer)
         self._used = [self._part(f"used_by_{loop.name}", loop.part) for loop in program.inner]
         self._glue = self._body()
-        self.results = [letter.upper() for letter in program.outputs]
+        self.results: list[Any] = [letter.upper() for letter in program.outputs]
         words = set(WORD.findall("\n".join(self._glue)))
-        self.arguments = [(n, None) for n in self._given] + [(n, None) for n in self._caught if n in words]
+        self.arguments: list[tuple[str, Any]] = [(n, None) for n in self._given] + [
+            (n, None) for n in self._caught if n in words
+        ]
 
     # ------------------------------------------------------------------------------------------ the small functions
 

@@ -34,6 +34,9 @@ _DEFINED = re.compile(r"([a-zA-Z_]\w*) = ")
 class _Plain(Source):
     """Lines of NumPy."""
 
+    written_in: dict[str, Expr]
+    read_once: set[str]
+
     def __init__(self, module: Any, known: Callable[[np.ndarray], str]) -> None:
         super().__init__(module.source.builder, module.program.truths)
         self.written_in, self.read_once = module.source.written_in, module.source.read_once
@@ -76,14 +79,24 @@ class Nested:
     constants : arrays that the source mentions, by name
     """
 
+    whole: Any
+    pattern: Any
+    structured: Any
+    program: Any
+    builder: Any
+    most: float
+    by_numpy: frozenset[str]
+    loops: str
+    function: Any
+
     def __init__(
         self, program: Any, values: list[Any], most: float = math.inf, by_numpy: frozenset[str] = frozenset()
     ) -> None:
         whole = self.whole = program.whole
         self.pattern, self.structured = whole.pattern, whole.structured
         self.program, self.builder, self.most, self.by_numpy = program, program.builder, most, by_numpy
-        self.constants = dict(whole.constants)
-        self.plain = _Plain(whole, self._constant)
+        self.constants: dict[Any, Any] = dict(whole.constants)
+        self.plain: _Plain = _Plain(whole, self._constant)
         self.stages: list[_Stage] = []
         self._at: dict[str, tuple[int, bool]] = {}  # by name its stage, and whether nests define it
         self._arrays: dict[str, str] = {}  # by text the arrays that NumPy computes for nests
@@ -91,7 +104,7 @@ class Nested:
         given = {**dict(zip([n for n, _ in whole.arguments], values, strict=True)), **whole.constants}
         self._whole = {n for n, v in given.items() if np.asarray(v).dtype.kind in "iub"}  # numbers that may be places
         self._again: dict[str, tuple[Expr, list[str], int]] = {}
-        self.further = 0.0
+        self.further: float = 0.0
         for var in program.builder.names:
             if var.name in whole.live and var.name not in self.plain.written_in:
                 self.define(var.name, program.builder.terms[var.name])

@@ -31,7 +31,7 @@ from .scalars import COMPARISONS, FUNCTIONS
 # no array at all.
 
 
-SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 QUICK = {"square": "({0} * {0})"} | {
     name: FUNCTIONS[name][0] for name in ("sqrt", "abs", "where", "maximum", "minimum")
 }  # fmt: skip
@@ -81,6 +81,9 @@ class Nest:
     defined : names whose entries the lines compute
     joins : whether other definitions of the shape may stand in it
     """
+
+    shape: tuple[int, ...]
+    joins: bool
 
     def __init__(self, shape: tuple[int, ...], joins: bool = True) -> None:
         self.shape, self.joins = shape, joins
@@ -134,6 +137,13 @@ class Nests(Source):
     again : by name the definitions that take little, what is apart in them, and how many steps they take
     work : about how many steps the nests take
     """
+
+    most: float
+    again: dict[str, tuple[Expr, list[str], int]]
+    truths: set[str]
+    powers: dict[str, dict[Any, str]]
+    written_in: dict[str, Expr]
+    work: float
 
     def __init__(
         self, plain: Source, known: Callable[[Any], str], most: float, again: dict[str, tuple[Expr, list[str], int]]
@@ -429,7 +439,7 @@ class NestedFilling(Filling):
     def __init__(self, assembly: Any, nested: Any) -> None:
         super().__init__(assembly, nested.plain)
         self.nested = nested
-        self.count = 0
+        self.count: int = 0
 
     @property
     def nests(self) -> Any:
@@ -603,7 +613,7 @@ class LinesBesideNests(Filling):
     def __init__(self, assembly: Any, nested: Any) -> None:
         super().__init__(assembly, nested.plain)
         self.nested = nested
-        self.count = 0
+        self.count: int = 0
 
     def _scaled(self, coef: Any, value: Expr) -> tuple[Any, str]:
         self.count += 1

@@ -42,8 +42,8 @@ class ScalarText:
         self.lines: list[str] = []
         results = _distinct([*wanted, *must_be_finite])
         dropped = list(steps.dropped.values() if dropped is None else dropped)
-        self.live = sorted(_behind([*results, *dropped]), key=lambda a: a.number)
-        self.checked = _telling(self.live, {a.number for a in (*results, *dropped)})
+        self.live: list[Scalar] = sorted(_behind([*results, *dropped]), key=lambda a: a.number)
+        self.checked: list[Scalar] = _telling(self.live, {a.number for a in (*results, *dropped)})
         self._uses = dict.fromkeys([a.number for a in self.live], 0)
         for a in (*self.checked, *results):  # they are returned, and looked at
             self._uses[a.number] += 1
@@ -196,6 +196,12 @@ class ScalarForm:
 
     constants: Mapping[str, np.ndarray] = MappingProxyType({})
 
+    shape: tuple[int, ...]
+    matrix: tuple[Any, Any]
+    steps: Steps
+    must_be_finite: list[Any]
+    lines: int
+
     def __init__(
         self, program: Any, inputs: list[Input], constants: dict[str, Any], shape: tuple[int, ...],
         most: int | None = None,
@@ -214,7 +220,7 @@ class ScalarForm:
         self.outputs: dict[str, list[Output]] = {letter: [] for letter in program.outputs}
         for name, value in zip(wanted, found, strict=False):
             self.outputs[name[0].lower()].append(Output(name, value.reshape(shape) if name in MATRICES else value))
-        self.several = len(program.shapes) > 1
+        self.several: bool = len(program.shapes) > 1
         self.shape, self.matrix = shape, (program.assembly.height, program.assembly.width)
         results = [number for parts in self.outputs.values() for _, value in parts for number in value.reshape(-1)]
         end = len(wanted) + len(program.must_be_finite)
@@ -223,7 +229,7 @@ class ScalarForm:
         if not all(isinstance(number, Scalar) or math.isfinite(number) for number in (*results, *must_be_finite)):
             raise NotScalar("a result is not finite, whatever the arguments")
         self.steps, self.must_be_finite = steps, must_be_finite
-        self.text = ScalarText(steps, results, must_be_finite)
+        self.text: ScalarText = ScalarText(steps, results, must_be_finite)
         self.lines, self._source = _lines(program), module.source.lines
 
     def dropped_for(self, output: Output) -> list[Scalar]:

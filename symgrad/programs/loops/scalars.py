@@ -83,14 +83,21 @@ class Scalar:
 
     __slots__ = ("args", "name", "number", "op", "steps")
 
+    args: tuple[Any, ...]
+    name: str
+    op: str
+    steps: Steps
+
     def __init__(self, steps: Steps, op: str, args: tuple[Any, ...], name: str = "") -> None:
         self.steps, self.op, self.args, self.name = steps, op, args, name
-        self.number = len(steps.every)
+        self.number: int = len(steps.every)
 
     def __bool__(self) -> bool:
         raise NotScalar("a step depends on a value")
 
-    __float__ = __int__ = __index__ = __bool__
+    __float__ = __bool__
+    __int__ = __bool__
+    __index__ = __bool__
 
     def __neg__(self) -> Any:
         return self.steps.negative(self)
@@ -139,8 +146,11 @@ class Steps:
     dropped_in : by such a number, those that were dropped there
     """
 
+    line: int
+    dropped_in: dict[int, dict[int, Scalar]]
+
     def __init__(self, most: int | None = None) -> None:
-        self.most = _limits.SCALAR_STEPS if most is None else most
+        self.most: int = _limits.SCALAR_STEPS if most is None else most
         self.every: list[Scalar] = []
         self.dropped: dict[int, Scalar] = {}
         self.line, self.dropped_in = 0, dict[int, dict[int, Scalar]]()
@@ -316,7 +326,9 @@ SAME = frozenset({
 })  # fmt: skip
 """What NumPy does with arrays of any objects as with arrays of numbers."""
 
-COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+}  # fmt: skip
 
 
 class _Compared(ast.NodeTransformer):

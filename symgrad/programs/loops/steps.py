@@ -19,7 +19,7 @@ from ..dialects import NUMPY, Dialect
 from ..files import loaded
 from ..helpers import WORD
 from .scalar_form import IMPORTS, MULTIPLIED, NUMBA, ScalarForm, ScalarText, without
-from .scalars import Scalar
+from .scalars import Scalar, Steps
 
 # -------------------------------------------------------------------------------------------------------------------
 # One step of a loop as steps on single numbers: run from step to step, or on the columns of all steps at once
@@ -89,25 +89,33 @@ class StepProgram:
     checked : by name the numbers that must be finite beside these, and those that were dropped on the way to them
     """
 
+    sizes: Sizes
+    steps: Steps
+    weights: list[Any]
+    state: list[Any]
+    outer: list[Any]
+
     def __init__(self, form: ScalarForm, sizes: Sizes) -> None:
         self.sizes, self.steps = sizes, form.steps
         rows = sizes.state + sizes.collected
         names = [form.names[x.name].reshape(-1).tolist() for x in form.inputs]
         self.weights, point, *data = names
         self.state, self.outer = point[: sizes.state], point[sizes.state : sizes.state + sizes.outer]
-        self.slice = [name for part in (point[sizes.state + sizes.outer :], *data) for name in part]
+        self.slice: list[Any] = [name for part in (point[sizes.state + sizes.outer :], *data) for name in part]
         values, gradient = [part.numbers.reshape(-1, 1) for part in form.outputs["g"][:2]]
         matrix = form.outputs["h"][0].numbers.reshape(2 * (rows + sizes.point,))
-        self.numbers = {"values": values, "gradient": gradient,
+        self.numbers: dict[str, Any] = {"values": values, "gradient": gradient,
                         "jacobian": matrix[:rows, rows:], "second": matrix[rows:, rows:]}  # fmt: skip
         every = list(form.steps.dropped.values())
         unweighed = form.must_be_finite, without(every, self.weights)  # of which alone Jacobians may be made
         of_run: Any = [], without(form.dropped_for(form.outputs["g"][0]), self.weights)
-        self.checked = {"run": of_run, "values": unweighed, "jacobian": unweighed}
+        self.checked: dict[str, Any] = {"run": of_run, "values": unweighed, "jacobian": unweighed}
         self._weighed = form.must_be_finite, every
         source = ArrayStepSource(self, is_checked=True)
         self._run = _made(source.run("run"), "run")
-        self.at_once = {name: _made(source.at_once(name, name), name) for name in ("values", "jacobian", "second")}
+        self.at_once: dict[str, Callable[..., Any]] = {
+            name: _made(source.at_once(name, name), name) for name in ("values", "jacobian", "second")
+        }
 
     def text(self, kind: type[ScalarText], numbers: Iterable[Any], which: str, is_checked: bool) -> ScalarText:
         """The lines of some numbers, and of those that must be finite with what it has by this name."""

@@ -40,8 +40,9 @@ class Diagonal(Structured):
     """
 
     def __init__(self, d: Any) -> None:
-        self.d = floats(d, "Diagonal: d", 1)
-        self._n, self.dtype = self.d.size, self.d.dtype
+        self.d: np.ndarray = floats(d, "Diagonal: d", 1)
+        self._n = self.d.size
+        self.dtype: np.dtype[Any] = self.d.dtype
 
     def _arrays(self) -> list[Any]:
         return [self.d]
@@ -109,11 +110,11 @@ class Gram(Structured):
 
     def __init__(self, A: Any, d: Any = None) -> None:
         self.A = floats(A, "Gram: A", 2)
-        self.d = None if d is None else floats(d, "Gram: d", 1)
+        self.d: np.ndarray | None = None if d is None else floats(d, "Gram: d", 1)
         require(d is None or self.d.shape == self.A.shape[:1], "Gram: d has a number per row of A",  # type: ignore[union-attr]
                 f"A has shape {self.A.shape}, d {np.shape(d)}.")  # fmt: skip
         self._n = self.A.shape[1]
-        self.dtype = self.A.dtype if self.d is None else np.result_type(self.A, self.d)
+        self.dtype: np.dtype[Any] = self.A.dtype if self.d is None else np.result_type(self.A, self.d)
 
     def _arrays(self) -> list[Any]:
         return [self.A] if self.d is None else [self.A, self.d]
@@ -222,11 +223,12 @@ class DiagPlusLowRank(Structured):
     """
 
     def __init__(self, d: Any, U: Any, c: Any = None) -> None:
-        self.d = floats(d, "DiagPlusLowRank: d", 1)
-        self.rest = LowRank(U, c)
+        self.d: np.ndarray = floats(d, "DiagPlusLowRank: d", 1)
+        self.rest: LowRank = LowRank(U, c)
         require(self.rest._n == self.d.size, "DiagPlusLowRank: U has a row per entry of d",
                 f"U has shape {np.shape(U)}, d {self.d.shape}.")  # fmt: skip
-        self._n, self.dtype = self.d.size, np.result_type(self.d, self.rest.dtype)
+        self._n = self.d.size
+        self.dtype: np.dtype[Any] = np.result_type(self.d, self.rest.dtype)
 
     def _arrays(self) -> list[Any]:
         return [self.d, *self.rest._arrays()]
@@ -290,11 +292,11 @@ class Kronecker(Structured):
     """
 
     def __init__(self, A: Any, B: Any) -> None:
-        self.factors = [_factor(A, "A"), _factor(B, "B")]
-        self.sizes = [f if isinstance(f, int) else f.shape[0] for f in self.factors]
+        self.factors: list[Any] = [_factor(A, "A"), _factor(B, "B")]
+        self.sizes: list[int] = [f if isinstance(f, int) else f.shape[0] for f in self.factors]
         self._n = self.sizes[0] * self.sizes[1]
         known = [f.dtype for f in self.factors if not isinstance(f, int)]
-        self.dtype = np.result_type(*known) if known else np.dtype(float)
+        self.dtype: np.dtype[Any] = np.result_type(*known) if known else np.dtype(float)
 
     def _arrays(self) -> list[Any]:
         return [f for f in self.factors if not isinstance(f, int)]
@@ -405,11 +407,14 @@ class BlockDiagonal(Structured):
     array([3., 3., 1., 3.])
     """
 
+    blocks: np.ndarray
+
     def __init__(self, blocks: Any) -> None:
         self.blocks = B = floats(blocks, "BlockDiagonal: the blocks", 3)
         require(B.shape[1] == B.shape[2], "BlockDiagonal: blocks have shape (k, m, m)", f"They have {B.shape}.")
         _expect_symmetric(B, B.swapaxes(1, 2), "BlockDiagonal: a block")
-        self._n, self.dtype = B.shape[0] * B.shape[1], B.dtype
+        self._n = B.shape[0] * B.shape[1]
+        self.dtype: np.dtype[Any] = B.dtype
 
     def _arrays(self) -> list[Any]:
         return [self.blocks]
@@ -492,14 +497,15 @@ class Sparse(Structured):
         require(S.shape[0] == S.shape[1], "Sparse: the matrix is square", f"Its shape is {S.shape}.")
         if S.dtype.kind not in "fiub":
             raise DTypeError("Sparse holds real numbers", f"Its dtype is {S.dtype}.", "Pass a real matrix.")
-        self.csr = S if S.dtype.kind == "f" else S.astype(float)
+        self.csr: Any = S if S.dtype.kind == "f" else S.astype(float)
         if check:
             a, b = self.csr.copy(), csr_array(self.csr.T)
             a.sum_duplicates()
             b.sum_duplicates()
             for one, other in ((a.indptr, b.indptr), (a.indices, b.indices), (a.data, b.data)):
                 _expect_symmetric(one, other, "Sparse: the matrix")
-        self._n, self.dtype = S.shape[0], self.csr.dtype
+        self._n = S.shape[0]
+        self.dtype: np.dtype[Any] = self.csr.dtype
 
     def _arrays(self) -> list[Any]:
         return [self.csr.data, self.csr.indices, self.csr.indptr]

@@ -163,13 +163,23 @@ def sparse(S: Any, b: np.ndarray, what: str) -> np.ndarray:
 class SparseFactors:
     """The factors of a sparse symmetric matrix: of a band where it is narrow, else by SuperLU."""
 
+    n: int
+    what: str
+    dtype: np.dtype[Any]
+    indices: np.ndarray
+    indptr: np.ndarray
+    data: np.ndarray
+    pivots: np.ndarray
+    odd: int
+    run: Callable[[Any], Any]
+
     def __init__(self, S: Any, what: str) -> None:
         self.n, self.what, self.dtype = S.shape[0], what, S.dtype
         self.indices, self.indptr = S.indices, S.indptr
-        self.rows = np.repeat(np.arange(self.n), np.diff(S.indptr))
-        self.scales = np.ones(self.n, S.dtype)
+        self.rows: np.ndarray = np.repeat(np.arange(self.n), np.diff(S.indptr))
+        self.scales: np.ndarray = np.ones(self.n, S.dtype)
         self._scale(S)
-        self.width = int(np.abs(self.rows - S.indices).max(initial=0))
+        self.width: int = int(np.abs(self.rows - S.indices).max(initial=0))
         if self.width <= _limits.BAND and (2 * self.width + 1) * self.n <= 4 * S.nnz + _limits.BAND_ROOM:
             self._banded()
         else:
@@ -561,7 +571,7 @@ class Sum(Structured):
                 f"They have {[p.shape for p in flat]}.")  # fmt: skip
         self.parts: list[Structured] = flat
         self._n = flat[0]._n
-        self.dtype = np.result_type(*[p.dtype for p in flat])
+        self.dtype: np.dtype[Any] = np.result_type(*[p.dtype for p in flat])
 
     def simplified(self) -> Structured:
         """The sum with parts of one kind put together; the part itself if one is left."""

@@ -219,6 +219,11 @@ class Recovery:
            [3., 0., 0., 7.]])
     """
 
+    colours: np.ndarray
+    count: int
+    indices: np.ndarray
+    indptr: np.ndarray
+
     def __init__(self, pattern: Any, colours: Any) -> None:
         p = _Pattern(pattern)
         colours = np.asarray(colours, np.int64)
@@ -424,6 +429,10 @@ class Grouping:
     array([1., 2., 3., 4., 5., 6.])
     """
 
+    pattern: Any
+    by_rows: bool
+    colours: np.ndarray
+
     def __init__(self, pattern: Any, colours: Any, by_rows: bool = False) -> None:
         rows, columns, (m, n) = _places(pattern)
         self.pattern, self.by_rows, self.colours = pattern, by_rows, np.asarray(colours, np.int64)
@@ -434,7 +443,7 @@ class Grouping:
                 f"The pattern is {m}×{n}, the colours have shape {self.colours.shape}.",
                 "Use column_colours(pattern), or that of its transpose.",
             )  # fmt: skip
-        self.count = int(self.colours.max()) + 1 if rows.size else 0
+        self.count: int = int(self.colours.max()) + 1 if rows.size else 0
         if not _alone(self._across, added, self.colours, self.count):
             raise ColouringError(
                 "an entry cannot be told apart from others of its colour",

@@ -164,7 +164,7 @@ class Rows:
 
     def __init__(self, G: Any, shape: Sequence[int], labels: Sequence[Any], sizes: dict[Any, int]) -> None:
         axes = [k for k, label in enumerate(labels) if shape[k] == sizes[label]]  # others are broadcast: size 1
-        self.labels = tuple([labels[k] for k in axes])
+        self.labels: tuple[Any, ...] = tuple([labels[k] for k in axes])
         self.sizes = sizes
         self.G = G
         if len(set(self.labels)) < len(self.labels):  # a diagonal

@@ -48,6 +48,25 @@ _SAYS = {
     "ihfft": "the half of a signal whose Fourier transform is given, and real",
 }  # fmt: skip
 
+fft: Callable[..., Any]
+ifft: Callable[..., Any]
+rfft: Callable[..., Any]
+irfft: Callable[..., Any]
+hfft: Callable[..., Any]
+ihfft: Callable[..., Any]
+fft2: Callable[..., Any]
+ifft2: Callable[..., Any]
+rfft2: Callable[..., Any]
+irfft2: Callable[..., Any]
+hfft2: Callable[..., Any]
+ihfft2: Callable[..., Any]
+fftn: Callable[..., Any]
+ifftn: Callable[..., Any]
+rfftn: Callable[..., Any]
+irfftn: Callable[..., Any]
+hfftn: Callable[..., Any]
+ihfftn: Callable[..., Any]
+
 fft, ifft, rfft, irfft, hfft, ihfft = (_along_one(name, says) for name, says in _SAYS.items())
 fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = (_along_many(f"{name}2", says) for name, says in _SAYS.items())
 fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = (_along_many(f"{name}n", says) for name, says in _SAYS.items())

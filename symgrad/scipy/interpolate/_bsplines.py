@@ -174,6 +174,12 @@ class BSpline:
     array([0.25, 0.5 , 0.25])
     """
 
+    t: Any
+    c: Any
+    axis: Any
+    k: int
+    extrapolate: Any
+
     def __init__(self, t: Any, c: Any, k: int, extrapolate: Any = True, axis: int = 0) -> None:
         self.t, self.c, self.axis = _checked(t, c, k, axis)
         self.k, self.extrapolate = int(k), extrapolate

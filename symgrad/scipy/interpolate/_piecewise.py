@@ -166,6 +166,7 @@ class PPoly:
 
     c: Any
     x: Any
+    axis: Any
 
     def __init__(self, c: Any, x: Any, extrapolate: Any = None, axis: int = 0) -> None:
         self.c, self.x, self.axis = _checked(c, x, axis)
@@ -349,6 +350,10 @@ class CubicSpline(PPoly):
     array([-0.0625,  0.5625,  0.5625, -0.0625])
     """
 
+    c: Any
+    x: Any
+    axis: Any
+
     def __init__(self, x: Any, y: Any, axis: int = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None) -> None:
         self.c, self.x, self.axis = _spline(x, y, axis, bc_type)
         periodic = isinstance(bc_type, str) and bc_type == "periodic"
@@ -435,6 +440,10 @@ class PchipInterpolator(PPoly):
     array([0., 1., 0.])
     """
 
+    c: Any
+    x: Any
+    axis: Any
+
     def __init__(self, x: Any, y: Any, axis: int = 0, extrapolate: Any = None) -> None:
         self.c, self.x, self.axis = _pchip(x, y, axis, {})
         self.extrapolate = True if extrapolate is None else extrapolate
@@ -465,11 +474,15 @@ class Akima1DInterpolator(PPoly):
     np.float64(1.0)
     """
 
+    c: Any
+    x: Any
+    axis: Any
+
     def __init__(
         self, x: Any, y: Any, axis: int = 0, *, method: str = "akima", extrapolate: bool | None = None
     ) -> None:
         self.c, self.x, self.axis = _akima(x, y, axis, {"method": method})
-        self.extrapolate = False if extrapolate is None else extrapolate
+        self.extrapolate: bool = False if extrapolate is None else extrapolate
 
 
 @mirrored(lambda x, y, dydx, axis: _plain_parts(_scipy.CubicHermiteSpline(x, y, dydx, axis)), "x y dydx")
@@ -498,6 +511,10 @@ class CubicHermiteSpline(PPoly):
     >>> sg.grad(lambda s: sp.interpolate.CubicHermiteSpline(x, y, s)(0.5))(np.zeros(2))
     array([ 0.125, -0.125])
     """
+
+    c: Any
+    x: Any
+    axis: Any
 
     def __init__(self, x: Any, y: Any, dydx: Any, axis: int = 0, extrapolate: Any = None) -> None:
         self.c, self.x, self.axis = _hermite(x, y, dydx, axis)

@@ -103,6 +103,10 @@ class interp1d:
     np.float64(2.0)
     """
 
+    x: Any
+    y: Any
+    fill_value: Any
+
     def __init__(
         self, x: Any, y: Any, kind: Any = "linear", axis: int = -1, copy: bool = True, bounds_error: Any = None,
         fill_value: Any = np.nan, assume_sorted: bool = False,
@@ -254,6 +258,11 @@ class RegularGridInterpolator:
     >>> sg.grad(lambda v: f(v)[0])(np.array([0.5, 1.5]))
     array([1.5, 1.5])
     """
+
+    grid: tuple[Any, ...]
+    values: Any
+    fill_value: Any
+    bounds_error: bool
 
     def __init__(
         self, points: Any, values: Any, method: str = "linear", bounds_error: bool = True, fill_value: Any = np.nan, *,

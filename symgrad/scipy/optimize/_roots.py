@@ -428,6 +428,12 @@ def _bracketed(name: str) -> Callable[..., Any]:
     return called_as(original)(named(solver, name, _BRACKETED.format(name=name)))
 
 
+bisect: Callable[..., Any]
+brenth: Callable[..., Any]
+brentq: Callable[..., Any]
+ridder: Callable[..., Any]
+toms748: Callable[..., Any]
+
 bisect, brenth, brentq, ridder, toms748 = map(_bracketed, ("bisect", "brenth", "brentq", "ridder", "toms748"))
 
 

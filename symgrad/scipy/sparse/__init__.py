@@ -17,6 +17,8 @@ array([12., 18.,  6.])
 array([5., 0.])
 """
 
+from typing import TYPE_CHECKING
+
 from ...ops import set_public_names as _settle
 from .._passed_on import passing_on as _passing_on
 from ._sparse_arrays import SparseArray
@@ -50,6 +52,9 @@ __all__ = [
     "kronsum", "linalg", "spdiags", "tril", "triu", "vstack",
 ]  # fmt: skip
 
+
+if TYPE_CHECKING:
+    from . import linalg
 
 __getattr__, __dir__ = _passing_on("sparse")
 

@@ -125,6 +125,10 @@ def _dense(A: Any) -> np.ndarray:
 class Pattern:
     """Where the entries stand, and of which size the array is."""
 
+    rows: np.ndarray
+    cols: np.ndarray
+    shape: tuple[int, int]
+
     def __init__(self, rows: np.ndarray, cols: np.ndarray, shape: tuple[int, int]) -> None:
         self.rows, self.cols, self.shape = np.asarray(rows, np.intp), np.asarray(cols, np.intp), shape
 
@@ -185,10 +189,12 @@ class SparseArray(Remembering):
     """
 
     __array_ufunc__ = None  # NumPy's arrays leave products to the methods here
-    __array_priority__ = 20.0
+    __array_priority__: float = 20.0
     ndim = 2
     format = "coo"
     _multiplies_tensors = True
+
+    data: Any
 
     def __init__(self, data: Any, pattern: Pattern, matrix: bool = False) -> None:
         self.data, self._pattern, self._matrix = data, pattern, matrix
@@ -243,7 +249,13 @@ class SparseArray(Remembering):
         """The array itself: it is never written to."""
         return self
 
-    tocsr = tocsc = tocoo = tolil = todok = todia = tobsr = copy
+    tocsr = copy
+    tocsc = copy
+    tocoo = copy
+    tolil = copy
+    todok = copy
+    todia = copy
+    tobsr = copy
 
     def asformat(self, format: Any, copy: bool = False) -> SparseArray:
         """The array itself, whichever format is asked for."""

@@ -119,6 +119,15 @@ def _array_of(kind: str, more: str) -> Any:
 
 
 _PLACES = "``(data, (rows, columns))``"
+coo_array: Any
+coo_matrix: Any
+csr_array: Any
+csr_matrix: Any
+csc_array: Any
+csc_matrix: Any
+dia_array: Any
+dia_matrix: Any
+
 coo_array, coo_matrix = (_array_of(f"coo_{kind}", _PLACES) for kind in ("array", "matrix"))
 csr_array, csr_matrix = (
     _array_of(f"csr_{kind}", f"{_PLACES} or ``(data, columns, starts)``") for kind in ("array", "matrix")
@@ -310,13 +319,19 @@ def _made_of(name: str, says: str, example: str) -> Callable[..., Any]:
     return called_as(original)(named(function, name, _MADE_DOC.format(name=name, says=says, example=example)))
 
 
-vstack = _made_of("vstack", "sparse blocks below each other", "sp.sparse.vstack([eye, t * eye])")
-hstack = _made_of("hstack", "sparse blocks beside each other", "sp.sparse.hstack([eye, t * eye])")
-bmat = _made_of("bmat", "a sparse matrix of blocks in rows", "sp.sparse.bmat([[eye, t * eye], [None, eye]])")
-block_array = _made_of("block_array", "a sparse array of blocks in rows", "sp.sparse.block_array([[eye, t * eye]])")
-block_diag = _made_of("block_diag", "blocks along the diagonal", "sp.sparse.block_diag([eye, t * eye])")
-tril = _made_of("tril", "the lower triangle", "sp.sparse.tril(t * eye)")
-triu = _made_of("triu", "the upper triangle", "sp.sparse.triu(t * eye)")
+vstack: Callable[..., Any] = _made_of("vstack", "sparse blocks below each other", "sp.sparse.vstack([eye, t * eye])")
+hstack: Callable[..., Any] = _made_of("hstack", "sparse blocks beside each other", "sp.sparse.hstack([eye, t * eye])")
+bmat: Callable[..., Any] = _made_of(
+    "bmat", "a sparse matrix of blocks in rows", "sp.sparse.bmat([[eye, t * eye], [None, eye]])"
+)
+block_array: Callable[..., Any] = _made_of(
+    "block_array", "a sparse array of blocks in rows", "sp.sparse.block_array([[eye, t * eye]])"
+)
+block_diag: Callable[..., Any] = _made_of(
+    "block_diag", "blocks along the diagonal", "sp.sparse.block_diag([eye, t * eye])"
+)
+tril: Callable[..., Any] = _made_of("tril", "the lower triangle", "sp.sparse.tril(t * eye)")
+triu: Callable[..., Any] = _made_of("triu", "the upper triangle", "sp.sparse.triu(t * eye)")
 
 
 def _kron(A: Any, B: Any) -> SparseArray:

@@ -329,6 +329,7 @@ def _iteration(name: str, kind: str) -> Callable[..., Any]:
 
 _SAID = "callback_type", "show", "check"  # of what the user sees of the iterations
 
-cg = _iteration("cg", ", Hermitian and positive definite")
-minres = _iteration("minres", ", Hermitian")
-gmres, bicgstab = (_iteration(name, "") for name in ("gmres", "bicgstab"))
+cg: Callable[..., Any] = _iteration("cg", ", Hermitian and positive definite")
+minres: Callable[..., Any] = _iteration("minres", ", Hermitian")
+gmres: Callable[..., Any] = _iteration("gmres", "")
+bicgstab: Callable[..., Any] = _iteration("bicgstab", "")

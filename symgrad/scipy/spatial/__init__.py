@@ -10,9 +10,14 @@ array([[-0.6, -0.8],
        [ 0.6,  0.8]])
 """
 
+from typing import TYPE_CHECKING
+
 from .._passed_on import passing_on as _passing_on
 
 __all__ = ["distance"]
 
+
+if TYPE_CHECKING:
+    from . import distance
 
 __getattr__, __dir__ = _passing_on("spatial")

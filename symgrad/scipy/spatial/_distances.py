@@ -265,6 +265,18 @@ def _of_points(name: str) -> Callable[..., Any]:
     return mirrored(getattr(_scipy, name), "u v")(named(distance, name, doc))
 
 
+euclidean: Callable[..., Any]
+sqeuclidean: Callable[..., Any]
+cityblock: Callable[..., Any]
+chebyshev: Callable[..., Any]
+minkowski: Callable[..., Any]
+cosine: Callable[..., Any]
+correlation: Callable[..., Any]
+braycurtis: Callable[..., Any]
+canberra: Callable[..., Any]
+mahalanobis: Callable[..., Any]
+seuclidean: Callable[..., Any]
+
 (
     euclidean,
     sqeuclidean,

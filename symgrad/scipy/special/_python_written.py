@@ -213,10 +213,12 @@ def sph_harm_y(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: int = 0) -> Any:
 
 
 _BESSEL = "spherical Bessel function of the {} kind"
-spherical_jn = _spherical("spherical_jn", spherical_j, 1, -1, _BESSEL.format("first"))
-spherical_yn = _spherical("spherical_yn", spherical_y, 1, -1, _BESSEL.format("second"))
-spherical_in = _spherical("spherical_in", spherical_i, 1, 1, f"modified {_BESSEL.format('first')}")
-spherical_kn = _spherical("spherical_kn", spherical_k, -1, -1, f"modified {_BESSEL.format('second')}")
+spherical_jn: Callable[..., Any] = _spherical("spherical_jn", spherical_j, 1, -1, _BESSEL.format("first"))
+spherical_yn: Callable[..., Any] = _spherical("spherical_yn", spherical_y, 1, -1, _BESSEL.format("second"))
+spherical_in: Callable[..., Any] = _spherical("spherical_in", spherical_i, 1, 1, f"modified {_BESSEL.format('first')}")
+spherical_kn: Callable[..., Any] = _spherical(
+    "spherical_kn", spherical_k, -1, -1, f"modified {_BESSEL.format('second')}"
+)
 
 
 def stdtrit(df: Any, p: Any, /, **options: Any) -> Any:

@@ -217,6 +217,10 @@ class Distribution:
 class Frozen:
     """A distribution whose parameters are given: ``norm(0, sigma).logpdf(x)``."""
 
+    dist: Distribution
+    args: tuple[Any, ...]
+    kwds: dict[str, Any]
+
     def __init__(self, dist: Distribution, args: tuple[Any, ...], kwds: dict[str, Any]) -> None:
         self.dist, self.args, self.kwds = dist, args, kwds
 

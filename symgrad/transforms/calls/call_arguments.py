@@ -152,16 +152,19 @@ class Arguments:
 
     otherwise = "Name another by argnums, or pass an array."
 
+    f: Any
+    several: bool
+
     def __init__(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums) -> None:
         f, args, kwargs, front = unwrapped(f, args, kwargs)
         self.f, self.several = f, isinstance(argnums, tuple)
         wanted: tuple[Any, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
-        self.bound = bind_arguments(f, args, kwargs, wanted)
+        self.bound: inspect.BoundArguments = bind_arguments(f, args, kwargs, wanted)
         self._given = dict(self.bound.arguments)
         self.bound.arguments.update(without_tables(self._given))
         if not wanted:
             raise GradientError("argnums must be non-empty", "", "Name at least one argument.")
-        self.names = tuple(self._name(a, front) for a in wanted)
+        self.names: tuple[str, ...] = tuple(self._name(a, front) for a in wanted)
         if len(set(self.names)) != len(self.names):
             raise GradientError(f"argnums elements must be unique, got {argnums}", "", "Name each argument once.")
 
@@ -232,9 +235,12 @@ class Positional:
 
     otherwise = "Pass an array."
 
+    f: Any
+    args: Any
+
     def __init__(self, f: Any, args: tuple[Any, ...], names: tuple[str, ...] = ()) -> None:
         self.f, self.args = f, without_tables(args)
-        self.names = names or tuple(f"primals[{k}]" for k in range(len(args)))
+        self.names: tuple[str, ...] = names or tuple(f"primals[{k}]" for k in range(len(args)))
 
     def given(self) -> list[Any]:
         """The values of all arguments."""
@@ -264,6 +270,9 @@ class OneArgument(Positional):
     ----------
     leaves, spec : the argument, array by array, and its structure
     """
+
+    leaves: list[Any]
+    spec: Spec
 
     def __init__(self, what: str, f: Any, x: Any) -> None:
         super().__init__(require_callable(f, f"sg.{what}"), (x,), ("x",))

@@ -441,7 +441,7 @@ class FunctionReader:
     def __init__(self, found: Found) -> None:
         self.found = found
         self.seen: dict[int, int] = {}
-        self.bytes = 0
+        self.bytes: int = 0
 
     def read(self, value: Any) -> Any:
         kind = type(value)
@@ -597,6 +597,8 @@ class KnownFunction(FunctionReader):
     ------
     NoKey : it is not known through and through
     """
+
+    inputs: tuple[Any, ...]
 
     def __init__(self, function: Callable[..., Any], most: float, large: float = math.inf) -> None:
         self._read_all(function, most, large)

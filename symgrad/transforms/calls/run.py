@@ -132,6 +132,10 @@ class Pushforward:
     inputs : what the variables stand for, where that is something else
     """
 
+    outputs: Sequence[Tensor]
+    variables: Sequence[Tensor]
+    inputs: Sequence[Tensor]
+
     def __init__(
         self, outputs: Sequence[Tensor], variables: Sequence[Tensor], inputs: Sequence[Tensor] | None = None
     ) -> None:
@@ -461,9 +465,18 @@ class Run:
 
     number_may_be_complex = False
 
+    kind: str
+    call: Any
+    has_aux: bool
+    aux: Any
+    spec: Any
+    inputs: list[Tensor]
+    variables: Variables
+    outputs: list[Tensor]
+
     def __init__(self, kind: str, call: Any, has_aux: bool = False, listed: bool = False) -> None:
         self.kind, self.call, self.has_aux, self.aux = kind, call, has_aux, None
-        self.plain = all_plain(call.given())
+        self.plain: bool = all_plain(call.given())
         leaves, self.spec = call.flat()
         self.output_spec: Spec = ONE
         try:
@@ -472,7 +485,7 @@ class Run:
             if self.plain:
                 error.say_to_arrays()
             raise
-        self.output = self.outputs[0]
+        self.output: Tensor = self.outputs[0]
 
     def _start(self, leaves: list[Any], listed: bool) -> None:
         """Run the function at new variables."""

@@ -53,9 +53,12 @@ class Randomness:
     ``kind`` is 'different', 'same' (each begins where the first began) or 'error'.
     """
 
+    kind: str
+    start: int
+
     def __init__(self, kind: str) -> None:
         self.kind, self.start = kind, drawn[0]
-        self.begun = Beginnings() if kind == "same" else None
+        self.begun: Beginnings | None = Beginnings() if kind == "same" else None
 
     def next(self) -> None:
         """Before each example."""
@@ -110,6 +113,10 @@ class Traced:
     values : the arguments that variables stand for, where those are symbols (not the variables themselves)
     """
 
+    f: Any
+    arguments: inspect.BoundArguments
+    differentiated: tuple[str, ...]
+
     def __init__(
         self,
         f: Any,
@@ -121,16 +128,16 @@ class Traced:
     ) -> None:
         self.decides = decides
         self.f, self.arguments, self.differentiated = f, arguments, differentiated
-        self.leaves = flatten([*arguments.arguments.values()])[0]
-        self.arrays = not any(map(_is_tensor, self.leaves)) if arrays is None else arrays
+        self.leaves: list[Any] = flatten([*arguments.arguments.values()])[0]
+        self.arrays: bool = not any(map(_is_tensor, self.leaves)) if arrays is None else arrays
         self.for_program = for_program
         self.names: dict[str, tuple[Spec, list[str]]] = {}
         self.variables: dict[str, Tensor] = {}
         self.values: dict[str, Symbol] = {}
         self.branches: list[tuple[Tensor, bool]] = []
-        self.of_data = False
+        self.of_data: bool = False
         self._random = rng_state() if self._symbols() else None
-        self.output = self._run()
+        self.output: Tensor = self._run()
 
     def _run(self) -> Tensor:
         before = refusal.get()

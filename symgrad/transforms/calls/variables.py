@@ -331,9 +331,12 @@ class Variables:
     outside : whether operations outside the transform record
     """
 
+    outside: bool
+    plain: bool
+
     def __init__(self, inputs: Sequence[Tensor], plain: bool = False) -> None:
         self.outside, self.plain = modes.grad_enabled(), plain
-        self.tensors = [self._variable(x) for x in inputs]
+        self.tensors: list[Tensor] = [self._variable(x) for x in inputs]
 
     def _variable(self, x: Tensor) -> Tensor:
         require_smooth(x)

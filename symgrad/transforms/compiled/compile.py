@@ -50,7 +50,7 @@ class WaysThrough:
     def __init__(self, make: Callable[[Any, Any], Any], args: Any, kwargs: Any) -> None:
         self._make = make
         began = perf_counter()
-        self.programs = [make(args, kwargs)]
+        self.programs: list[Any] = [make(args, kwargs)]
         self._cost = perf_counter() - began
         self._spent = 0.0  # by the tape, where no program held
         self._missed = self._in_vain = 0
@@ -122,11 +122,15 @@ class Compiled(ShownProgram):
     function, outputs, argnums, format, target : as they were given
     """
 
+    outputs: str
+    argnums: Argnums
+    target: str
+
     def __init__(
         self, f: Callable[..., Any], outputs: str, argnums: Argnums, format: str, target: str = "numpy",
         is_alone: bool = True, short_loops: bool = False,
     ) -> None:  # fmt: skip
-        self.function = require_callable(f, "sg.compile")
+        self.function: Callable[..., Any] = require_callable(f, "sg.compile")
         if (
             not isinstance(outputs, str)
             or not outputs
@@ -143,8 +147,8 @@ class Compiled(ShownProgram):
         if target == "numba":
             require_numba()
         self.outputs, self.argnums, self.format, self.target = outputs, argnums, format, target
-        self.of_array = "j" in outputs or outputs == "f"  # whether the function may return an array
-        self.__name__ = f"compile({getattr(f, '__name__', type(f).__name__)})"
+        self.of_array: bool = "j" in outputs or outputs == "f"  # whether the function may return an array
+        self.__name__: str = f"compile({getattr(f, '__name__', type(f).__name__)})"
         known = signature(f)
         if known is not None:
             self.__signature__ = known

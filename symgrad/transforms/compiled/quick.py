@@ -31,7 +31,7 @@ class _Compiler:
     compiled: Callable[..., Any]
 
 
-compiler = _Compiler()
+compiler: _Compiler = _Compiler()
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -55,10 +55,14 @@ class Quick:
     compiled : the steps, if Numba compiles them
     """
 
+    places: list[int]
+    order: Any
+    whole: bool
+
     def __init__(self, form: ScalarForm, made: Any, places: list[int], whole: bool, is_compiled: bool) -> None:
         self.function: Any = (form.compiled if is_compiled else form.function)(made.outputs)
         self.places, self.order, self.whole = places, made.order, whole
-        self.compiled = form if is_compiled else None
+        self.compiled: ScalarForm | None = form if is_compiled else None
 
     def __call__(self, leaves: list[Any]) -> Any:
         """The results by letter in their alphabetical order, as the program returns them; None where it has none."""
@@ -72,11 +76,16 @@ class Quick:
 class Straight:
     """A program of arrays at arguments of known shapes, dtypes and layouts: a call does only what depends on values."""
 
+    made: Any
+    places: range
+
     def __init__(self, made: Any, leaves: list[Any]) -> None:
         self.made, self.places = made, range(len(leaves))
-        self.kinds = [(a.shape, a.dtype, layout(a)) for a in leaves]
-        self.given = [(place, k, kind) for place, (k, kind, _) in enumerate(made.taken) if k is not None]
-        self.values = made.values(leaves)
+        self.kinds: list[tuple[Any, Any, Any]] = [(a.shape, a.dtype, layout(a)) for a in leaves]
+        self.given: list[tuple[int, Any, Any]] = [
+            (place, k, kind) for place, (k, kind, _) in enumerate(made.taken) if k is not None
+        ]
+        self.values: Any = made.values(leaves)
         for place, *_ in self.given:
             self.values[place] = None  # comes with every call
 
@@ -98,6 +107,10 @@ class Straight:
 class AsLaid:
     """A way on single numbers at arrays that lie in memory as those that its program was made for."""
 
+    way: Any
+    places: Any
+    layouts: list[Any]
+
     def __init__(self, way: Any, arrays: list[Any]) -> None:
         self.way, self.places, self.layouts = way, way.places, [_layout(a) for a in arrays]
 
@@ -112,6 +125,10 @@ def _layout(a: Any) -> Any:
 
 class OfTensors:
     """A way at arrays as one at tensors that have no history."""
+
+    way: Any
+    places: Any
+    tensors: list[bool]
 
     def __init__(self, way: Any, args: tuple[Any, ...]) -> None:
         self.way, self.places, self.tensors = way, way.places, [type(a) is Tensor for a in args]
@@ -237,7 +254,7 @@ class Tracing(Trace):
 
     def __init__(self, arguments: Iterable[str]) -> None:
         super().__init__()
-        self.arguments = frozenset(arguments)
+        self.arguments: frozenset[str] = frozenset(arguments)
         self.edges: list[Any] = []
 
     def _store(self, node: Any, op: Any, args: list[Expr], values: list[Any], params: Any) -> None:

@@ -171,20 +171,22 @@ class _Source:
     def __init__(self, trace: Tracing, arguments: dict[str, Symbol], variables: list[str]) -> None:
         owners = {id(t._node): name for name, t in arguments.items()}
         traced = {owners[id(node)]: name for name, node in trace.leaves.items() if id(node) in owners}
-        self.order = list(arguments)
+        self.order: list[str] = list(arguments)
         width = len(str(len(arguments)))
         places = {name: f"x{k:0{width}d}" for k, name in enumerate(sorted(arguments))}
-        self.internal = {traced.get(name, name): own for name, own in places.items()}
-        self.words = {own: name for name, own in places.items()}
-        self.point = {own: arguments[name]._data for name, own in places.items()}
+        self.internal: dict[str, str] = {traced.get(name, name): own for name, own in places.items()}
+        self.words: dict[str, str] = {own: name for name, own in places.items()}
+        self.point: dict[str, np.ndarray] = {own: arguments[name]._data for name, own in places.items()}
         for name, value in trace.point.items():
             if name not in self.internal:
                 self.internal[name] = own = f"c{len(self.point)}"
                 self.point[own] = np.asarray(value)
         order = [places[name] for name in self.order]  # the program's function takes them like the user's
-        self.inputs = {name: ("array", name) for name in dict.fromkeys([*order, *self.point])}
+        self.inputs: dict[str, tuple[str, str]] = {
+            name: ("array", name) for name in dict.fromkeys([*order, *self.point])
+        }
         known = {t.name: t for t in trace.symbols.values() if isinstance(t, Var)}
-        self.variables = [
+        self.variables: list[Var] = [
             Var(places[n], arguments[n]._data.shape, known[traced[n]].properties if n in traced else frozenset())
             for n in variables
         ]
@@ -195,7 +197,7 @@ class _Source:
         self.chosen: set[int] = set()
         self.cuts: list[Any] = []
         terms = self._terms([base for base, _ in trace.edges])
-        self.edges = [(term, kind) for term, (_, kind) in zip(terms, trace.edges, strict=True)]
+        self.edges: list[tuple[Expr, Any]] = [(term, kind) for term, (_, kind) in zip(terms, trace.edges, strict=True)]
 
     def term(self, root: Expr) -> Expr:
         """A term of the trace under the names of here."""
@@ -215,11 +217,17 @@ class _Source:
 class Maker:
     """Makes the program of one structure of arguments."""
 
+    owner: Any
+    args: Any
+    kwargs: Any
+    trace: Tracing
+    loops: Loops
+
     def __init__(self, owner: Any, args: Any, kwargs: Any) -> None:
         self.owner, self.args, self.kwargs = owner, args, kwargs
         self.instead = "sg.jacobian" if owner.of_array else "sg.hessian"
         first = owner.target == "numpy" and owner.is_alone and set(owner.outputs) <= {"f", "g"}
-        self.ways = Ways(self._scan, is_short=owner.short_loops, is_long=first)
+        self.ways: Ways = Ways(self._scan, is_short=owner.short_loops, is_long=first)
 
     def _scan(self, loop: Loop) -> Any:
         """The results of a loop that was found in what was recorded."""
@@ -413,27 +421,37 @@ class Place:
 class Finished:
     """A program and the form of its results."""
 
+    program: Any  # a Program, or one with loops
+    outputs: Any
+    words: dict[str, str]
+    shapes: list[tuple[int, ...]]
+    variables: list[str]
+    call: Any
+    spec: Any
+
     def __init__(
-        self, owner: Any, program: Program, numbers: dict[str, tuple[int, Any]], source: _Source, call: Any,
+        self, owner: Any, program: Any, numbers: dict[str, tuple[int, Any]], source: _Source, call: Any,
         of_value: Any, coarsest: Any,
     ) -> None:  # fmt: skip
         self.program, self.outputs, self.words = program, owner.outputs, source.words
         self.of_value = of_value
         self.coarsest = coarsest  # the shortest float of the function: the tape's numbers are no more exact
         names = [name for name, _ in program.whole.arguments]
-        self.taken = [(*numbers.get(name, (None, None)), source.point[name]) for name in names]
+        self.taken: list[tuple[Any, Any, np.ndarray]] = [
+            (*numbers.get(name, (None, None)), source.point[name]) for name in names
+        ]
         self.numbers = numbers
-        self.given = sorted(numbers, key=lambda name: source.order.index(source.words[name]))
+        self.given: list[str] = sorted(numbers, key=lambda name: source.order.index(source.words[name]))
         self.shapes, self.variables = program.shapes, [x.name for x in source.variables]
-        self.dtypes = [source.point[x.name].dtype for x in source.variables]
-        self.dtype = np.result_type(*self.dtypes)
-        self.order = ["".join(sorted(owner.outputs)).index(letter) for letter in owner.outputs]
+        self.dtypes: list[np.dtype[Any]] = [source.point[x.name].dtype for x in source.variables]
+        self.dtype: np.dtype[Any] = np.result_type(*self.dtypes)
+        self.order: list[int] = ["".join(sorted(owner.outputs)).index(letter) for letter in owner.outputs]
         self.call, self.spec = call, call.flat()[1]
         self.quick: Any = None  # the way on single numbers
         self.fused: Any = None  # the program of arrays with compiled loops
         self.tensors = False  # whether there are tensors among the arguments
         self.decided: tuple[bool, ...] | None = None  # what Python decided by values on the way, if anything
-        self.simple = not call.several and self.spec.parts[0].kind is None
+        self.simple: bool = not call.several and self.spec.parts[0].kind is None
 
     @property
     def compiled(self) -> Any:

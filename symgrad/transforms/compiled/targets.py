@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._errors import GradientError
 from ...core import Tensor
-from ...programs import DIALECTS, NUMPY, Unprogrammable, write_module
+from ...programs import DIALECTS, NUMPY, Arrays, Unprogrammable, write_module
 from ..calls.tree import flatten, unflatten
 from .quick import parts_of
 from .structure import argument_mark
@@ -77,6 +77,12 @@ class CompiledFor(ShownProgram):
     arrays : the library's
     """
 
+    target: str
+    function: Any
+    outputs: Any
+    argnums: Any
+    format: str
+
     def __init__(self, compiled: Any, target: str) -> None:
         if compiled.format != "dense":
             raise GradientError(
@@ -86,10 +92,10 @@ class CompiledFor(ShownProgram):
         self._compiled, self.target = compiled, target
         self.function, self.outputs = compiled.function, compiled.outputs
         self.argnums, self.format = compiled.argnums, compiled.format
-        self.__name__ = f"{compiled.__name__[:-1]}, target={target!r})"
+        self.__name__: str = f"{compiled.__name__[:-1]}, target={target!r})"
         if hasattr(compiled, "__signature__"):
-            self.__signature__ = compiled.__signature__
-        self.arrays = DIALECTS[target].imported()
+            self.__signature__: Any = compiled.__signature__
+        self.arrays: Arrays = DIALECTS[target].imported()
         self._made: dict[Any, ForStructure] = {}
         self._warned = False
 
@@ -227,21 +233,29 @@ class CompiledFor(ShownProgram):
 class ForStructure:
     """One program: what it takes, how it is checked, and the form of its results."""
 
+    owner: CompiledFor
+    finished: Any
+    library: Arrays
+    program: Any
+    checked: bool
+    names: list[Any]
+
     def __init__(self, owner: CompiledFor, finished: Any, leaves: list[Any]) -> None:
         self.owner, self.finished, self.library = owner, finished, owner.arrays
         self.program, self.checked = finished.program, False
-        self.module = self.program.translated(self.library.dialect, finished.numbers)
+        self.module: Any = self.program.translated(self.library.dialect, finished.numbers)
         whole = [name for name, _ in self.program.whole.arguments]
-        self.caught = {name: value for name, (k, _, value) in zip(whole, finished.taken, strict=True) if k is None}
+        self.caught: Any = {name: value for name, (k, _, value) in zip(whole, finished.taken, strict=True) if k is None}
         self.caught |= self.module.caught
         self.names, numbers = [name for name, _ in self.module.arguments], finished.numbers
-        self.given = {name: numbers[name][0] for name in self.names if name in numbers}  # where among the leaves
+        # where among the leaves
+        self.given: dict[Any, Any] = {name: numbers[name][0] for name in self.names if name in numbers}
         arrays = [*self.caught.values(), *self.module.constants.values()]
         arrays += [np.zeros((), _dtype(self.library.dtype_of(a))) for a in leaves if owner._is_array(a)]
         floats = [a.dtype for a in map(np.asarray, arrays) if a.dtype.kind == "f"]
-        self.dtype = self.library.exact(np.result_type(self.program.dtype, *floats))
-        self.own = self._own_dtypes(leaves)
-        self.ends = np.cumsum([int(np.prod(shape)) for shape in finished.shapes]).tolist()
+        self.dtype: np.dtype[Any] = self.library.exact(np.result_type(self.program.dtype, *floats))
+        self.own: list[Any] = self._own_dtypes(leaves)
+        self.ends: Any = np.cumsum([int(np.prod(shape)) for shape in finished.shapes]).tolist()
         self._runs: dict[Any, tuple[Any, list[Any]]] = {}
 
     def _own_dtypes(self, leaves: list[Any]) -> list[Any]:

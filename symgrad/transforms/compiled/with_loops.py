@@ -38,9 +38,11 @@ class NotLooped(Exception):
 class _Part:
     """A program, and how to take its arguments from those of the whole."""
 
+    program: Program
+
     def __init__(self, program: Program, source: Any) -> None:
         self.program, self._source = program, source
-        self.places = [self.place(name) for name, _ in program.whole.arguments]
+        self.places: list[tuple[str | None, Any]] = [self.place(name) for name, _ in program.whole.arguments]
         self._numbers: Any = None
         self._constant: Any = None
 
@@ -142,24 +144,32 @@ class ProgramWithLoops:
 
     fixed: Any = ()
 
+    outer: _Part
+    inner: list[_Inner]
+    outputs: str
+    checked: bool
+    refused: str
+    variables: list[Any]
+    truths: set[Any]
+
     def __init__(self, outer: _Part, source: Any, inner: list[_Inner], outputs: str, format: str) -> None:
         self.outer, self.inner, self.outputs = outer, inner, outputs
         self.checked, self.refused = False, ""
         self._functions: dict[bool, Callable[..., Any]] = {}
-        self.sparse = format == "csr"
-        self.shapes = outer.program.shapes[: len(source.variables)]
-        self.total = sum([int(np.prod(s)) for s in self.shapes])
-        self.rows = outer.program.rows
+        self.sparse: bool = format == "csr"
+        self.shapes: list[tuple[int, ...]] = outer.program.shapes[: len(source.variables)]
+        self.total: int = sum([int(np.prod(s)) for s in self.shapes])
+        self.rows: tuple[int, ...] = outer.program.rows
         height = int(np.prod(self.rows)) if "j" in outputs else self.total
-        self.assembly = SimpleNamespace(height=height, width=self.total)
+        self.assembly: SimpleNamespace = SimpleNamespace(height=height, width=self.total)
         self.variables, self.truths = [x.name for x in source.variables], outer.program.truths
-        self.dtype = outer.program.dtype
-        self.is_single = np.result_type(*[source.point[name] for name in self.variables]) == np.float32
-        self.of_matrix = bool(set(outputs) & set("hj"))
-        self.words = source.words
-        self.steps = sum([loop.length for loop in inner])
+        self.dtype: Any = outer.program.dtype
+        self.is_single: bool = np.result_type(*[source.point[name] for name in self.variables]) == np.float32
+        self.of_matrix: bool = bool(set(outputs) & set("hj"))
+        self.words: Any = source.words
+        self.steps: int = sum([loop.length for loop in inner])
         names = [name for name in source.words if source.words[name] not in {loop.name for loop in inner}]
-        self.whole = SimpleNamespace(arguments=[(name, None) for name in names])
+        self.whole: SimpleNamespace = SimpleNamespace(arguments=[(name, None) for name in names])
 
     def shown(self) -> ModuleWithLoops:
         """Its source, in which the loops are loops."""

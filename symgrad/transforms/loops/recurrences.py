@@ -238,6 +238,8 @@ class Loops:
     found : per loop the symbol of its values, and what it is made of
     """
 
+    are_kept: bool
+
     def __init__(self, arguments: dict[str, Symbol], variables: set[str], are_kept: bool, least: int) -> None:
         self.are_kept, self._least = are_kept, least
         self._arguments = {edge(v): name for name, v in arguments.items()}
@@ -360,6 +362,9 @@ class Loops:
 
 class WrittenOut(Exception):
     """A loop has no program of its own, for a reason; ``results`` goes on with it where its first step was run."""
+
+    reason: str
+    results: Callable[[], Any]
 
     def __init__(self, reason: str, results: Callable[[], Any] = lambda: None) -> None:
         self.reason, self.results = reason, results

@@ -87,6 +87,17 @@ class Rolled(NodeValues):
 
     look: Any = None  # a function that sees what each round gives
 
+    nodes: Sequence[Any]
+    number: dict[Any, int]
+    ways: Any
+    is_found: Any
+    period: Any
+    begin: int
+    count: int
+    end: Any
+    last: dict[int, Any]
+    later: Sequence[Any]
+
     def __init__(self, nodes: Sequence[Any], rounds: Any, ways: Any) -> None:
         super().__init__()
         self.nodes, self.number = nodes, {node: k for k, node in enumerate(nodes)}
@@ -643,6 +654,20 @@ class RolledKinds(Rolled):
     """
 
     look = staticmethod(_require_finite)
+
+    bounds: np.ndarray
+    kinds: np.ndarray
+    times: list[np.ndarray]
+    starts: np.ndarray
+    kind_of_place: np.ndarray
+    begin: int
+    end: int
+    count: int
+    period: int
+    last: dict[Any, Any]
+    later: Sequence[Any]
+    is_of: list[Tensor]
+    variables: _Variables
 
     def _lay_out(self, rounds: Kinds) -> None:
         bounds, kinds = self._moved(rounds)

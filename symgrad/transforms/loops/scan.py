@@ -19,7 +19,7 @@ from ...programs.loops import ScalarForm, Sizes, StepProgram
 from ...sweep import NoForwardRule, Part
 from ..calls.reads import Found, NoKey, function_key, remembered, replaced
 from ..calls.symbolic_run import rng_state
-from ..calls.tree import flatten, flatten_like, flatten_values, tree_map, unflatten
+from ..calls.tree import Spec, flatten, flatten_like, flatten_values, tree_map, unflatten
 from ..calls.variables import as_variable, nobodys, recording
 from ..compiled.quick import compiler, inputs_of
 from ..vmap import Call, Settings
@@ -57,6 +57,9 @@ class ScanProgram:
     ----------
     checked : whether its values were those of the user's step, over a whole run
     """
+
+    program: StepProgram
+    checked: bool
 
     def __init__(self, program: StepProgram) -> None:
         self.program, self.checked = program, False
@@ -109,16 +112,24 @@ class Used:
 
     names: Any = ()
 
+    loop: Any
+    flat: Any
+    fits: bool
+    shapes: list[tuple[int, ...]]
+    dtypes: list[np.dtype[Any]]
+    is_double: bool
+    step: Any
+
     def __init__(self, loop: Any, flat: Any, collected: Any, edges: set[Any]) -> None:
         self.loop, self.flat = loop, flat
-        self.found = Found()
+        self.found: Found = Found()
         self.found.search(loop.step)
-        self.outer = [as_variable(to_tensors(v)) for v in self.found.values]
-        self.leaves = [as_variable(leaf) for leaf in loop.leaves]
+        self.outer: list[Tensor] = [as_variable(to_tensors(v)) for v in self.found.values]
+        self.leaves: list[Tensor] = [as_variable(leaf) for leaf in loop.leaves]
         own = {edge(t) for t in (*self.outer, *self.leaves) if t._node is not None}
-        self.xs = [_data(x) for x in loop.xs]
+        self.xs: list[Any] = [_data(x) for x in loop.xs]
         whole = [as_variable(to_tensors(x)) for x, data in zip(loop.xs, self.xs, strict=True) if data is None]
-        self.slices = [loop.tables.get(edge(t), (t, None)) for t in whole]
+        self.slices: list[Any] = [loop.tables.get(edge(t), (t, None)) for t in whole]
         own |= {edge(t) for t in whole}
         self.key: Any = None
         self.fits = edges <= own and all(x is None or x.dtype.kind in "biuf" for x in self.xs)
@@ -127,11 +138,11 @@ class Used:
         moving = sum([math.prod(t._data.shape[1:]) for t, _ in self.slices])
         given = [np.asarray(getattr(to_tensors(v), "_data", v)) for v in flatten_values(collected)[0]]
         self.shapes, self.dtypes = [v.shape for v in given], [v.dtype for v in given]
-        self.sizes = Sizes(sizes[0], sum(map(math.prod, self.shapes)), sizes[1], width, moving)
+        self.sizes: Sizes = Sizes(sizes[0], sum(map(math.prod, self.shapes)), sizes[1], width, moving)
         self.fits = self.fits and self.sizes.point <= SCAN_VARIABLES
         kinds = {t._data.dtype for t in self.variables}
         self.fits, self.is_double = self.fits and kinds <= {*FLOATS}, kinds <= {FLOATS[1]}
-        self.is_single = {*kinds, *self.dtypes} == {FLOATS[0]}
+        self.is_single: bool = {*kinds, *self.dtypes} == {FLOATS[0]}
 
     def program(self) -> ScanProgram | None:
         """Its program, made when the same loop was met a few times before; None where there is none."""
@@ -349,11 +360,20 @@ def scan(
 class Loop:
     """One call of `scan`: its slices, and the two ways to run it."""
 
+    step: Any
+    carry: Any
+    reverse: bool
+    xs: list[Any]
+    spec_of_xs: Spec
+    leaves: list[Any]
+    spec: Spec
+    of_arrays: bool
+
     def __init__(self, step: Any, carry: Any, xs: Any, length: int | None, reverse: bool) -> None:
         self.step, self.carry, self.reverse = step, carry, reverse
         self.xs, self.spec_of_xs = flatten_values(xs)
         self.xs = [x if isinstance(x, (Tensor, Carrier, np.ndarray)) else np.asarray(x) for x in self.xs]
-        self.length = _length(self.xs, length)
+        self.length: int = _length(self.xs, length)
         self.leaves, self.spec = flatten(carry)
         self.tables: dict[Any, Any] = {}  # of xs that are rows of a smaller array, by their edges: that, and which
 

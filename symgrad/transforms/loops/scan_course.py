@@ -20,7 +20,7 @@ from ...ops.linalg.special_systems import block_recurrence, recurrence
 from ...programs import helpers as chain
 from ...programs.loops import StepProgram
 from ...sweep import Part
-from ..calls.tree import flatten_like, flatten_values, unflatten
+from ..calls.tree import Spec, flatten_like, flatten_values, unflatten
 from ..calls.variables import as_variable, recording
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -37,6 +37,8 @@ class Body:
     before: Any  # the edge of the states before each step
     part: Part
     _slopes: Any
+    shape: tuple[int, ...]
+    edges: list[Any]
 
     def record(self, S: Tensor, first: Tensor, steps: Callable[[Tensor], tuple[Any, Any]]) -> Any:
         """Record all steps from ``S``, their own results; returns these again, and what is collected."""
@@ -147,9 +149,14 @@ TRACED: ContextVar[Any] = ContextVar("symgrad_traced_loops", default=None)
 class FlatStep:
     """A step, of a state's numbers in a row: what is looked through for the tensors that the step catches is small."""
 
+    step: Any
+    spec: Any
+    of_arrays: Any
+    collected: Spec
+
     def __init__(self, loop: Any) -> None:
         self.step, self.spec, self.of_arrays = loop.step, loop.spec, loop.of_arrays
-        self.shapes = [shape_of(leaf) for leaf in loop.leaves]
+        self.shapes: list[tuple[int, ...]] = [shape_of(leaf) for leaf in loop.leaves]
         self.traced: list[Any] = []  # the stand-ins that were passed
 
     def is_kept(self) -> bool:
@@ -232,14 +239,20 @@ class Course:
     values : (steps, state + collected)
     """
 
+    program: StepProgram
+    values: np.ndarray
+    k: int
+    places: Any
+    rows: Any
+
     def __init__(self, program: StepProgram, used: Any, values: np.ndarray) -> None:
         self.program, self.values = program, values
         self.k, self.places = program.sizes.state, used.places
         self.rows, first, outer = used.rows, used.first, used.numbers
         before = np.concatenate([first[None], values[:-1, : self.k]])
-        self.point = before, outer
-        self.outer = len(first) + len(outer)
-        self.recorded = used.recorded
+        self.point: tuple[np.ndarray, Any] = before, outer
+        self.outer: int = len(first) + len(outer)
+        self.recorded: Any = used.recorded
         self._sizes = self.k, self.outer, self.places, int(self.places.max(initial=self.outer - 1)) + 1
         self._jacobian: Any = None
         self._walked: Any = None

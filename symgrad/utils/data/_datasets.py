@@ -88,6 +88,9 @@ class StackDataset(Dataset):
 class Subset(Dataset):
     """The examples of a dataset with the given numbers."""
 
+    dataset: Any
+    indices: Sequence[int]
+
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, indices
 
@@ -112,12 +115,12 @@ class ConcatDataset(Dataset):
     """
 
     def __init__(self, datasets: Iterable[Any]) -> None:
-        self.datasets = list(datasets)
+        self.datasets: list[Any] = list(datasets)
         if not self.datasets:
             raise AssertionError("datasets should not be an empty iterable")
         if any(isinstance(dataset, IterableDataset) for dataset in self.datasets):
             raise AssertionError("ConcatDataset does not support IterableDataset\nUse ChainDataset.")
-        self.cumulative_sizes = list(itertools.accumulate(map(len, self.datasets)))
+        self.cumulative_sizes: list[int] = list(itertools.accumulate(map(len, self.datasets)))
 
     def __getitem__(self, index: int) -> Any:
         if not -len(self) <= index < len(self):
@@ -231,6 +234,9 @@ class RandomSampler(Sampler):
         What is drawn from.
     """
 
+    data_source: Sized
+    replacement: bool
+
     def __init__(
         self, data_source: Sized, replacement: bool = False, num_samples: int | None = None, generator: Any = None
     ) -> None:
@@ -262,6 +268,9 @@ class RandomSampler(Sampler):
 class SubsetRandomSampler(Sampler):
     """The given numbers in random order."""
 
+    indices: Sequence[int]
+    generator: Any
+
     def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
         self.indices, self.generator = indices, generator
 
@@ -288,10 +297,12 @@ class WeightedRandomSampler(Sampler):
         What is drawn from.
     """
 
-    def __init__(
-        self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Any = None
-    ) -> None:
-        self.weights = ops.as_tensor(weights).double()
+    num_samples: int
+    replacement: bool
+    generator: Any
+
+    def __init__(self, weights: Any, num_samples: int, replacement: bool = True, generator: Any = None) -> None:
+        self.weights: Any = ops.as_tensor(weights).double()
         if self.weights.ndim != 1:
             shape = tuple(self.weights.shape)
             raise ValueError(f"weights should be a 1d sequence but given weights have shape {shape}")
@@ -315,6 +326,10 @@ class BatchSampler(Sampler):
     >>> list(data.BatchSampler(data.SequentialSampler(range(5)), batch_size=2, drop_last=False))
     [[0, 1], [2, 3], [4]]
     """
+
+    sampler: Iterable[int]
+    batch_size: int
+    drop_last: bool
 
     def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool) -> None:
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:

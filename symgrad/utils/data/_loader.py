@@ -118,6 +118,13 @@ class DataLoader:
     tensor([4.]) tensor([4])
     """
 
+    dataset: Any
+    batch_size: int | None
+    drop_last: bool
+    num_workers: int
+    pin_memory: bool
+    generator: Any
+
     def __init__(
         self,
         dataset: Any,
@@ -165,7 +172,7 @@ class DataLoader:
             batch_sampler = BatchSampler(() if sampler is None else sampler, batch_size, drop_last)
         self.batch_sampler = batch_sampler
         batches = batch_sampler is not None
-        self.collate_fn = collate_fn or (default_collate if batches else default_convert)
+        self.collate_fn: Callable[[Any], Any] = collate_fn or (default_collate if batches else default_convert)
 
     def __iter__(self) -> Iterator[Any]:
         if not self._by_number:
