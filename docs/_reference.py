@@ -114,8 +114,8 @@ GROUPS: dict[str, dict[str, str]] = {
     "interop": {"PyTorch's name": "install", "Named results": "return_types.*", "The command": "cli.*"},
     "errors": {
         "Errors": """
-            SymgradError AnomalyError ConstraintError DTypeError DeviceError DimensionError FormulaError GradientError GraphFreedError
-            InplaceError LoadError MissingDependencyError NotDifferentiableError ParseError RangeError ShapeError
+            SymgradError AnomalyError ConstraintError DTypeError DeviceError DimensionError FormulaError GradientError
+            GraphFreedError InplaceError LoadError MissingDependencyError NotDifferentiableError ParseError RangeError ShapeError
             SymbolicBranchError TooLargeError UnknownParameterError
         """,
         "Warnings": "StructurallyZeroWarning",

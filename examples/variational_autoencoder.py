@@ -1,4 +1,4 @@
-"""A linear variational autoencoder, whose best bound is known: it is the likelihood of probabilistic principal components.
+"""A linear variational autoencoder, whose best bound is known: the likelihood of probabilistic principal components.
 
 Encoder and decoder are distributions; the bound on the evidence is a mean over draws, through which gradients flow,
 less a divergence in closed form. Lucas and others (2019) show that its best value is the maximum likelihood of Tipping
@@ -19,9 +19,8 @@ ROWS, WIDE, HIDDEN = 200, 5, 2
 def formulas():
     """The divergence of a code from its prior, and what its gradient is: for all sizes."""
     mu, logs = sg.symbol("mu", "n"), sg.symbol("s", "n")
-    code = lambda mu, s: Independent(Normal(mu, sg.exp(s)), 1)
     prior = Independent(Normal(sg.zeros_like(mu), 1.0), 1)
-    kl = sg.formula(lambda mu, s: kl_divergence(code(mu, s), prior), mu, logs)
+    kl = sg.formula(lambda mu, s: kl_divergence(Independent(Normal(mu, sg.exp(s)), 1), prior), mu, logs)
     print(f"KL(N(μ, exp(s)²) ‖ N(0, 1)) = {kl}")
     print(f"    gradient in μ: {kl.grad('mu')}, in s: {kl.grad('s')}")
     assert kl.grad("mu").equals(sg.parse("mu", mu="n"))
@@ -54,7 +53,9 @@ def main():
     formulas()
     sg.manual_seed(0)
     rng = np.random.default_rng(0)
-    plain = rng.standard_normal((ROWS, HIDDEN)) @ rng.standard_normal((HIDDEN, WIDE)) + 0.3 * rng.standard_normal((ROWS, WIDE))
+    plain = rng.standard_normal((ROWS, HIDDEN)) @ rng.standard_normal((HIDDEN, WIDE)) + 0.3 * rng.standard_normal(
+        (ROWS, WIDE)
+    )
     x, model = sg.tensor(plain), Autoencoder().double()
     optimizer = sg.optim.Adam(model.parameters(), lr=0.03)
     schedule = sg.optim.lr_scheduler.CosineAnnealingLR(optimizer, 800)
