@@ -115,8 +115,8 @@ GROUPS: dict[str, dict[str, str]] = {
     "errors": {
         "Errors": """
             SymgradError AnomalyError ConstraintError DTypeError DeviceError DimensionError FormulaError GradientError
-            GraphFreedError InplaceError LoadError MissingDependencyError NotDifferentiableError ParseError RangeError ShapeError
-            SymbolicBranchError TooLargeError UnknownParameterError
+            GraphFreedError InplaceError LoadError MissingDependencyError NotDifferentiableError ParseError RangeError
+            ShapeError SymbolicBranchError TooLargeError UnknownParameterError
         """,
         "Warnings": "StructurallyZeroWarning",
     },
