@@ -14,7 +14,7 @@ from scipy import special
 from .. import ops
 from ..core import Symbol, Tensor
 from ..ops import ndarray_of
-from ..ops.create.draws import numpy_generator
+from ..ops.create import numpy_generator
 from ..scipy.stats._standard_distributions import DISCRETE_LAWS, log_choose
 from . import constraints
 from ._distribution import Distribution, expanded, one_of_two

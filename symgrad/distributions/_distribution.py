@@ -34,15 +34,15 @@ class Distribution:
     event_shape : the shape of one draw from one of them
     validate_args : whether parameters and values are looked at (default: `set_default_validate_args`)
 
+    Raises
+    ------
+    ConstraintError : a parameter does not satisfy its constraint, or a value is outside the support; a ValueError
+
     Notes
     -----
     A draw has the shape ``sample_shape + batch_shape + event_shape``, its ``log_prob`` the first two of these.
     A class of one's own calls ``super().__init__(batch_shape, event_shape)``, sets ``arg_constraints`` (a dictionary)
     and ``support``, and defines ``log_prob`` and ``rsample`` (with ``has_rsample = True``) or ``sample``.
-
-    Raises
-    ------
-    ConstraintError : a parameter does not satisfy its constraint, or a value is outside the support; a ValueError
 
     Examples
     --------

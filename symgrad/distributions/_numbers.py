@@ -14,7 +14,7 @@ import numpy as np
 from .. import ops
 from ..core import Tensor
 from ..ops import ndarray_of
-from ..ops.create.draws import numpy_generator
+from ..ops.create import numpy_generator
 from ..scipy.stats._standard_distributions import CONTINUOUS_LAWS
 from . import constraints
 from ._distribution import Distribution

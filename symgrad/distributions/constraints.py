@@ -13,6 +13,7 @@ import numpy as np
 from .. import ops
 from ..core import Tensor
 from ..ops import ndarray_of
+from ..ops import set_public_names as _settle
 
 __all__ = [
     "Constraint", "boolean", "dependent", "dependent_property", "greater_than", "greater_than_eq", "half_open_interval",
@@ -297,3 +298,5 @@ boolean, one_hot, simplex, weights = _Boolean(), _OneHot(), _Simplex(), _Weights
 square, symmetric = _Square(), _Symmetric()
 positive_semidefinite, positive_definite = _PositiveSemidefinite(), _PositiveDefinite()
 lower_triangular, lower_cholesky = _LowerTriangular(), _LowerCholesky()
+
+_settle(__name__, globals(), __all__)

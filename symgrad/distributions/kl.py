@@ -16,6 +16,7 @@ from .. import ops
 from .._errors import SymgradError
 from ..core import Tensor
 from ..ops import ndarray_of
+from ..ops import set_public_names as _settle
 from ..ops.linalg import cholesky_solve_row
 from ..scipy.stats._multivariate import log_beta, logdet_of_factor, squared_distances
 from ._composed import Independent, TransformedDistribution
@@ -296,3 +297,5 @@ for _q, _of_q, _of in (
 ):
     for _p in _of:
         register_kl(_p, _q)(_between_families(_of_q))
+
+_settle(__name__, globals(), __all__)

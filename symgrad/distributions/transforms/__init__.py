@@ -10,12 +10,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .. import ops
-from ..core import Tensor
-from ..ops import ndarray_of
-from . import constraints
-from ._distribution import summed
-from .constraints import Constraint, positive, real, unit_interval
+from ... import ops
+from ...core import Tensor
+from ...ops import ndarray_of
+from ...ops import set_public_names as _settle
+from .. import constraints
+from .._distribution import summed
+from ..constraints import Constraint, positive, real, unit_interval
 
 __all__ = [
     "AffineTransform", "ComposeTransform", "ExpTransform", "IndependentTransform", "PowerTransform", "SigmoidTransform",
@@ -34,6 +35,7 @@ class Transform:
     Examples
     --------
     >>> import symgrad as sg
+    >>> from symgrad.distributions import constraints
     >>> from symgrad.distributions.transforms import ExpTransform, Transform
     >>> t = ExpTransform()
     >>> x = sg.tensor([0.0, 1.0])
@@ -164,6 +166,7 @@ class ExpTransform(Transform):
     Examples
     --------
     >>> import symgrad as sg
+    >>> from symgrad.distributions.transforms import ExpTransform
     >>> ExpTransform().inv(sg.tensor(1.0))
     tensor(0.)
     """
@@ -187,6 +190,7 @@ class SigmoidTransform(Transform):
     Examples
     --------
     >>> import symgrad as sg
+    >>> from symgrad.distributions.transforms import SigmoidTransform
     >>> SigmoidTransform().inv(sg.tensor(0.5))
     tensor(0.)
     """
@@ -214,6 +218,7 @@ class SoftplusTransform(Transform):
     Examples
     --------
     >>> import symgrad as sg
+    >>> from symgrad.distributions.transforms import SoftplusTransform
     >>> SoftplusTransform()(sg.tensor(0.0))
     tensor(0.6931)
     """
@@ -237,6 +242,7 @@ class TanhTransform(Transform):
     Examples
     --------
     >>> import symgrad as sg
+    >>> from symgrad.distributions.transforms import TanhTransform
     >>> t = TanhTransform(cache_size=1)
     >>> t.inv(t(sg.tensor(40.0)))
     tensor(40.)
@@ -261,6 +267,7 @@ class PowerTransform(Transform):
     Examples
     --------
     >>> import symgrad as sg
+    >>> from symgrad.distributions.transforms import PowerTransform
     >>> PowerTransform(2.0).inv(sg.tensor(9.0))
     tensor(3.)
     """
@@ -298,6 +305,7 @@ class AffineTransform(Transform):
     Examples
     --------
     >>> import symgrad as sg
+    >>> from symgrad.distributions.transforms import AffineTransform
     >>> t = AffineTransform(1.0, -2.0)
     >>> t(sg.tensor(3.0)), t.log_abs_det_jacobian(sg.tensor([0.0, 0.0]), None), t.sign
     (tensor(-5.), tensor([0.6931, 0.6931]), -1)
@@ -346,6 +354,7 @@ class ComposeTransform(Transform):
     Examples
     --------
     >>> import symgrad as sg
+    >>> from symgrad.distributions.transforms import AffineTransform, ComposeTransform, ExpTransform
     >>> t = ComposeTransform([AffineTransform(0.0, 2.0), ExpTransform()])
     >>> t(sg.tensor(1.0)), t.inv(t(sg.tensor(1.0)))
     (tensor(7.3891), tensor(1.))
@@ -435,6 +444,7 @@ class IndependentTransform(Transform):
     Examples
     --------
     >>> import symgrad as sg
+    >>> from symgrad.distributions.transforms import ExpTransform, IndependentTransform
     >>> IndependentTransform(ExpTransform(), 1).log_abs_det_jacobian(sg.tensor([1.0, 2.0]), None)
     tensor(3.)
     """
@@ -471,3 +481,5 @@ class IndependentTransform(Transform):
 
 
 identity_transform = ComposeTransform([])
+
+_settle(__name__, globals(), __all__)
