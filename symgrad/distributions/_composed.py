@@ -230,7 +230,7 @@ class LogNormal(TransformedDistribution):
     scale = property(lambda self: self.base_dist.scale)
     mean = property(lambda self: (self.loc + self.scale**2 / 2).exp())
     mode = property(lambda self: (self.loc - self.scale**2).exp())
-    variance = property(lambda self: ops.expm1(self.scale**2) * (2 * self.loc + self.scale**2).exp())
+    variance = property(lambda self: (self.scale**2).expm1() * (2 * self.loc + self.scale**2).exp())
 
     def entropy(self) -> Tensor:
         """Return the differential entropy: that of the logarithm, and its mean."""

@@ -188,7 +188,10 @@ class StudentT(Placed):
     def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
         self._settle(validate_args, df=df, loc=loc, scale=scale)
 
-    mean = property(lambda self: ops.where(self.df > 1, self.loc, np.nan))
+    @property
+    def mean(self) -> Any:
+        """The mean, which there is of more than one degree of freedom."""
+        return ops.where(self.df > 1, self.loc, np.nan)
 
     @property
     def variance(self) -> Tensor:
@@ -268,7 +271,7 @@ class Exponential(Paced):
         self._settle(validate_args, rate=rate)
 
     mean = stddev = property(lambda self: 1 / self.rate)
-    mode = property(lambda self: ops.zeros_like(self.rate))
+    mode = property(lambda self: self.rate * 0)
     variance = property(lambda self: self.rate**-2)
 
 
