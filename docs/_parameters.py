@@ -229,6 +229,27 @@ symgrad.fft.s | tuple of ints | The length along each dimension, as ``n`` of `ff
 symgrad.fft.dim | int or tuple of ints | The dimension to work along, or several; from the end if negative.
 symgrad.fft.norm | {'backward', 'ortho', 'forward'} | What is divided by n: the inverse, both by the root of n, or what is no inverse.
 symgrad.fft.d | float | The distance between neighbours.
+validate_args | bool | Whether parameters and values are looked at; by default they are.
+probs, logits | tensor or number | Probabilities, or the logarithms of their odds (of classes: of weights). One of them.
+symgrad.distributions.loc | tensor or number | Where it lies.
+symgrad.distributions.scale | tensor or number | How wide it is: a factor, positive.
+rate | tensor or number | How fast it falls, positive; of Poisson's its mean.
+df | tensor or number | Degrees of freedom, positive.
+symgrad.distributions.low, symgrad.distributions.high | tensor or number | Its ends.
+concentration, concentration0, concentration1 | tensor or number | The exponents of the density, and 1: positive.
+total_count | tensor or number | How many trials.
+base_distribution, base_transform, base_constraint | object | What it is made of.
+reinterpreted_batch_ndims | int | How many of the last dimensions are taken for one event.
+transforms | Transform or list of them | What is done to draws, in this order.
+mixture_distribution, component_distribution | Distribution | Who chooses, and among whom: the last dimension of a batch.
+cache_size | int | 1 keeps the last point and its image; 0 does not.
+event_dim | int | How many of the last dimensions are taken at once.
+symgrad.distributions.parts | list of transforms | The transforms, the first one first.
+is_discrete | bool | Whether it is one of counts.
+symgrad.distributions.constraints.fn | callable | The property.
+lower_bound, upper_bound | tensor or number | The bounds.
+constraint | Constraint | The one in question.
+type_p, type_q | class | Classes of distributions.
 symgrad.extend.name | str | What the row, and its function, are called.
 symgrad.extend.forward | callable | The function on arrays; its first parameters are the operands.
 symgrad.extend.partials | callables or numbers | A partial derivative for each operand.

@@ -88,6 +88,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "Sparse arrays": "scipy.sparse.*",
         "Sparse systems": "scipy.sparse.linalg.*",
     },
+    "distributions": {
+        "Distributions": "distributions.*",
+        "Divergences": "distributions.kl.*",
+        "Transforms": "distributions.transforms.*",
+        "Constraints": "distributions.constraints.*",
+    },
     "statistics": {"Fitting": "minimize", "Solutions of equations": "implicit", "Inference": "stats.*"},
     "nn": {
         "Modules": "nn.*",
@@ -108,9 +114,9 @@ GROUPS: dict[str, dict[str, str]] = {
     "interop": {"PyTorch's name": "install", "Named results": "return_types.*", "The command": "cli.*"},
     "errors": {
         "Errors": """
-            SymgradError AnomalyError DTypeError DeviceError DimensionError FormulaError GradientError GraphFreedError
-            InplaceError LoadError MissingDependencyError NotDifferentiableError ParseError RangeError ShapeError
-            SymbolicBranchError TooLargeError UnknownParameterError
+            SymgradError AnomalyError ConstraintError DTypeError DeviceError DimensionError FormulaError GradientError
+            GraphFreedError InplaceError LoadError MissingDependencyError NotDifferentiableError ParseError RangeError
+            ShapeError SymbolicBranchError TooLargeError UnknownParameterError
         """,
         "Warnings": "StructurallyZeroWarning",
     },

@@ -23,6 +23,7 @@ from typing import Any as _Any
 
 from . import _config
 from ._errors import (
+    ConstraintError,
     DeviceError,
     DimensionError,
     DTypeError,
@@ -71,8 +72,8 @@ globals().update({name: fn for name, fn in _FUNCTIONS.items() if name != "fix"})
 globals().update(_DTYPES)
 
 _SUBMODULES = frozenset({
-    "autograd", "backends", "cli", "cuda", "distributed", "extend", "fft", "func", "linalg", "nn", "notation", "numpy",
-    "optim", "return_types", "scipy", "special", "stats", "testing", "utils",
+    "autograd", "backends", "cli", "cuda", "distributed", "distributions", "extend", "fft", "func", "linalg", "nn",
+    "notation", "numpy", "optim", "return_types", "scipy", "special", "stats", "testing", "utils",
 })  # fmt: skip
 _ON_FIRST_USE = {
     "AnomalyError": "inspect.anomalies",
@@ -260,8 +261,9 @@ def set_default_dtype(dtype: _Any) -> None:
 set_default_tensor_type = set_default_dtype
 
 __all__ = [
-    "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
-    "LoadError", "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size",
+    "ConstraintError", "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError",
+    "GraphFreedError", "InplaceError", "LoadError", "MissingDependencyError", "NotDifferentiableError",
+    "RangeError", "ShapeError", "Size",
     "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "contiguous_format", "detect_anomaly",
     "device", "dtype", "e", "enable_grad",
     "finfo", "get_default_dtype", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",

@@ -17,6 +17,7 @@ from numpy.typing import DTypeLike
 
 from symgrad._typing import Operand
 
+from ._errors import ConstraintError as ConstraintError
 from ._errors import DTypeError as DTypeError
 from ._errors import DeviceError as DeviceError
 from ._errors import DimensionError as DimensionError
@@ -114,6 +115,7 @@ from . import backends as backends
 from . import cli as cli
 from . import cuda as cuda
 from . import distributed as distributed
+from . import distributions as distributions
 from . import extend as extend
 from . import fft as fft
 from . import func as func
@@ -8604,23 +8606,23 @@ trapz = trapezoid
 true_divide = div
 
 __all__ = [
-    "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
-    "LoadError", "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size", "Symbol",
-    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "contiguous_format", "detect_anomaly", "device",
-    "dtype", "e", "enable_grad", "finfo", "get_default_dtype", "iinfo", "inference_mode",
-    "is_anomaly_check_nan_enabled", "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled",
-    "is_tensor", "load", "nan", "newaxis", "no_grad", "pi", "preserve_format", "save", "set_default_dtype",
-    "set_default_tensor_type", "set_grad_enabled", "set_printoptions", "strided", "symbol", "symbols", "AnomalyError",
-    "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Formula", "Generator", "Graph",
-    "HalfTensor", "IntTensor", "LongTensor", "ParseError", "Report", "ShortTensor", "StructurallyZeroWarning",
-    "UnknownParameterError", "_standard_gamma", "abs_", "absolute", "accelerator", "acos", "acos_", "acosh", "acosh_",
-    "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addmv_", "addr", "adjoint", "allclose", "amax", "amin",
-    "aminmax", "angle", "arange", "arccos", "arccos_", "arccosh", "arccosh_", "arcsin", "arcsin_", "arcsinh",
-    "arcsinh_", "arctan", "arctan2", "arctan_", "arctanh", "arctanh_", "argmax", "argmin", "argsort", "argwhere",
-    "as_strided", "as_strided_", "as_strided_scatter", "as_tensor", "asarray", "asin", "asin_", "asinh", "asinh_",
-    "atan", "atan2", "atan_", "atanh", "atanh_", "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bartlett_window",
-    "bernoulli", "bincount", "binomial", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
-    "bitwise_right_shift", "bitwise_xor", "blackman_window", "block_diag", "bmm", "broadcast_shapes",
+    "ConstraintError", "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError",
+    "GraphFreedError", "InplaceError", "LoadError", "MissingDependencyError", "NotDifferentiableError", "RangeError",
+    "ShapeError", "Size", "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError",
+    "contiguous_format", "detect_anomaly", "device", "dtype", "e", "enable_grad", "finfo", "get_default_dtype", "iinfo",
+    "inference_mode", "is_anomaly_check_nan_enabled", "inf", "is_anomaly_enabled", "is_grad_enabled",
+    "is_inference_mode_enabled", "is_tensor", "load", "nan", "newaxis", "no_grad", "pi", "preserve_format", "save",
+    "set_default_dtype", "set_default_tensor_type", "set_grad_enabled", "set_printoptions", "strided", "symbol",
+    "symbols", "AnomalyError", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Formula",
+    "Generator", "Graph", "HalfTensor", "IntTensor", "LongTensor", "ParseError", "Report", "ShortTensor",
+    "StructurallyZeroWarning", "UnknownParameterError", "_standard_gamma", "abs_", "absolute", "accelerator", "acos",
+    "acos_", "acosh", "acosh_", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addmv_", "addr", "adjoint",
+    "allclose", "amax", "amin", "aminmax", "angle", "arange", "arccos", "arccos_", "arccosh", "arccosh_", "arcsin",
+    "arcsin_", "arcsinh", "arcsinh_", "arctan", "arctan2", "arctan_", "arctanh", "arctanh_", "argmax", "argmin",
+    "argsort", "argwhere", "as_strided", "as_strided_", "as_strided_scatter", "as_tensor", "asarray", "asin", "asin_",
+    "asinh", "asinh_", "atan", "atan2", "atan_", "atanh", "atanh_", "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm",
+    "bartlett_window", "bernoulli", "bincount", "binomial", "bitwise_and", "bitwise_left_shift", "bitwise_not",
+    "bitwise_or", "bitwise_right_shift", "bitwise_xor", "blackman_window", "block_diag", "bmm", "broadcast_shapes",
     "broadcast_tensors", "broadcast_to", "bucketize", "can_cast", "cartesian_prod", "cat", "cdist", "cdouble", "ceil",
     "ceil_", "cfloat", "chain_matmul", "cholesky", "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_",
     "clamp_max", "clamp_max_", "clamp_min", "clamp_min_", "clip", "clip_", "clone", "column_stack", "combinations",

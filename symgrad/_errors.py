@@ -94,6 +94,10 @@ class RangeError(SymgradError, OverflowError, RuntimeError):
     """A number does not fit into the dtype."""
 
 
+class ConstraintError(SymgradError, ValueError):
+    """A parameter of a distribution, or a value, is not as it must be."""
+
+
 class DeviceError(SymgradError, RuntimeError, AssertionError):
     """A device other than the CPU was asked for."""
 
@@ -278,11 +282,6 @@ OPERATIONS = (
     ),
     ("work on several machines or processes", "PyTorch has it.", "futures multiprocessing"),
     (
-        "probability distributions, as objects",
-        "Write densities in operations; draw with sg.randn, sg.rand, sg.poisson.",
-        "distributions",
-    ),
-    (
         "models from the net, exchange formats", "PyTorch has them; a formula has f.code(\"torch\").",
         "hub monitor onnx package",
     ),
@@ -350,6 +349,25 @@ TOOLS = (
 )
 """The same of `utils`."""
 
+DISTRIBUTIONS = (
+    (
+        "a distribution that is not written as an object",
+        "Its density may be in symgrad.scipy.stats; TransformedDistribution makes new ones of those that are there.",
+        "Cauchy Chi2 ContinuousBernoulli ExponentialFamily FisherSnedecor GeneralizedPareto Geometric Gumbel "
+        "HalfCauchy HalfNormal InverseGamma Kumaraswamy LKJCholesky LogisticNormal LowRankMultivariateNormal "
+        "Multinomial NegativeBinomial OneHotCategoricalStraightThrough Pareto RelaxedBernoulli "
+        "RelaxedOneHotCategorical VonMises Weibull Wishart",
+    ),
+    (
+        "maps from all numbers to those of a constraint, and constraints and transforms of joined parts",
+        "Name the transform: ExpTransform, SigmoidTransform.",
+        "biject_to transform_to constraint_registry cat stack corr_cholesky AbsTransform CatTransform "
+        "CorrCholeskyTransform CumulativeDistributionTransform LowerCholeskyTransform PositiveDefiniteTransform "
+        "ReshapeTransform SoftmaxTransform StackTransform StickBreakingTransform",
+    ),
+)
+"""The same of `distributions`."""
+
 INSTEAD = {
     "eig": "sg.linalg.eig", "lstsq": "sg.linalg.lstsq", "matrix_rank": "sg.linalg.matrix_rank", "range": "sg.arange",
     "solve": "sg.linalg.solve", "symeig": "sg.linalg.eigh", "to_dlpack": "x.__dlpack__()",
@@ -399,7 +417,7 @@ OF_OTHERS = {
 
 def _row(name: str) -> tuple[str, str] | None:
     """Return why a name is not there, and the next step; None of an unknown name."""
-    for why, step, patterns in (*OPERATIONS, *LAYERS, *TOOLS):
+    for why, step, patterns in (*OPERATIONS, *LAYERS, *TOOLS, *DISTRIBUTIONS):
         for pattern in patterns.split():
             if fnmatchcase(name, pattern) or pattern == f"{name}.*":
                 return why, f"Use {INSTEAD[name]}." if name in INSTEAD else step

@@ -32,6 +32,9 @@ FILES = {
     "optim": "adadelta adafactor adagrad adam adamax adamw asgd lbfgs nadam optimizer radam rmsprop rprop sgd",
     "utils.data": "dataset dataloader sampler",
     "autograd": "gradcheck grad_mode variable",
+    "distributions": "bernoulli beta binomial categorical dirichlet distribution exponential gamma independent laplace "
+    "log_normal mixture_same_family multivariate_normal normal one_hot_categorical poisson studentT "
+    "transformed_distribution uniform",
 }
 """PyTorch's files, whose names symgrad has one level up: ``torch.optim.optimizer``, ``torch.nn.parameter``."""
 

@@ -44,6 +44,8 @@ _CONSTANTS = (
     (1 / math.log(10), "", "ln10"),
     (math.pi**2, "pi2", ""),
     (math.log(2 * math.pi), "ln2pi", ""),
+    (math.log(2 * math.pi) + 1, "ln2pie", ""),
+    (math.log(2) + 1, "ln2e", ""),
     (math.sqrt(3), "sqrt3", ""),
 )
 _BOTTOMS = (1, 2, 3, 4, 6, 8, 12, 16)

@@ -21,7 +21,7 @@ from ..helpers.sources import PACKAGE, SOURCES, facts, facts_of
 LAYERS = (
     ("__main__",),
     ("cli",),
-    ("nn", "optim", "scipy", "stats", "interop", "numpy", "testing", "serve"),
+    ("nn", "optim", "distributions", "scipy", "stats", "interop", "numpy", "testing", "serve"),
     ("views",),
     ("distributed",),
     ("inspect",),
@@ -50,6 +50,7 @@ SIBLINGS = {
     ("func", "autograd"): "torch.func is built beside torch.autograd",
     ("notation", "transforms"): "a parsed formula is differentiated as any other",
     ("notation", "linalg"): "a parsed text speaks of norms and determinants by their public names",
+    ("distributions", "scipy"): "a density stands in one place",
     ("optim", "nn"): "an averaged model is a Module",
     ("utils", "autograd"): "a checkpoint is a custom Function",
     ("_typing", "_config"): "the default dtype is a setting",

@@ -5,4 +5,4 @@ draws     random tensors: NumPy's generators behind PyTorch's names, and draws f
 """
 
 from . import creation, draws  # importing them fills the table
-from .draws import Beginnings, default_generator, drawn
+from .draws import Beginnings, default_generator, drawn, numpy_generator

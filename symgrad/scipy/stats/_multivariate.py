@@ -102,8 +102,9 @@ def _points(x: Any, d: int) -> Any:
     return x
 
 
-def _logdet(factor: Any) -> Any:
-    return 2 * np.log(np.diagonal(factor)).sum()
+def logdet_of_factor(factor: Any) -> Any:
+    """log det of the matrices (…, d, d) whose Cholesky factors are given."""
+    return 2 * np.log(np.diagonal(factor, axis1=-2, axis2=-1)).sum(-1)
 
 
 def _expect_dimension(points: Any, x: Any, d: int) -> None:
@@ -116,16 +117,35 @@ def _expect_full_rank(name: str, allow_singular: bool, step: str) -> None:
         raise refused(f"stats.{name} with allow_singular=True", "Its rank depends on values.", step)
 
 
-def _distances(x: Any, loc: Any, factor: Any, d: int) -> Any:
-    """The squared distances of points from a place, measured by a matrix of this Cholesky factor."""
+def _from_location(x: Any, loc: Any, d: int) -> Any:
+    """Points less a place: vectors (…, d), of one point a vector."""
     moved = _points(x, d) - loc
     _expect_dimension(moved, x, d)
-    if rank(moved) == 2 and sizes(moved)[0] == 1:  # one point: a formula says r·Σ⁻¹r of it
-        one = moved.reshape((d,))
-        return (one @ cholesky_solve_row(one.reshape((d, 1)), factor, False)).reshape((1,))
-    flat = moved.reshape((-1, d))
-    scaled = triangular_row(factor, flat.mT, False, True, False)
-    return (scaled * scaled).sum(0).reshape(sizes(moved)[:-1])
+    return moved.reshape((d,)) if rank(moved) == 2 and sizes(moved)[0] == 1 else moved
+
+
+def squared_distances(moved: Any, factor: Any) -> Any:
+    """xᵀK⁻¹x of vectors x (…, d), K being the matrix or matrices (…, d, d) of these Cholesky factors."""
+    d = sizes(moved)[-1]
+    if rank(moved) == 1 and rank(factor) == 2:  # one point: a formula says x·K⁻¹x of it
+        return moved @ cholesky_solve_row(moved.reshape((d, 1)), factor, False).reshape((d,))
+    if rank(factor) == 2:
+        scaled = triangular_row(factor, moved.reshape((-1, d)).mT, False, True, False)
+        return (scaled * scaled).sum(0).reshape(sizes(moved)[:-1])
+    lead = np.broadcast_shapes(sizes(moved)[:-1], sizes(factor)[:-2])
+    factors, columns = np.broadcast_to(factor, (*lead, d, d)), np.broadcast_to(moved, (*lead, d))[..., None]
+    scaled = triangular_row(factors, columns, False, True, False)
+    return (scaled * scaled).sum((-2, -1))
+
+
+def normal_log_density(moved: Any, factor: Any) -> Any:
+    """The logarithm of the normal density at vectors (…, d) from its mean, the covariance by its Cholesky factor."""
+    return -(squared_distances(moved, factor) + logdet_of_factor(factor) + sizes(moved)[-1] * LOG_2PI) / 2
+
+
+def normal_entropy(factor: Any) -> Any:
+    """The entropy of the normal distribution, whose covariance is given by its Cholesky factor."""
+    return (logdet_of_factor(factor) + sizes(factor)[-1] * (LOG_2PI + 1)) / 2
 
 
 def _normal_logpdf(x: Any, mean: Any, cov: Any, allow_singular: bool) -> Any:
@@ -133,13 +153,13 @@ def _normal_logpdf(x: Any, mean: Any, cov: Any, allow_singular: bool) -> Any:
     d, mean, cov = _location_and_matrix(mean, cov, ("mean", "cov"))
     _expect_full_rank("multivariate_normal", allow_singular, "Project x and cov.")
     factor = cholesky_row(cov, False)
-    return _squeezed(-(_distances(x, mean, factor, d) + _logdet(factor) + d * LOG_2PI) / 2)
+    return _squeezed(normal_log_density(_from_location(x, mean, d), factor))
 
 
 def _normal_entropy(mean: Any, cov: Any) -> Any:
     """Return the differential entropy, in nats."""
-    d, _, cov = _location_and_matrix(mean, cov, ("mean", "cov"))
-    return (_logdet(cholesky_row(cov, False)) + d * (LOG_2PI + 1)) / 2
+    _, _, cov = _location_and_matrix(mean, cov, ("mean", "cov"))
+    return normal_entropy(cholesky_row(cov, False))
 
 
 def _normal_cdf(
@@ -205,8 +225,10 @@ def _student_logpdf(x: Any, loc: Any, shape: Any, df: Any) -> Any:
         raise refused("stats.multivariate_t with df=inf", "It is the normal distribution.", "Use multivariate_normal.")
     factor = cholesky_row(shape, False)
     half = (df + d) / 2
-    constant = special.gammaln(half) - special.gammaln(df / 2) - d / 2 * np.log(df * np.pi) - _logdet(factor) / 2
-    return _squeezed(constant - half * np.log1p(_distances(x, loc, factor, d) / df))
+    constant = (
+        special.gammaln(half) - special.gammaln(df / 2) - d / 2 * np.log(df * np.pi) - logdet_of_factor(factor) / 2
+    )
+    return _squeezed(constant - half * np.log1p(squared_distances(_from_location(x, loc, d), factor) / df))
 
 
 def _student_pdf(x: Any, loc: Any, shape: Any, df: Any, allow_singular: bool) -> Any:
@@ -221,8 +243,20 @@ class _multivariate_t(Multivariate):
     _formulas = {"logpdf": _student_logpdf, "pdf": _student_pdf}  # noqa: RUF012
 
 
-def _log_beta(alpha: Any) -> Any:
-    return special.gammaln(alpha).sum() - special.gammaln(alpha.sum())
+def log_beta(alpha: Any) -> Any:
+    """The logarithm of Euler's beta function of the numbers along the last axis."""
+    return special.gammaln(alpha).sum(-1) - special.gammaln(alpha.sum(-1))
+
+
+def dirichlet_log_density(x: Any, alpha: Any) -> Any:
+    """The logarithm of the density at x (…, k), the concentrations being (…, k)."""
+    return special.xlogy(alpha - 1, x).sum(-1) - log_beta(alpha)
+
+
+def dirichlet_entropy(alpha: Any) -> Any:
+    """The entropy of Dirichlet's distribution of the concentrations (…, k)."""
+    total, k = alpha.sum(-1), sizes(alpha)[-1]
+    return log_beta(alpha) + (total - k) * special.psi(total) - ((alpha - 1) * special.psi(alpha)).sum(-1)
 
 
 def _on_simplex(x: Any, alpha: Any) -> Any:
@@ -249,15 +283,12 @@ def _dirichlet_logpdf(x: Any, alpha: Any) -> Any:
     """Return the logarithm of the density at x (k,) or (k, m), whose columns add up to 1; or without last row."""
     x, alpha = number(x, "x"), number(alpha, "alpha")
     whole = _on_simplex(x, alpha)
-    weights = alpha - 1 if rank(whole) == 1 else (alpha - 1)[:, None]
-    return _squeezed(special.xlogy(weights, whole).sum(0) - _log_beta(alpha))
+    return _squeezed(dirichlet_log_density(whole if rank(whole) == 1 else whole.mT, alpha))
 
 
 def _dirichlet_entropy(alpha: Any) -> Any:
     """Return the differential entropy, in nats."""
-    alpha = number(alpha, "alpha")
-    total, k = alpha.sum(), sizes(alpha)[0]
-    return _log_beta(alpha) + (total - k) * special.psi(total) - ((alpha - 1) * special.psi(alpha)).sum()
+    return dirichlet_entropy(number(alpha, "alpha"))
 
 
 class _dirichlet(Multivariate):
@@ -301,7 +332,7 @@ def _wishart_logpdf(x: Any, df: Any, scale: Any) -> Any:
     own = cholesky_row(many, False)
     scaled = triangular_row(factor, own, False, True, False)
     logdet = 2 * np.log(np.diagonal(own, axis1=-2, axis2=-1)).sum(-1)
-    constant = df * d / 2 * math.log(2) + df / 2 * _logdet(factor) + _log_gamma_of_matrices(df / 2, d)
+    constant = df * d / 2 * math.log(2) + df / 2 * logdet_of_factor(factor) + _log_gamma_of_matrices(df / 2, d)
     return _squeezed((df - d - 1) / 2 * logdet - (scaled * scaled).sum((-2, -1)) / 2 - constant)
 
 
@@ -310,7 +341,7 @@ def _wishart_entropy(df: Any, scale: Any) -> Any:
     d, df, factor = _wishart_parameters(df, scale)
     digammas = special.psi((df - np.arange(d)) / 2).sum()
     return (
-        (d + 1) / 2 * _logdet(factor) + d * (d + 1) / 2 * math.log(2) + _log_gamma_of_matrices(df / 2, d)
+        (d + 1) / 2 * logdet_of_factor(factor) + d * (d + 1) / 2 * math.log(2) + _log_gamma_of_matrices(df / 2, d)
         - (df - d - 1) / 2 * digammas + df * d / 2
     )  # fmt: skip
 

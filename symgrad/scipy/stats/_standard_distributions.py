@@ -291,7 +291,7 @@ CONTINUOUS = {name: Continuous(name, law) for name, law in CONTINUOUS_LAWS.items
 # ------------------------ Distributions of counts. What is differentiated are their parameters; a count is a constant
 
 
-def _log_choose(n: Any, k: Any) -> Any:
+def log_choose(n: Any, k: Any) -> Any:
     return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
 
 
@@ -341,7 +341,7 @@ POISSON = Law(
 
 
 def _binomial(k: Any, n: Any, p: Any) -> Any:
-    return _log_choose(n, k) + special.xlogy(k, p) + special.xlog1py(n - k, -p)
+    return log_choose(n, k) + special.xlogy(k, p) + special.xlog1py(n - k, -p)
 
 
 BINOMIAL = Law(
