@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -79,7 +80,7 @@ def require_entries(m: int, n: int, *dtypes: Any) -> None:
         )
 
 
-UNTOLD = 1 << 62
+UNTOLD = sys.maxsize
 """The free memory of a system that does not say how much it has."""
 
 
