@@ -14,14 +14,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Collection
 from fractions import Fraction
-from math import gcd, lcm
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from ..core import TABLE, Dim
-from .canonical import is_nonnegative, is_real, is_symmetric, sorted_product, unit_vectors
+from .canonical import content, is_nonnegative, is_real, is_symmetric, sorted_product, unit_vectors
 from .measure import is_negative
 from .node import Add, Data, Delta, Ein, Expr, Indices, Map, Number, One, Var, exact, power, tidy_number
 
@@ -460,7 +459,7 @@ def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
     if len(kept) == 1:
         c, t, s = kept[0]
         return with_number(c, t) if s == tuple(range(len(shape))) else shaped(shape, c, [(t, s)])
-    c = _content(kept)
+    c = content(kept)
     if c != 1:
         inverse = 1 / Fraction(c) if isinstance(c, Fraction) or abs(c) != 1 else c  # type: ignore[arg-type]
         inside = shaped_sum(shape, [(tidy_number(d * inverse), t, s) for d, t, s in kept])
@@ -616,37 +615,6 @@ def _without_ones(t: Ein, s: Indices) -> tuple[Expr, Indices]:
     used = {label for _, i in bare for label in i}
     keep = tuple([i for i in range(rank) if i in used])
     return ein(t.coef, bare, keep), tuple([s[i] for i in keep])
-
-
-def _content(terms: list[Term]) -> Number:
-    """The number that is put in front of a sum: its rational content, with the sign of most of its terms."""
-    numbers = [c for c, _, _ in terms]
-    if all(type(c) is int and (c == 1 or c == -1) for c in numbers):
-        negative = numbers.count(-1)
-        return -1 if 2 * negative > len(numbers) or (2 * negative == len(numbers) and _leading(terms) < 0) else 1  # type: ignore[operator]
-    if any(isinstance(c, complex) for c in numbers):
-        return 1
-    negative = sum([c < 0 for c in numbers])  # type: ignore[operator]
-    sign = -1 if 2 * negative > len(numbers) or (2 * negative == len(numbers) and _leading(terms) < 0) else 1  # type: ignore[operator]
-    if not all(isinstance(c, (int, Fraction)) for c in numbers):
-        return sign
-    exact = [Fraction(c) for c in numbers]  # type: ignore[arg-type]
-    common = Fraction(gcd(*[c.numerator for c in exact]), lcm(*[c.denominator for c in exact]))
-    if common.denominator > _limits.DENOMINATOR:  # of decimals multiplied many times: it says nothing
-        return sign
-    return tidy_number(sign * common)
-
-
-def _leading(terms: list[Term]) -> Number:
-    """The coefficient that decides the sign where as many terms are negative as positive: a size's (n - 1), else a
-    number's (1 - x), else the heaviest term's, else that of the first name."""
-
-    def rank(term: Term) -> Any:
-        t = term[1]
-        is_size = isinstance(t, Var) and "size" in t.properties
-        return not is_size, t is not UNIT, -t.weight, t.name if isinstance(t, Var) else "", t.digest, term[2]
-
-    return min(terms, key=rank)[0]
 
 
 # -------------------------------------------------------------------------------------------- element-wise operations
