@@ -86,6 +86,15 @@ def test_the_place_of_a_tensor_in_a_stack_is_known():
         assert g.checked is True and (shown is None or str(g) == shown)
 
 
+def test_a_tower_of_powers_is_written_by_steps_that_sum_over_steps():
+    x = sg.symbol("x", (), positive=True)
+    f = sg.formula(lambda x: functools.reduce(lambda y, _: x**y, range(6), x), x)
+    g = f.grad("x")
+    assert "hₜ = x^hₜ₋₁" in str(g) and g.latex()
+    around = [float(f(x=1.2 + h)) for h in (1e-6, -1e-6)]
+    assert np.isclose(float(g(x=1.2)), (around[0] - around[1]) / 2e-6, rtol=1e-6)
+
+
 QUOTIENTS = [
     "(x**2 + 1)/(x - 1)**2 - 2*x/(x - 1)", "a/(x + a) + x/(x + a)", "1/(x*(x + 1)*(x + 2)**2)", "(x**3 - a**3)/(x - a)",
     "x/(x**2 - a**2) - 1/(x + a)/2", "((x + a)/(x - a) - 1)/(x*a + 1)", "a**2/(b*x + a)**2 + b/(b*x + a)",
