@@ -96,6 +96,7 @@ POWER = _limit("POWER", 64, "Whole powers of numbers up to which they are worked
 EXP_POWER = _limit("EXP_POWER", 10, "Whole powers below which (e^u)^k becomes e^(ku).", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 ROOT = _limit("ROOT", 1000, "Square roots of whole numbers are recognised below this.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 DISTRIBUTED = _limit("DISTRIBUTED", 60, "Terms times factors below which a product with a sum that holds an identity is multiplied out.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+FACTORED = _limit("FACTORED", 1024, "Polynomials of which it is remembered what their factors are.", "ways", 1, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 PATTERN_TERMS = _limit("PATTERN_TERMS", 8, "Terms of a sum up to which the pattern of a rewrite is looked for in it.", "forms", 0, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 CANCELLED = _limit("CANCELLED", 6, "Terms of a sum up to which it is multiplied out to see whether something cancels.", "forms", 0, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 RATIONAL_WEIGHT = _limit("RATIONAL_WEIGHT", 130, "Weight of a term up to which it is brought to lowest terms.", "forms", 0, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")

@@ -41,6 +41,7 @@ from ..terms import (
     One,
     Var,
     add,
+    all_values,
     distributed,
     ein,
     evaluate,
@@ -58,6 +59,7 @@ from ..terms import (
     shaped_sum,
     substitute,
     tidy_number,
+    value_in,
     with_places,
     zeros,
 )
@@ -249,7 +251,8 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
     from ..sweep import grad as sweep_grad
 
     op = term.op
-    numbers = with_places(term, [evaluate(a, values) for a in term.args])
+    there = all_values(term.args, values)
+    numbers = with_places(term, [value_in(a, there) for a in term.args])
     leaves = [  # no gradient flows to a number, and the rule for it may not take what stands in its place
         wrap(np.asarray(n)) if k in op.places or (k != i and isinstance(a, Ein) and a.is_number)
         else placeholder(f"a{k}", n)
@@ -657,8 +660,8 @@ def _written(name: str, i: int) -> list[tuple[Any, Any, Any]]:
 
 def textbook(term: Call, i: int) -> Expr | None:
     """The Jacobian of a call in its operand ``i`` as the record of its operation has it; None if it has none."""
-    if term.operation == "cat":
-        return _cat(term, i)
+    if term.operation in ("cat", "stack"):
+        return _place(term, i)
     if not (term.op.holomorphic or is_real(term.args[i])):
         return None
     for pattern, wrt, slope in _written(term.operation, i):
@@ -684,16 +687,26 @@ def _of_record(term: Call, x: Expr, wrt: Any, slope: Any, names: Bound) -> Expr:
     return distributed_product(1, [result, *deltas], tuple(range(n + x.rank)), dims)
 
 
-def _cat(term: Call, i: int) -> Expr | None:
+def _place(term: Call, i: int) -> Expr | None:
     """The identity between an operand and its place in the result."""
-    n = term.rank
+    n, d = term.rank, int(term.params[0])
+    if term.operation == "stack":
+        rest = [k for k in range(n) if k != d % n]
+        place = Lin(TABLE["getitem"], ((i,),), (), (term.shape[d],))
+        return ein(1, [(place, (d % n,)), *_identities(term, rest, n)], tuple(range(2 * n - 1)))
     if not n or term.args[i].rank != n:
         return None
-    d = int(term.params[0]) % n
+    d = d % n
     start: Any = 0
     for a in term.args[:i]:
         start = start + a.shape[d]
     part = slice(start, start + term.args[i].shape[d])
     place = Lin(TABLE["getitem"], ((part,),), (term.args[i].shape[d],), (term.shape[d],))
-    others = [(Delta(term.shape[k]), (k, n + k)) for k in range(n) if k != d]
+    rest = [k for k in range(n) if k != d]
+    others = [(Delta(term.shape[k]), (k, n + k)) for k in rest]
     return ein(1, [(place, (n + d, d)), *others], tuple(range(2 * n)))
+
+
+def _identities(term: Call, axes: list[int], first: int) -> list[Any]:
+    """Identities between axes of a result and those of an operand, which begin with ``first``."""
+    return [(Delta(term.shape[k]), (k, first + j)) for j, k in enumerate(axes)]

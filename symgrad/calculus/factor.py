@@ -200,13 +200,18 @@ def _grouped(term: Add, tried: list[Expr]) -> Expr | None:
             for f, labels in t.factors:
                 outer = tuple([s[k] if k < t.rank else -1 for k in labels])
                 if f.kind not in ("delta", "one"):
-                    groups.setdefault((id(f), outer), []).append(i)
+                    groups.setdefault((f, outer), []).append(i)
         else:
-            groups.setdefault((id(t), s), []).append(i)
+            groups.setdefault((t, s), []).append(i)
     every = term.axes
     found: list[tuple[int, list[Any], Expr]] = []
-    candidates = {tuple(dict.fromkeys(g)) for g in groups.values() if 1 < len(set(g)) < len(term.terms)}
-    for places in sorted(candidates, key=lambda g: (-len(g), g))[: _limits.GROUPS]:
+    candidates: dict[tuple[int, ...], int] = {}
+    for (shared, _), there in groups.items():
+        places = tuple(dict.fromkeys(there))
+        if 1 < len(places) < len(term.terms):
+            candidates[places] = min(candidates.get(places, shared.digest), shared.digest)
+    # of groups as long as each other always the same first: what is left of them are then the same sums again
+    for places in sorted(candidates, key=lambda g: (-len(g), candidates[g], g))[: _limits.GROUPS]:
         some = shaped_sum(term.shape, [term.terms[i] for i in places])
         total, scale, order = inner_sum(some)  # a number may stand in front: −(b − a)
         tried.append(some)

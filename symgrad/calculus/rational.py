@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Collection
 from fractions import Fraction
+from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
 from .. import _limits
@@ -225,37 +226,34 @@ class Function:
 
     def forms(self) -> list[Any]:
         """The function in lowest terms: above factored, written out, what all its terms share in front."""
-        sp = self.sympy
-        above, below = sp.fraction(sp.cancel(sp.together(self.whole)))
-        for g, order, inside in self._relations:
-            above, below = self._reduced(above, below, g, order, inside)
-        if max(len(sp.Add.make_args(sp.expand(e))) for e in (above, below)) > RATIONAL_TERMS:
+        try:
+            factors, divisors = self._in_lowest_terms()
+        except ZeroDivisionError:  # a bracket below is 0 when it is opened
             return [self.whole]
-        highs = [sp.factor(above), above, sp.factor_terms(above)]
-        parts = sp.Mul.make_args(sp.factor_terms(below))  # x(1 − x), but 1 − x² for (1 + x)(1 − x)
-        square_free = sp.Mul(*[sp.sqf(f) if f.is_Add else f for f in parts])
-        forms = [high / low for low in (sp.factor(below), square_free) for high in highs]
-        if len(below.free_symbols) <= _APART and len(above.free_symbols | below.free_symbols) <= 2 * _APART:
-            forms += [
-                sp.apart(above / below, g) for g in sorted(below.free_symbols, key=str) if self._is_low(g, above, below)
-            ]
+        above, below = _multiplied(factors), _multiplied(divisors)
+        if max(len(above), len(below)) > RATIONAL_TERMS:
+            return [self.whole]
+        written, under = above.as_expr(), below.as_expr()
+        highs = [_product(factors), written, _product(_joined_again(factors, once=True))]
+        lows = [_product(divisors), _product(_joined_again(divisors))]  # x(1 − x), but 1 − x² for (1 + x)(1 − x)
+        forms = [high / low for low in lows for high in highs]
+        if len(under.free_symbols) <= _APART and len(written.free_symbols | under.free_symbols) <= 2 * _APART:
+            for k in range(above.ring.ngens):
+                if 0 < below.degree(k) <= RATIONAL_APART and above.degree(k) <= RATIONAL_APART:
+                    forms.append(_apart(above, divisors, k))
         return list(dict.fromkeys(forms))
 
-    def _is_low(self, g: Any, above: Any, below: Any) -> bool:
-        """Whether a quotient's degree in a symbol is small: it takes long to take others apart."""
-        degrees = [self.sympy.Poly(e, g).degree() for e in (above, below)]
-        return max(degrees) <= RATIONAL_APART
-
-    def _reduced(self, above: Any, below: Any, g: Any, order: int, inside: Any) -> tuple[Any, Any]:
-        """A quotient whose numerator has powers of a root below its order."""
-        sp = self.sympy
-        if not above.has(g):
-            return above, below
-        top, under = sp.fraction(sp.together(inside))
-        scale = under ** sp.degree(above, g)
-        above = sp.expand(sp.rem(sp.expand(above * scale), sp.expand(under * g**order - top), g))
-        above, below = sp.fraction(sp.cancel(above / (below * scale)))
-        return above, below
+    def _in_lowest_terms(self) -> tuple[Factored, Factored]:
+        """The function as a quotient of two products that have no factor in common."""
+        there = self.whole.free_symbols.union(*[inside.free_symbols for _, _, inside in self._relations])
+        symbols = sorted(there, key=lambda g: int(g.name[1:]))
+        ring = self.sympy.polys.rings.PolyRing(symbols, self.sympy.ZZ, self.sympy.polys.orderings.lex)
+        read = _Reader(ring)
+        number, powers = read.quotient(self.whole)
+        for g, order, inside in self._relations:
+            if g in symbols:
+                number, powers = read.reduced((number, powers), symbols.index(g), order, inside)
+        return _part((number, powers), 1, ring), _part((number, powers), -1, ring)
 
     # ------------------------------------------------------------------------------------------ from SymPy to terms
 
@@ -307,6 +305,168 @@ class Function:
             inner = ein(coef, factors, own, {k: dims[k] for k in own})
             terms.append((1, inner, tuple([place[k] for k in own])))
         return shaped_sum(shape, terms), labels
+
+
+Quotient = tuple[Fraction, dict[Any, int]]
+"""A number, and polynomials that have no factors, with their powers, negative ones below."""
+
+
+class _Reader:
+    """What SymPy has of a rational function as a product: the parts of a sum are factored one by one, so that of each
+    sum only what its terms do not share is left to be factored."""
+
+    def __init__(self, ring: Any) -> None:
+        self.ring, self.known = ring, dict[Any, Quotient]()
+        self.known.update({g: (Fraction(1), {p: 1}) for g, p in zip(ring.symbols, ring.gens, strict=True)})
+
+    def quotient(self, form: Any) -> Quotient:
+        """The product that is a function."""
+        if form not in self.known:
+            if form.is_Rational:
+                self.known[form] = Fraction(int(form.p), int(form.q)), {}
+            elif form.is_Pow:
+                self.known[form] = self.power(self.quotient(form.base), int(form.exp))
+            else:
+                parts = [self.quotient(part) for part in form.args]
+                self.known[form] = self.total(parts) if form.is_Add else self.product(parts)
+        return self.known[form]
+
+    def power(self, of: Quotient, exponent: int) -> Quotient:
+        """A whole power."""
+        return of[0] ** exponent, {f: e * exponent for f, e in of[1].items()} if exponent else {}
+
+    def product(self, parts: list[Quotient]) -> Quotient:
+        """The product of products."""
+        powers = Counter[Any]()
+        for _, more in parts:
+            powers.update(more)
+        return math.prod([c for c, _ in parts], start=Fraction(1)), {f: e for f, e in powers.items() if e}
+
+    def total(self, parts: list[Quotient]) -> Quotient:
+        """The sum of products."""
+        parts = [(c, powers) for c, powers in parts if c]
+        shared = {f: min([powers.get(f, 0) for _, powers in parts]) for _, powers in parts for f in powers}
+        times = math.lcm(*[c.denominator for c, _ in parts])
+        rest = self.ring.zero
+        for c, powers in parts:
+            own = [(f, powers.get(f, 0) - e) for f, e in shared.items() if powers.get(f, 0) > e]
+            rest += _multiplied((int(c * times), own, self.ring))
+        if not rest:
+            return Fraction(0), {}
+        for f in [f for f, e in shared.items() if e < 0]:
+            while not rest.rem(f):
+                rest, shared[f] = rest.quo(f), shared[f] + 1
+        return self.product([(Fraction(1, times), shared), _factored(rest)])
+
+    def reduced(self, of: Quotient, k: int, order: int, inside: Any) -> Quotient:
+        """A quotient with powers of the k-th symbol above below an order, that power being a known function."""
+        number, powers = of
+        above = _multiplied(_part((Fraction(1), powers), 1, self.ring))
+        if above.degree(k) < order:
+            return of
+        g, known = self.ring.gens[k], self.quotient(inside)
+        parts = [
+            self.product([_factored(before), (Fraction(1), {g: e % order}), self.power(known, e // order)])
+            for e, before in _by_powers(above, k)
+        ]
+        return self.product([(number, {f: e for f, e in powers.items() if e < 0}), self.total(parts)])
+
+
+@lru_cache(_limits.FACTORED)
+def _factored(whole: Any) -> Quotient:
+    """A polynomial as a product of what has no factors."""
+    number, factors = whole.factor_list()
+    return Fraction(int(number)), dict(factors)
+
+
+def _by_powers(whole: Any, k: int) -> list[tuple[int, Any]]:
+    """The exponents of the k-th symbol in a polynomial, each with the polynomial that stands before it."""
+    found: dict[int, dict[Any, Any]] = {}
+    for powers, c in whole.terms():
+        found.setdefault(powers[k], {})[(*powers[:k], 0, *powers[k + 1 :])] = c
+    return [(e, whole.ring.from_dict(part)) for e, part in found.items()]
+
+
+Factored = tuple[int, list[tuple[Any, int]], Any]
+"""A whole number, and polynomials with their powers, in a ring of them."""
+
+
+def _part(of: Quotient, sign: int, ring: Any) -> Factored:
+    """What is above in a quotient, or with the sign −1 what is below."""
+    number, powers = of
+    whole = number.numerator if sign > 0 else number.denominator
+    return whole, [(f, sign * e) for f, e in powers.items() if sign * e > 0], ring
+
+
+def _multiplied(factored: Factored) -> Any:
+    number, factors, ring = factored
+    return math.prod([f**e for f, e in factors], start=ring(number))
+
+
+def _product(factored: Factored) -> Any:
+    """The product as SymPy writes it."""
+    from sympy import Integer
+
+    number, factors, _ = factored
+    return math.prod([f.as_expr() ** e for f, e in factors], start=Integer(number))
+
+
+def _joined_again(factored: Factored, once: bool = False) -> Factored:
+    """Factors that are sums and have one power, or all of them ``once``, multiplied out; symbols stay apart."""
+    number, factors, ring = factored
+    sums: dict[int, Any] = {}
+    for f, e in factors:
+        if len(f) > 1:
+            power = 1 if once else e
+            sums[power] = sums.get(power, 1) * (f**e if once else f)
+    return number, [(f, e) for f, e in factors if len(f) == 1] + [(f, e) for e, f in sums.items()], ring
+
+
+def _apart(above: Any, divisors: Factored, k: int) -> Any:
+    """A quotient as a polynomial in the k-th symbol and partial fractions, each over a power of a factor below.
+
+    Of the remainder over the powers p of factors, what stands over p is the remainder times the inverse, modulo p, of
+    the others; and over p = fⁿ it is written in powers of f.
+    """
+    import sympy as sp
+
+    ring, (number, factors, _) = above.ring, divisors
+    g, others = ring.symbols[k], [*ring.symbols[:k], *ring.symbols[k + 1 :]]
+    field = sp.ZZ.frac_field(*others) if others else sp.QQ
+
+    def coefficient(c: Any) -> Any:
+        if not others:
+            return field(int(c.coeff(1)))
+        return field.field(field.field.ring.from_dict({(*p[:k], *p[k + 1 :]): n for p, n in c.terms()}))
+
+    def in_g(whole: Any) -> Any:
+        return sp.Poly({(e,): coefficient(c) for e, c in _by_powers(whole, k)}, g, domain=field)
+
+    powers = [(in_g(f), f, n) for f, n in factors if f.degree(k)]
+    before = math.prod([coefficient(f**n) for f, n in factors if not f.degree(k)], start=field(number))
+    divisor = math.prod([f**n for f, _, n in powers], start=sp.Poly(1, g, domain=field))
+    whole, rest = in_g(above).mul_ground(1 / before).div(divisor)
+    found = [*sp.Add.make_args(whole.as_expr())]
+    for f, below, n in powers:
+        p = f**n
+        left = (rest * divisor.quo(p).invert(p)).rem(p) if len(powers) > 1 else rest
+        for e in range(n, 0, -1):
+            left, over = left.div(f)
+            found.append(_fraction(over, ring, k) / below.as_expr() ** e)
+    return sp.Add(*found)
+
+
+def _fraction(whole: Any, ring: Any, k: int) -> Any:
+    """A polynomial in the k-th symbol, whose coefficients are quotients, as one quotient, factored."""
+
+    def lifted(c: Any, e: int) -> Any:
+        terms = c.terms() if hasattr(c, "terms") else [((0,) * (ring.ngens - 1), c)]
+        return ring.from_dict({(*p[:k], e, *p[k:]): n for p, n in terms})
+
+    parts = [(e, whole.domain.numer(c), whole.domain.denom(c)) for (e,), c in whole.as_dict(native=True).items()]
+    below = reduce(lambda a, b: a.lcm(b), [lifted(c, 0) for _, _, c in parts], ring.one)
+    above = sum([lifted(c, e) * below.quo(lifted(d, 0)) for e, c, d in parts], ring.zero)
+    return _product(_part(_factored(above), 1, ring)) / _product(_part(_factored(below), 1, ring))
 
 
 def _terms(exponent: Expr) -> Collection[tuple[Any, Expr, Indices]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import show
 from .._errors import FormulaError, ShapeError
 from .._limits import bound
+from .._progress import Task
 from .._trees import postorder
 from ..calculus import (
     SPECIAL,
@@ -68,11 +69,12 @@ class Formula(Algebra):
         self, raw: Expr, background: Background, checked: Any = True, level: str = "array", form: Expr | None = None
     ) -> None:
         self._raw = raw
-        self._free = simplify(raw)  # as derivatives take it
-        if background.given:
-            self._free, kept = background.folded(self._free)
-            background = background.but(given=kept)
-        self.term: Expr = form or (simplify(background.declared(self._free)) if background.special else self._free)
+        with Task("simplifying a formula"):
+            self._free = simplify(raw)  # as derivatives take it
+            if background.given:
+                self._free, kept = background.folded(self._free)
+                background = background.but(given=kept)
+            self.term: Expr = form or (simplify(background.declared(self._free)) if background.special else self._free)
         self._form = form  # multiplied out, say, for reading
         self.checked = checked
         self._level = level
@@ -182,10 +184,11 @@ class Formula(Algebra):
         level : 'array' for matrix notation, 'element' for sums over indices
         limit : how many definitions of shared parts are shown; the number of the others is stated
         """
-        return show.to_text(
-            self.term, style=style, level=level, given=self._given, limit=limit, taken=self._background.symbols,
-            forms=self._own_forms,
-        )  # fmt: skip
+        with Task("writing a formula"):
+            return show.to_text(
+                self.term, style=style, level=level, given=self._given, limit=limit, taken=self._background.symbols,
+                forms=self._own_forms,
+            )  # fmt: skip
 
     @property
     def _given(self) -> list[tuple[str, Expr]]:
@@ -208,7 +211,8 @@ class Formula(Algebra):
         >>> print(sg.formula(lambda x: x.norm(), x).grad("x").latex())
         \\frac{x}{\\lVert x \\rVert}
         """
-        return show.to_latex(self.term, given=self._given, taken=self._background.symbols, forms=self._own_forms)
+        with Task("writing a formula"):
+            return show.to_latex(self.term, given=self._given, taken=self._background.symbols, forms=self._own_forms)
 
     def _repr_latex_(self) -> str | None:
         return None if self._is_large() else in_dollars(self.latex())
@@ -236,11 +240,13 @@ class Formula(Algebra):
             )
         given = self._background.given
         real = all(map(is_real, postorder(self.term, *(t for _, t in given))))
-        return show.to_code(self.term, target=target, name=name, given=given, real=real)
+        with Task("writing a formula"):
+            return show.to_code(self.term, target=target, name=name, given=given, real=real)
 
     def sympy(self) -> Any:
         """Return the SymPy expression (an array of them), entry by entry, in real symbols like ``x_0``."""
-        return to_sympy(self._full if self._form else self._expanded())
+        with Task("writing a formula"):
+            return to_sympy(self._full if self._form else self._expanded())
 
     def _steps(self) -> list[Step]:
         """The rewrites that lead from the recorded term to this form, in order."""
@@ -277,7 +283,8 @@ class Formula(Algebra):
         """
         from .derivation import derivation
 
-        return derivation(self)
+        with Task("a derivation"):
+            return derivation(self)
 
     # ------------------------------------------------------------------------------------------------------- values
 
@@ -339,6 +346,10 @@ class Formula(Algebra):
 
     def _derived(self, derive: Callable[..., Expr], x: Var) -> Formula:
         self._refuse_undifferentiable(x)
+        with Task(f"the derivative in {x.name}"):
+            return self._derived_in(derive, x)
+
+    def _derived_in(self, derive: Callable[..., Expr], x: Var) -> Formula:
         raw = derive(self._expanded(), x, self.point)
         source = self._background.source
         source = source.derived(x.name) if source is not None else None

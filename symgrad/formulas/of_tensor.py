@@ -11,6 +11,7 @@ import numpy as np
 from .. import show
 from .._errors import FormulaError
 from .._limits import bound
+from .._progress import Task
 from .._trees import postorder
 from ..calculus import Trace, branches_of, simplify
 from ..core import Tensor, edge, storage
@@ -48,6 +49,14 @@ def tensor_formula(
             "Make it with create_graph=True. A formula has derivatives of its own: loss.formula().grad('w'), "
             "sg.grad(f).formula(w).",
         )
+    with Task("a formula of what was recorded"):
+        return _lifted(t, level, stop_at, branches, again, any_size)
+
+
+def _lifted(
+    t: Tensor, level: str, stop_at: Sequence[Any], branches: Sequence[tuple[Tensor, bool]], again: Again | None,
+    any_size: bool,
+) -> Formula:  # fmt: skip
     trace = Trace()
     stopped = trace.stop(stop_at, t)
     raw = trace.tensor(t)

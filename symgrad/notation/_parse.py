@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
+from .._progress import Task
 from .._tensor import symbol
 from .._trees import postorder
 from ..core import Dim as SizeOfSymbol
@@ -347,8 +348,9 @@ def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> 
         notation = reader.notation._replace(matrix=not reader.notation.matrix)
         return ExpressionReader(text, dialect, shape, shapes, ranks, dets, notation)
 
-    found = chosen(read_with)
-    return with_determinants(found, lambda dets: read_with(found.chosen, found.is_flipped, dets))
+    with Task("reading a formula"):
+        found = chosen(read_with)
+        return with_determinants(found, lambda dets: read_with(found.chosen, found.is_flipped, dets))
 
 
 class ExpressionReader:

@@ -645,13 +645,19 @@ def _places(steps: list[list[int]], first: int, letter: str) -> list[Any] | None
     return found
 
 
+def _entry(name: str) -> tuple[str, list[int]]:
+    """What an entry is one of, and its places: those of a step of a loop, h[t], are letters, and part of its name."""
+    of, _, places = name.partition("[")
+    numbers = places.rstrip("]").split(", ") if places else []
+    return (of, [int(k) for k in numbers]) if all(k.isdecimal() for k in numbers) else (name, [])
+
+
 def _taken_apart(note: Note) -> tuple[Any, list[int]]:
     """What a note is but for the places of entries, and these."""
     numbers: list[int] = []
     info = note.info
     if note.kind == "name":
-        name, _, places = note.info[0].partition("[")
-        numbers = [int(k) for k in places.rstrip("]").split(", ") if places]
+        name, numbers = _entry(note.info[0])
         info = name, len(numbers), note.info[1]
     elif note.kind == "index":
         numbers = [k for k in note.info if type(k) is int]
@@ -663,9 +669,9 @@ def _taken_apart(note: Note) -> tuple[Any, list[int]]:
 def _with_places(note: Note, places: Iterator[Any]) -> Note:
     """A note with other places of entries, in the order of `_taken_apart`."""
     info = note.info
-    if note.kind == "name" and "[" in note.info[0]:
-        name, _, own = note.info[0].partition("[")
-        info = f"{name}[{', '.join([str(next(places)) for _ in own.split(', ')])}]", note.info[1]
+    if note.kind == "name" and (own := _entry(note.info[0])[1]):
+        name = note.info[0].partition("[")[0]
+        info = f"{name}[{', '.join([str(next(places)) for _ in own])}]", note.info[1]
     elif note.kind == "index":
         info = tuple([next(places) if type(k) is int else k for k in note.info])
     return note._replace(info=info, parts=tuple([_with_places(p, places) for p in note.parts]))

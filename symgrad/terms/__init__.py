@@ -19,6 +19,7 @@ from .evaluation import (
     matrix_of_linear,
     placeholder,
     run_each,
+    value_in,
     with_places,
 )
 from .measure import is_negative, is_norm

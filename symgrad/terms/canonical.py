@@ -15,16 +15,20 @@ Whether a term's values are real, at least 0, or truths: what many rules rest on
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from math import gcd, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _limits
 from .._trees import postorder
 from ..core import Dim
-from .node import Add, Call, Data, Ein, Expr, Indices, Lin, Map, Number, Var
+from .node import Add, Call, Data, Ein, Expr, Indices, Lin, Map, Number, Var, tidy_number
 
 Factor = tuple[Expr, Indices]
+Term = tuple[Number, Expr, Indices]
 
 
 def sorted_product(coef: Number, factors: list[Factor], out: Indices, sizes: dict[int, int]) -> Expr:
@@ -221,6 +225,47 @@ def _sign_at(term: Any, swap: Exchange) -> int:
 
 
 Expr.symmetric = property(is_symmetric)  # type: ignore[assignment]
+
+
+# -------------------------------------------------------------------------------------------- the number before a sum
+
+
+def content(terms: Sequence[Term]) -> Number:
+    """The number that is put in front of a sum: its rational content, with the sign of most of its terms."""
+    numbers = [c for c, _, _ in terms]
+    if all(type(c) is int and (c == 1 or c == -1) for c in numbers):
+        negative = numbers.count(-1)
+        return -1 if 2 * negative > len(numbers) or (2 * negative == len(numbers) and _leading(terms) < 0) else 1  # type: ignore[operator]
+    if any(isinstance(c, complex) for c in numbers):
+        return 1
+    negative = sum([c < 0 for c in numbers])  # type: ignore[operator]
+    sign = -1 if 2 * negative > len(numbers) or (2 * negative == len(numbers) and _leading(terms) < 0) else 1  # type: ignore[operator]
+    if not all(isinstance(c, (int, Fraction)) for c in numbers):
+        return sign
+    exact = [Fraction(c) for c in numbers]  # type: ignore[arg-type]
+    common = Fraction(gcd(*[c.numerator for c in exact]), lcm(*[c.denominator for c in exact]))
+    if common.denominator > _limits.DENOMINATOR:  # of decimals multiplied many times: it says nothing
+        return sign
+    return tidy_number(sign * common)
+
+
+def _leading(terms: Sequence[Term]) -> Number:
+    """The coefficient that decides the sign where as many terms are negative as positive: a size's (n - 1), else a
+    number's (1 - x), else the heaviest term's, else that of the first name."""
+
+    def rank(term: Term) -> Any:
+        t = term[1]
+        is_size = isinstance(t, Var) and "size" in t.properties
+        return (
+            not is_size,
+            not (isinstance(t, Ein) and t.is_number),
+            -t.weight,
+            t.name if isinstance(t, Var) else "",
+            t.digest,
+            term[2],
+        )
+
+    return min(terms, key=rank)[0]
 
 
 # ------------------------------------------------------------------------------------------------------------- units

@@ -11,16 +11,16 @@ transpose.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from bisect import bisect_left
+from collections.abc import Callable, Collection
 from fractions import Fraction
-from math import gcd, lcm
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from ..core import TABLE, Dim
-from .canonical import is_nonnegative, is_real, is_symmetric, sorted_product, unit_vectors
+from .canonical import content, is_nonnegative, is_real, is_symmetric, sorted_product, unit_vectors
 from .measure import is_negative
 from .node import Add, Data, Delta, Ein, Expr, Indices, Map, Number, One, Var, exact, power, tidy_number
 
@@ -433,30 +433,33 @@ def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
             sizes.setdefault(label, n)
     names = {label: i for i, label in enumerate(out)}
     shape = tuple([sizes[label] for label in out])
-    collected: dict[tuple[int, Indices], list[Any]] = {}
-    for c, t, labels in _flat(terms):
+
+    def plain(c: Number, t: Expr, labels: Indices) -> Term:
         if not isinstance(t, Var) and labels and type(sizes[labels[0]]) is Dim:
             t = _named(t, [sizes[label] for label in labels])
-        c, t, s = _plain(c, t, tuple([names[label] for label in labels]))
-        if c == 0:
-            continue
-        entry = collected.get((id(t), s))
-        if entry is None:
-            collected[id(t), s] = [c, t, s]
-        else:
-            entry[0] = tidy_number(entry[0] + c)
-    kept = [(c, t, s) for c, t, s in collected.values() if c != 0]
+        return _plain(c, t, tuple([names[label] for label in labels]))
+
+    kept = _with_one_more(terms, out, shape, plain)
+    if kept is None:
+        collected: dict[tuple[int, Indices], list[Any]] = {}
+        for c, t, s in [plain(*x) for x in _flat(terms)]:
+            entry = collected.get((id(t), s))
+            if entry is None and c != 0:
+                collected[id(t), s] = [c, t, s]
+            elif entry is not None:
+                entry[0] = tidy_number(entry[0] + c)
+        kept = [(c, t, s) for c, t, s in collected.values() if c != 0]
+        if any(t.kind == "add" for _, t, _ in kept):
+            opened = _with_like_terms(kept, collected)
+            if opened is not None:
+                return shaped_sum(shape, opened)
+        kept.sort(key=_key)
     if not kept:
         return zeros(shape)
-    if any(t.kind == "add" for _, t, _ in kept):
-        opened = _with_like_terms(kept, collected)
-        if opened is not None:
-            return shaped_sum(shape, opened)
     if len(kept) == 1:
         c, t, s = kept[0]
         return with_number(c, t) if s == tuple(range(len(shape))) else shaped(shape, c, [(t, s)])
-    kept.sort(key=_key)
-    c = _content(kept)
+    c = content(kept)
     if c != 1:
         inverse = 1 / Fraction(c) if isinstance(c, Fraction) or abs(c) != 1 else c  # type: ignore[arg-type]
         inside = shaped_sum(shape, [(tidy_number(d * inverse), t, s) for d, t, s in kept])
@@ -471,6 +474,38 @@ def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
 def shaped_sum(shape: Any, terms: Any) -> Expr:
     """The sum as an array of a shape, whose axes are the labels 0, 1, …; see `add`."""
     return add(terms, tuple(range(len(shape))), dict(enumerate(shape)))
+
+
+def _with_one_more(terms: Any, out: Indices, shape: Any, plain: Callable[..., Term]) -> list[Term] | None:
+    """The terms of a sum and one more, in order, where that is what is added up: a sum that grows in a loop is looked
+    at once, not at each of its steps. None where it is something else, or one of them is a sum that has the other.
+    """
+    if len(terms) != 2:
+        return None
+    (scale, total, labels), one = terms if terms[0][1].kind == "add" else reversed(terms)
+    if total.kind != "add" or scale != 1 or labels != out or total.rank != len(out) or inner_sum(one[1])[0] is not None:
+        return None
+    if len(total.terms) > _limits.SUM_TERMS or not _same_sizes(total.shape, shape):
+        return None
+    c, t, s = plain(*one)
+    if t.kind == "add" or any(u.kind == "add" and t in u.children for u in total.children):
+        return None
+    kept = list(total.terms)
+    place = bisect_left(kept, (t.digest, s), key=_key)
+    while place < len(kept) and kept[place][1].digest == t.digest and kept[place][2] == s:
+        if kept[place][1] is t:
+            c = tidy_number(kept[place][0] + c)
+            kept[place : place + 1] = [(c, t, s)] if c != 0 else []
+            return kept
+        place += 1
+    if c != 0:
+        kept.insert(place, (c, t, s))
+    return kept
+
+
+def _same_sizes(shape: Any, other: Any) -> bool:
+    """Whether shapes are one, also in what their sizes are called: a named size equals the length behind it."""
+    return [getattr(n, "terms", n) for n in shape] == [getattr(n, "terms", n) for n in other]
 
 
 def _named(t: Expr, shape: list[int]) -> Expr:
@@ -580,37 +615,6 @@ def _without_ones(t: Ein, s: Indices) -> tuple[Expr, Indices]:
     used = {label for _, i in bare for label in i}
     keep = tuple([i for i in range(rank) if i in used])
     return ein(t.coef, bare, keep), tuple([s[i] for i in keep])
-
-
-def _content(terms: list[Term]) -> Number:
-    """The number that is put in front of a sum: its rational content, with the sign of most of its terms."""
-    numbers = [c for c, _, _ in terms]
-    if all(type(c) is int and (c == 1 or c == -1) for c in numbers):
-        negative = numbers.count(-1)
-        return -1 if 2 * negative > len(numbers) or (2 * negative == len(numbers) and _leading(terms) < 0) else 1  # type: ignore[operator]
-    if any(isinstance(c, complex) for c in numbers):
-        return 1
-    negative = sum([c < 0 for c in numbers])  # type: ignore[operator]
-    sign = -1 if 2 * negative > len(numbers) or (2 * negative == len(numbers) and _leading(terms) < 0) else 1  # type: ignore[operator]
-    if not all(isinstance(c, (int, Fraction)) for c in numbers):
-        return sign
-    exact = [Fraction(c) for c in numbers]  # type: ignore[arg-type]
-    common = Fraction(gcd(*[c.numerator for c in exact]), lcm(*[c.denominator for c in exact]))
-    if common.denominator > _limits.DENOMINATOR:  # of decimals multiplied many times: it says nothing
-        return sign
-    return tidy_number(sign * common)
-
-
-def _leading(terms: list[Term]) -> Number:
-    """The coefficient that decides the sign where as many terms are negative as positive: a size's (n - 1), else a
-    number's (1 - x), else the heaviest term's, else that of the first name."""
-
-    def rank(term: Term) -> Any:
-        t = term[1]
-        is_size = isinstance(t, Var) and "size" in t.properties
-        return not is_size, t is not UNIT, -t.weight, t.name if isinstance(t, Var) else "", t.digest, term[2]
-
-    return min(terms, key=rank)[0]
 
 
 # -------------------------------------------------------------------------------------------- element-wise operations

@@ -335,8 +335,9 @@ def repeated_of(function: Callable[..., Any], outputs: str, argnums: Any, format
 
 def _expect_room(repeated: Repeated) -> None:
     """Leave a program to its transform where all that are kept for functions would keep too much."""
-    key = next((key for key, known in _of_functions.items() if known is repeated), None)
-    if key is not None and sum([known.kept for known in _of_functions.values() if known]) > REPEATED_KEPT:
+    there = list(_of_functions.items())  # other threads add to it meanwhile
+    key = next((key for key, known in there if known is repeated), None)
+    if key is not None and sum([known.kept for _, known in there if known]) > REPEATED_KEPT:
         _of_functions[key] = None
 
 

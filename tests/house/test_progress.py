@@ -81,6 +81,14 @@ LONG = {
                    "type(fit)._inverse = property(lambda fit: time.sleep(0.4) or np.eye(3))\nfit.standard_errors()",
                    "the covariance of 3 estimates"),
     "jacobian": ("sg.jacrev(slow_rows)(np.ones(30))", "a Jacobian by rows"),
+    "formula": ("import symgrad.formulas.formula as m\nshort = m.simplify\n"
+                "m.simplify = lambda *a: time.sleep(0.4) or short(*a)\nsg.parse('t*t', t=())", "simplifying a formula"),
+    "derivative": ("import symgrad.formulas.formula as m\nslope = m.gradient\n"
+                   "m.gradient = lambda *a: time.sleep(0.4) or slope(*a)\nsg.parse('t*t', t=()).grad('t')",
+                   "the derivative in t"),
+    "text": ("from symgrad import show\nwrite = show.to_text\n"
+             "show.to_text = lambda *a, **k: time.sleep(0.4) or write(*a, **k)\nstr(sg.parse('t*t', t=()))",
+             "writing a formula"),
 }  # fmt: skip
 SLOW = f"""
 {inspect.getsource(pointwise)}
