@@ -15,6 +15,7 @@ from ..core import TABLE
 from ..show.functions import LETTER_OF
 from ..show.signs import SPELLED_LETTERS, in_unicode
 from ..syntax import (
+    ACCENTS,
     GREEK,
     LATEX_FUNCTIONS,
     MODULES,
@@ -106,7 +107,7 @@ def is_printed(tokens: list[Token], text: str) -> bool:
     """Whether a text has a sign, or things side by side, as symgrad prints them."""
     return any(
         t.kind == "sup" or (t.text == "-" and text[t.start] == "−") or (_is_sign(t) and t.text in WRITERS["u"])
-        or (t.kind == "sum" and text[t.start] != "s")
+        or (t.kind == "sum" and text[t.start] != "s") or _is_accented(t)
         or is_where(tokens, i) or _beside(tokens, i) for i, t in enumerate(tokens)
     )  # fmt: skip
 
@@ -186,6 +187,7 @@ def is_name(text: str) -> bool:
     return text.isidentifier() and not keyword.iskeyword(text)
 
 
+_ACCENTS = frozenset(ACCENTS.values())
 DIGITS = str.maketrans("₋₀₁₂₃₄₅₆₇₈₉", "-0123456789")
 
 
@@ -269,6 +271,14 @@ def _letters(word: str) -> list[str]:
     return re.findall(r".[\u0300-\u036f]*", word)
 
 
+def _is_accented(token: Token) -> bool:
+    """Whether a token is letters side by side, ``mẋ``, some with an accent of formulas: longer names have none."""
+    if token.kind != "name" or token.text.isascii():
+        return False
+    letters = _letters(_ended(token.text)[0])
+    return 1 < len(letters) < 5 and not _ACCENTS.isdisjoint(unicodedata.normalize("NFD", token.text))
+
+
 class WordSplitter:
     """Splits words like ``Ax`` into letters where matrix notation means a product.
 
@@ -312,7 +322,7 @@ class WordSplitter:
         letters = _letters(word)
         if self.known.issuperset(letters) or (
             word.isalpha() and self.printed and self._is_product(word, tokens[i + 1])
-        ) or (self.latex and len(letters) == 2 and word.isalpha()):  # fmt: skip
+        ) or _is_accented(token) or (self.latex and len(letters) == 2 and word.isalpha()):  # fmt: skip
             return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
         ways = _spellings(token.text, self.known)
         if len(ways) > 1:
@@ -331,7 +341,7 @@ class WordSplitter:
             or (self.latex and "_" in word) or (i > 0 and tokens[i - 1].text == ".")
             or word in ("where", "and", "True", "False", "None")
             or (word in known(matrix=True) and not (set(word) <= self.known and tokens[i + 1].text != "("))
-            or len(word) != token.end - token.start
+            or (len(word) != token.end - token.start and not _is_accented(token))
         )  # fmt: skip
 
     def _is_product(self, word: str, after: Token) -> bool:

@@ -118,7 +118,6 @@ MEANINGLESS = {
     "cdots": r"Write the sum, \sum_{i=1}^{n} x_i.",
     "succ": 'Declare the symbol: A=sg.symbol("A", ("n", "n"), pd=True).',
     "succeq": 'Declare the symbol: A=sg.symbol("A", ("n", "n"), psd=True).',
-    "ddot": r"Write \dot{x} or another name.",
     "dagger": r"Write \operatorname{pinv}(A) for the pseudo-inverse, ^{\top} for the transpose.",
     "star": r"Write * for a product, x_{\star} for a name.",
     "lgamma": r"Write \log\Gamma(x).",

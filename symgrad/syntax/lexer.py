@@ -558,5 +558,5 @@ GREEK = {
     "Ω": "Omega",
 }  # fmt: skip
 
-ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
+ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307", "ddot": "\u0308"}
 """Last words of names that stand above the letter before; LaTeX calls them the same."""
