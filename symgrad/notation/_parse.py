@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -413,6 +414,8 @@ class ExpressionReader:
         self.vectors = self.members = frozenset[str]()
         if self.latex is not None:
             self.vectors, self.members = (v - self.declared.keys() for v in (self.latex.vectors, self.latex.members))
+        self.spellings: dict[str, str] = {}  # the first of each name, by how it is shown
+        self.alike: set[str] = set()  # what is said of the others
         self.definitions = {name: self._tree(part, names, spelled) for name, part in parts.items()}
         self.root = self.definitions.pop("")
 
@@ -425,9 +428,23 @@ class ExpressionReader:
 
     def _tree(self, part: Clause, names: set[str], spelled: dict[str, str]) -> Node:
         tokens = as_declared(part.tokens, self.text, self.declared, names, spelled, self.whole, self.first)
+        tokens = self._in_one_spelling(tokens, names)
         paper = self.notation.paper
         tree = Parser(tokens, self.text, paper, known(paper), names, self.swaps).parse()
         return Node("axes", part.letters, (tree,), tree.start, tree.end) if part.letters else tree
+
+    def _in_one_spelling(self, tokens: list[Token], names: set[str]) -> list[Token]:
+        """The tokens with names that nobody declared as they are spelled first: ``sigma`` behind σ is σ."""
+        out = list[Token]()
+        for token, after in zip_longest(tokens, tokens[1:]):
+            first = token.text
+            called = after is not None and after.text == "(" and first in known(self.notation.paper)
+            if token.kind == "name" and not called and first not in names:
+                first = self.spellings.setdefault(in_unicode(first), first)
+            if first != token.text:
+                self.alike.add(f"{token.text} as {first}")
+            out.append(token._replace(text=first))
+        return out
 
     # ------------------------------------------------------------------ declarations
 
@@ -566,7 +583,7 @@ class ExpressionReader:
         said += [f"{n} as a size" for n in reading.counts if n not in self.sizes.declared]
         meant = {"e": "the number 2.718…", "pi": "3.14159…", "π": "3.14159…", "I": "the identity"}
         said += [f"{n} as {what}" for n, what in meant.items() if n in self.used - reading.symbols.keys()]
-        said += [f"{self.head} as its name"] * bool(self.head) + sorted(reading.taken)
+        said += [f"{self.head} as its name"] * bool(self.head) + sorted(self.alike) + sorted(reading.taken)
         product = "the matrix product" if self.notation.matrix else "the product entry by entry"
         return said + [f"* as {product}"] * bool(reading.stars)
 

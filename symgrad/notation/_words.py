@@ -214,7 +214,7 @@ def as_declared(
             out.append(token)
             continue
         name, below = _apart(token.text)
-        name = name if name in names else spelled.get(name, name)
+        name = name if name in names else spelled.get(in_unicode(name), name)
         axes = len(declared[name]) if name in declared else rank_by_letter(name)
         if not below:
             out.append(token._replace(text=name))

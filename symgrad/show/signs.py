@@ -68,6 +68,17 @@ def in_unicode(text: str) -> str:
     return entry(name, place) if place else name
 
 
+def called(name: str, names: Collection[str]) -> str:
+    """Which of some names is meant by one: itself, else the only one that is shown alike, as ``sigma`` is σ.
+
+    So it is wherever a name is looked up: in a text, a derivative, values, a claim.
+    """
+    if name in names:
+        return name
+    alike = [other for other in names if in_unicode(other) == in_unicode(name)]
+    return alike[0] if len(alike) == 1 else name
+
+
 def entry(name: str, place: list[str]) -> str:
     """An entry of an array by its places, below the name where they are read off and nothing else stands there."""
     below = "".join(place).translate(_BELOW)
