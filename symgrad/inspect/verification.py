@@ -651,6 +651,7 @@ def _claim(given: Any, title: str, f: Side, wrt: str | None, table: dict[str, Va
 
 def _formula_claim(given: Any, title: str, f: Side, table: dict[str, Variable], truth: Truth) -> Side:
     shape = truth.formula.shape if truth.formula is not None else None
+
     def make() -> Formula:
         found = formula_from(given, title, table, shape)
         return in_names_of(f.formula, found) if f.formula is not None else found

@@ -248,6 +248,40 @@ def span_letters(reading: Reading, nodes: list[Node]) -> None:
                 raise reading.problem(node, f"{reading.source(node)} where nothing sums over {letter}", step)
 
 
+def refuse_unsummed(reading: Reading, root: Node, free: tuple[str, ...] = ()) -> None:
+    """Refuse ``a_i b_i`` over which nothing sums: physicists mean the sum, others the product for each i. In brackets,
+    ``a[i]*b[i]``, and with the letter on the left, it is the latter.
+
+    Raises
+    ------
+    ParseError : a letter below stands in two factors
+    """
+    stack: list[tuple[Node, frozenset[str]]] = [(root, frozenset(free))]
+    while stack:
+        node, bound = stack.pop()
+        if node.kind in LARGE_SIGNS.values() or node.kind == "axes":
+            bound = bound.union(node.value)
+        if node.kind == "binary" and node.value in PRODUCTS:
+            seen = set[str]()
+            for factor in _factors_seen(node):
+                letters = _letters_below(reading, factor) - bound
+                if twice := sorted(seen & letters):
+                    named = reading.source(node)
+                    what = f"'{twice[0]}' stands in two factors of {named}: their sum over {twice[0]}, or each product"
+                    sign = rf"\sum_{twice[0]} {named}" if "\\" in reading.text else f"sum_{twice[0]} {named}"
+                    raise reading.problem(node, what, f"Write {sign} for the sum, brackets, a[{twice[0]}], for each.")
+                seen |= letters
+        stack += [(child, bound) for child in node.children]
+
+
+def _letters_below(reading: Reading, factor: Node) -> set[str]:
+    """The letters that stand below a factor, i and j of ``A_{ij}``."""
+    if factor.kind == "entry" and reading.text[factor.at] != "[":
+        return {letter for letter in factor.value if isinstance(letter, str)}
+    below = factor.value.rpartition("_")[2] if factor.kind == "name" and "_" in factor.value else ""
+    return {below} if below in frozenset("ijkl") else set()
+
+
 def _check_summed(reading: Reading, node: Node, a: Shape) -> None:
     there = dict(a.at)
     for letter in node.value:
@@ -412,9 +446,6 @@ def index(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """``x[0]``, ``x[1:]``, ``A[:, 0]``, and one of a pair."""
     items = node.value
     owner = node.children[0]
-    if reading.is_r:
-        what = f"{reading.source(node)} beside %*%: R counts from 1, and brackets are read from 0"
-        raise reading.problem(node, what, "Write @ for the product, and x[0] for the first entry.")
     if a.parts:
         if len(items) != 1 or not isinstance(items[0], int) or not -len(a.parts) <= items[0] < len(a.parts):
             raise reading.problem(node, f"{reading.source(owner)} has {len(a.parts)} parts, from 0 on")

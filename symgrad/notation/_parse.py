@@ -34,19 +34,20 @@ from ..syntax import (
     with_roles,
     with_sums,
 )
-from ._build import build, in_order, span_letters, work_out
+from ._build import build, in_order, refuse_unsummed, span_letters, work_out
 from ._known_functions import known, run_together
+from ._letters import bare_letters, functions_seen, with_functions, without_remarks
 from ._operators import OF_SQUARES, sums_within
 from ._readings import chosen, misfit, with_determinants
-from ._shapes import CONSTANTS, Reading, Shape, Sizes, UnknownSize
+from ._shapes import CONSTANTS, Marks, Reading, Shape, Sizes, UnknownSize
 from ._words import (
     COUNTS,
     Notation,
     WordSplitter,
     as_declared,
     as_numpy,
-    bare_letters,
     is_name,
+    marks_of,
     notation_of,
     only_printed,
     products_in,
@@ -55,8 +56,6 @@ from ._words import (
     refuse_missed,
     refuse_transposes,
     with_arguments,
-    with_functions,
-    without_remarks,
 )
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -387,10 +386,12 @@ class ExpressionReader:
         tokens, self.head = without_head(tokens, text)
         refuse_derivatives(tokens, text, {*self.declared, *defined})
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
+        self.meant = functions_seen(tokens, text)
         self.notation = notation or notation_of(tokens, text, dialect, products_in(tokens, self.declared))
         self.printed = self.notation.paper and only_printed(tokens, text)
         self.is_numpy = not self.notation.paper and any(t.is_sign("@", "%*%", "**") for t in tokens)
-        self.is_r = any(t.is_sign("%*%") for t in tokens)
+        self.marks = marks_of(tokens, text) if self.latex is None else Marks()
+        self.marks = self.marks._replace(matlab=self.marks.matlab and dialect is None)
         tokens = tokens if self.notation.paper else as_numpy(tokens)
         parts, self.swaps = clauses_of(tokens, text)
         names = {*self.declared, *parts} - {""}
@@ -415,7 +416,6 @@ class ExpressionReader:
         if self.latex is not None:
             self.vectors, self.members = (v - self.declared.keys() for v in (self.latex.vectors, self.latex.members))
         self.spellings: dict[str, str] = {}  # the first of each name, by how it is shown
-        self.alike: set[str] = set()  # what is said of the others
         self.definitions = {name: self._tree(part, names, spelled) for name, part in parts.items()}
         self.root = self.definitions.pop("")
 
@@ -442,7 +442,7 @@ class ExpressionReader:
             if token.kind == "name" and not called and first not in names:
                 first = self.spellings.setdefault(in_unicode(first), first)
             if first != token.text:
-                self.alike.add(f"{token.text} as {first}")
+                self.meant.add(f"{token.text} as {first}")
             out.append(token._replace(text=first))
         return out
 
@@ -491,7 +491,7 @@ class ExpressionReader:
         self.reading = reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes)
         reading.printed, reading.rank, reading.dets = self.printed, len(self.wanted or ()), self.dets
         reading.paper, reading.is_settled = self.notation.paper, self.notation.settled
-        reading.is_numpy, reading.is_r, reading.bold = self.is_numpy, self.is_r, bool(self.vectors)
+        reading.is_numpy, reading.marks, reading.bold = self.is_numpy, self.marks, bool(self.vectors)
         if self.latex is not None:
             reading.ranges = self.latex.ranges
             for said in self.latex.ranges.values():
@@ -502,6 +502,9 @@ class ExpressionReader:
             with_pairs(root, reading.rank)
         nodes = sorted(postorder(*roots), key=lambda n: (n.start, n.end))
         span_letters(reading, nodes)
+        on_the_left = tuple("".join(re.findall(r"_\{?(\w+)", self.head)))  # y_i = …
+        for root in roots:
+            refuse_unsummed(reading, root, on_the_left)
         for node in nodes:
             if node.kind == "call":
                 self.called.add(node.value[0])
@@ -509,6 +512,7 @@ class ExpressionReader:
                     reading.square.update(map(id, sums_within(node)))
                 if node.value[0] in _MAKERS:
                     self._note_sizes(node)
+                reading.totals.update([id(c) for c in node.children if c.kind == "call" and c.value == node.value])
             elif node.kind == "entry":
                 self.letters.update(x for x in node.value if isinstance(x, str))
                 if node.children[0].kind == "name":
@@ -583,7 +587,8 @@ class ExpressionReader:
         said += [f"{n} as a size" for n in reading.counts if n not in self.sizes.declared]
         meant = {"e": "the number 2.718…", "pi": "3.14159…", "π": "3.14159…", "I": "the identity"}
         said += [f"{n} as {what}" for n, what in meant.items() if n in self.used - reading.symbols.keys()]
-        said += [f"{self.head} as its name"] * bool(self.head) + sorted(self.alike) + sorted(reading.taken)
+        said += ["i as no imaginary unit"] * ("i" in reading.symbols.keys() - self.declared.keys())
+        said += [f"{self.head} as its name"] * bool(self.head) + sorted(self.meant) + sorted(reading.taken)
         product = "the matrix product" if self.notation.matrix else "the product entry by entry"
         return said + [f"* as {product}"] * bool(reading.stars)
 

@@ -79,6 +79,8 @@ def chosen(make: Callable[..., Any]) -> Any:
         found.infer()
     _refuse_called(found)
     _refuse_of_matrices(found)
+    _refuse_imaginary(found)
+    _refuse_counted_from_1(found)
     return _worked_out(found, make)
 
 
@@ -228,6 +230,8 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
         dot = node.value == "·" and all(s.rank == 1 and not s.row for s in shapes)
         behind = constants[1] and bool(shapes[0].dims)  # A e: numbers stand before arrays
         return _DOT * dot + _MISFIT * behind, linear or all(s.dims for s in shapes)
+    if node.value == "@":
+        return 0, all(s.dims for s in shapes)
     over = reading.paper and node.value in ("/", "^", "sup") and shapes[1].dims  # arrays neither divide nor are above
     return _ODD * bool(over) + _spread(reading, shapes), False
 
@@ -277,6 +281,44 @@ def _refuse_of_matrices(reader: Any) -> None:
             inner = reading.argument(part.children[0])
             step = f"Declare the matrix for the former; write matrix_exp({inner}) for the latter."
             raise reading.problem(part, what, step if function(part) == "exp" else "Declare the matrix for the former.")
+
+
+def _refuse_imaginary(reader: Any) -> None:
+    """Refuse ``e^{i k x}`` and ``2 + 3i``, where i, or an engineer's j, may be the imaginary unit: there is none."""
+    reading = reader.reading
+    units = {"i", "j"} & reading.symbols.keys() - reader.declared.keys()
+    for node in postorder(reader.root, *reader.definitions.values()) if units else ():
+        inside: tuple[Node, ...] = ()
+        if node.kind == "call" and node.value[0] == "exp":
+            inside = node.children
+        elif node.kind == "binary" and node.value in ("^", "**") and node.children[0].value == "e":
+            inside = node.children[1:]
+        elif node.kind == "binary" and node.value == "juxt" and node.children[0].kind == "number":  # 3i, and not 3 i
+            inside = node.children[1:] if node.children[0].end == node.children[1].start else ()
+            inside = tuple(n for n in inside if n.kind == "name")
+        for part in postorder(*inside):
+            if part.kind == "name" and part.value in units:
+                what = f"'{part.value}' may be the imaginary unit, which formulas do not have, and a number"
+                step = f"Write cos and sin for the former, declare the latter: {part.value}=()."
+                raise reading.problem(part, what, step)
+
+
+def _refuse_counted_from_1(reader: Any) -> None:
+    """Refuse ``x[1]`` beside signs of R, MATLAB or Julia, and ``x[1]^2 + x[2]^2``: they count from 1, and brackets are
+    read from 0."""
+    marks, nodes = reader.marks, postorder(reader.root, *reader.definitions.values())
+    indexed = [n for n in nodes if n.kind == "index" and (marks.r or any(type(i) is int for i in n.value))]
+    places = {i for n in indexed for i in n.value if type(i) is int}
+    names = {n.children[0].value for n in indexed if n.children[0].kind == "name"}
+    typed = not (reader.is_numpy or reader.printed) and names.isdisjoint(reader.declared)
+    from_1 = bool(places) and min(places) > 0
+    if not (indexed and (marks.r or (from_1 and (any(marks) or (typed and {1, 2} <= places))))):
+        return
+    beside = " beside %*%" if marks.r else ""
+    source = reader.reading.source(indexed[0])
+    what = f"{source}{beside}: R counts from 1, as MATLAB and Julia do, and brackets are read from 0"
+    step = "Write @ for the product, and x[0] for the first entry." if marks.r else "Write x[0] for the first entry."
+    raise reader.reading.problem(indexed[0], what, step)
 
 
 def _spread(reading: Reading, shapes: list[Shape]) -> int:

@@ -67,7 +67,8 @@ BLANK = frozenset({
 BLANK_WITH_ARGUMENT = frozenset({"phantom", "vphantom", "hphantom", "label", "tag", "hspace", "hspace*", "vspace"})
 
 FUNCTIONS = frozenset({
-    "log", "ln", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "arcsin", "arccos", "arctan", "det", "max", "min",
+    "log", "ln", "exp", "sin", "cos", "tan", "sec", "csc", "cot", "sinh", "cosh", "tanh", "coth", "arcsin", "arccos",
+    "arctan", "det", "max", "min",
 })  # fmt: skip
 """Commands of LaTeX that are functions."""
 
