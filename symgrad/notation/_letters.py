@@ -69,7 +69,7 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
     ParseError : ``I_{2}(x)`` of LaTeX and ``K(x)``, which may be a function and a product; an order above anything
         else
     """
-    out = [_of_base(t, names, text) for t in tokens]
+    out = _of_distributions([_of_base(t, names, text) for t in tokens])
     sized = [k for k, t in enumerate(out) if t.text == "eye" and text[t.start : t.start + 1] == "I"]
     for k in reversed(sized):
         a, number, b = out[k], out[k + 2], out[k + 4]
@@ -114,6 +114,21 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
             what = f"a superscript of '{text[before.start : before.end]}' may be read in two ways"
             step = "Write ^ for the power; an order stands above a function of the table, before its bracket."
             raise ParseError.at(what, text, sign, step)
+    return out
+
+
+_OF_NORMAL = {"cdf": "ndtr", "pdf": "normal_pdf", "ppf": "ndtri", "logcdf": "log_ndtr"}
+
+
+def _of_distributions(tokens: list[Token]) -> list[Token]:
+    """The tokens with SciPy's ``norm.cdf(x)`` as the function of the table."""
+    out = list[Token]()
+    for token in tokens:
+        method = [t.text for t in out[-2:]] == ["norm", "."] and token.text in _OF_NORMAL
+        if method:
+            out[-2:] = [token._replace(text=_OF_NORMAL[token.text], start=out[-2].start)]
+        else:
+            out.append(token)
     return out
 
 
@@ -212,6 +227,12 @@ def _refuse_derived(tokens: list[Token], k: int, text: str) -> None:
     inverse = _inverse(tokens, k + 1)
     squared = (mark.kind == "sup" and mark.text.isdigit()) or 2 * (mark.text == "^" and tokens[k + 2].text.isdigit())
     raised = int(inverse or primed or squared)
+    if inverse and token.text in known(True) and token.text not in MEANT and len(token.text) > 1:
+        written = text[token.start : tokens[k + inverse].end]
+        step = f"Write arc{token.text}(…) for the former, 1/{token.text}(…) for the latter."
+        step = step if f"arc{token.text}" in known(True) else f"Write 1/{token.text}(…) for the latter."
+        raise ParseError(f"{written} may be the inverse function and the reciprocal", text, token.start,
+                         tokens[k + inverse].end, step)  # fmt: skip
     opens = min(k + 1 + raised, len(tokens) - 1)
     known_function = (token.text in known(True) and token.text not in MEANT) or f"{token.text}'" in _rows()
     if not raised or known_function or tokens[opens].text != "(" or is_unseen(tokens[opens], text):

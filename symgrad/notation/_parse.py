@@ -506,6 +506,9 @@ class ExpressionReader:
         for root in roots:
             refuse_unsummed(reading, root, on_the_left)
         for node in nodes:
+            first = node.children[0] if node.value == "juxt" else node
+            if first is not node and first.value == "/" and first.end == node.children[1].start and not first.bracketed:
+                reading.taken.add(f"{reading.source(first)} before {reading.source(node.children[1])} as its factor")
             if node.kind == "call":
                 self.called.add(node.value[0])
                 if node.value[0] in OF_SQUARES:
@@ -565,7 +568,7 @@ class ExpressionReader:
             elif name in self.ranks and name not in self.vectors:
                 found[name] = usual, usual + 1
             elif name not in self.vectors:
-                found[name] = usual, abs(1 - usual)
+                found[name] = usual, 2 if name in COUNTS and name.isupper() else abs(1 - usual)
         return {name: ranks for name, ranks in found.items() if name not in self.declared}
 
     def _usual_rank(self, name: str) -> int:

@@ -222,14 +222,20 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
         linear = linear or any(_is_of_vectors(reading, child) for child in node.children)
         rank = shapes[numbers.index(False)].rank if sorted(numbers) == [False, True] else 0
         apart = (linear and rank > 0) or (rank == 2 and (reading.paper or reading.matrix))
-        literal = reading.paper and any(s.is_number for s in shapes) and any(s.dims for s in shapes)
+        script = reading.marks.matlab or reading.marks.julia  # where 1 - p is of each entry
+        literal = reading.paper and not script and any(s.is_number for s in shapes) and any(s.dims for s in shapes)
         return _MISFIT * apart + _ODD * literal + _spread(reading, shapes), linear
     if node.value in (".*", "./", "⊙"):
         return _MISFIT * all(numbers), False
     if reading.matrix and node.value in ("*", "@", "juxt", "·"):
+        left = node.children[0]
+        between = shapes[1].dims and left.kind == "binary" and left.value == node.value and not left.bracketed
+        if between:  # xᵀ N u: numbers stand before arrays, too
+            inner = [reading.shapes[id(child)] for child in left.children]
+            between = inner[0].dims and left.children[1].value in reading.counts and left.children[1].value.isupper()
         dot = node.value == "·" and all(s.rank == 1 and not s.row for s in shapes)
         behind = constants[1] and bool(shapes[0].dims)  # A e: numbers stand before arrays
-        return _DOT * dot + _MISFIT * behind, linear or all(s.dims for s in shapes)
+        return _DOT * dot + _MISFIT * behind + _ODD * bool(between), linear or all(s.dims for s in shapes)
     if node.value == "@":
         return 0, all(s.dims for s in shapes)
     over = reading.paper and node.value in ("/", "^", "sup") and shapes[1].dims  # arrays neither divide nor are above

@@ -333,7 +333,8 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
         return Token("op", "%*%", i, i + 3)
     if text.startswith(".(", i) and before is not None and before.kind == "name":  # log.(x) of Julia
         return Token("op", "(", i, i + 2)
-    if text[i : i + 2] in (".+", ".-") and before is not None and before.kind != "number":  # Julia's, entry by entry
+    apart = before is not None and (before.kind != "number" or before.end < i)  # 1 .+ x, and no 1.
+    if text[i : i + 2] in (".+", ".-") and apart:  # Julia's, entry by entry
         return Token("op", text[i + 1], i, i + 2)
     for pair in _PAIRS:
         if text.startswith(pair, i):

@@ -273,8 +273,8 @@ _OPENS = frozenset({"(", "⟨", "⌊", "√", "¬"})
 _CALLS = {"‖": "‖‖", "|": "||", "⌊": "floor"}  # what brackets with one operand are
 _POWERS = frozenset({"^", ".^", "^∘"})  # those of paper, where a power of a power may be read in two ways
 MODULES = frozenset(
-    {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "sp", "sc", "math", "linalg", "special", "F", "nn",
-     "functional"}
+    {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "sp", "sc", "math", "linalg", "special", "stats", "F",
+     "nn", "functional"}
 )  # fmt: skip
 _OF_LISTS = frozenset({"cat", "concatenate", "hstack", "stack"})
 OF_EACH = frozenset({"sum", "mean", "prod", "maximum", "minimum"})
@@ -412,7 +412,8 @@ class Parser(Cursor):
         while first.kind == "binary" and first.value in ("juxt", "·") and not first.bracketed:
             factors.append(first.children[1])
             first = first.children[0]
-        blank = self.text[first.end : first.end + 1].isspace()
+        turned = bool(factors) and factors[-1].kind == "unary" and factors[-1].value == "T"  # 1/2x'Qx, a form
+        blank = turned or self.text[first.end : first.end + 1].isspace()
         top = left.children[0] if left.kind == "unary" and left.value == "-" and not left.bracketed else left
         if top.kind != "number" or first.kind != "number" or not factors or not blank or right.bracketed:
             return None
