@@ -506,20 +506,7 @@ class ExpressionReader:
         for root in roots:
             refuse_unsummed(reading, root, on_the_left)
         for node in nodes:
-            first = node.children[0] if node.value == "juxt" else node
-            if first is not node and first.value == "/" and first.end == node.children[1].start and not first.bracketed:
-                reading.taken.add(f"{reading.source(first)} before {reading.source(node.children[1])} as its factor")
-            if node.kind == "call":
-                self.called.add(node.value[0])
-                if node.value[0] in OF_SQUARES:
-                    reading.square.update(map(id, sums_within(node)))
-                if node.value[0] in _MAKERS:
-                    self._note_sizes(node)
-                reading.totals.update([id(c) for c in node.children if c.kind == "call" and c.value == node.value])
-            elif node.kind == "entry":
-                self.letters.update(x for x in node.value if isinstance(x, str))
-                if node.children[0].kind == "name":
-                    self.ranks.setdefault(node.children[0].value, len(node.value))
+            self._note(node, reading)
         below = dict(self.ranks)
         of_latex = self.declared if self.latex is not None else {}
         self.ranks |= {name: self.ranks[name] + 1 for name in self.members & self.ranks.keys()}  # bold x_i
@@ -540,6 +527,23 @@ class ExpressionReader:
             if self.may_be_square(shape):
                 raise reading.problem(node, what, step)
         self.is_inferred = True
+
+    def _note(self, node: Node, reading: Reading) -> None:
+        """Note what a part says of the rest: letters that are indices, sizes, what only a square matrix can be."""
+        first = node.children[0] if node.value == "juxt" else node
+        if first is not node and first.value == "/" and first.end == node.children[1].start and not first.bracketed:
+            reading.taken.add(f"{reading.source(first)} before {reading.source(node.children[1])} as its factor")
+        if node.kind == "call":
+            self.called.add(node.value[0])
+            if node.value[0] in OF_SQUARES:
+                reading.square.update(map(id, sums_within(node)))
+            if node.value[0] in _MAKERS:
+                self._note_sizes(node)
+            reading.totals.update([id(c) for c in node.children if c.kind == "call" and c.value == node.value])
+        elif node.kind == "entry":
+            self.letters.update(x for x in node.value if isinstance(x, str))
+            if node.children[0].kind == "name":
+                self.ranks.setdefault(node.children[0].value, len(node.value))
 
     def _check_table(self, node: Node) -> None:
         """Refuse blocks in a matrix that is written out in LaTeX."""
