@@ -257,8 +257,12 @@ def refuse_unsummed(reading: Reading, root: Node, free: tuple[str, ...] = ()) ->
     ParseError : a letter below stands in two factors
     """
     stack: list[tuple[Node, frozenset[str]]] = [(root, frozenset(free))]
+    seen_before = set[tuple[int, frozenset[str]]]()  # a definition may be used again
     while stack:
         node, bound = stack.pop()
+        if (id(node), bound) in seen_before:
+            continue
+        seen_before.add((id(node), bound))
         if node.kind in LARGE_SIGNS.values() or node.kind == "axes":
             bound = bound.union(node.value)
         if node.kind == "binary" and node.value in PRODUCTS:
