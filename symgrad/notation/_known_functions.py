@@ -117,6 +117,27 @@ def _slogdet(call: Call) -> Found:
     return Shape(parts=(Shape(), Shape())), lambda x: tuple(linalg.slogdet(x))
 
 
+@function("svd[]", "x")
+def _svd(call: Call) -> Found:
+    """What U, s and Vᵀ of ``X = U diag(s) Vᵀ`` are."""
+    _, a = call.array()
+    call.fit("ij -> ij")
+    rows, columns = a.dims
+    least = rows if call.reading.sizes.agree(rows, columns) else call.reading.sizes.opaque()
+    parts = (Shape((rows, least)), Shape((least,)), Shape((least, columns)))
+    call.reading.taken.add("the three factors as the singular value decomposition")
+    return Shape(parts=parts), lambda x: linalg.svd(x, full_matrices=False)
+
+
+@function("eigh[]", "x")
+def _eigh(call: Call) -> Found:
+    """What λ and U of ``A = U diag(λ) Uᵀ`` are."""
+    call.fit("ii -> ii")
+    (n, _) = call.array()[1].dims
+    call.reading.taken.add("the factors as eigenvectors and eigenvalues of a symmetric matrix")
+    return Shape(parts=(Shape((n,)), Shape((n, n)))), linalg.eigh
+
+
 TEXT_MATRIX_POWER = bound(100)
 """Powers of matrices."""
 

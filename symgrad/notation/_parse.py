@@ -47,6 +47,7 @@ from ._words import (
     as_declared,
     as_numpy,
     is_name,
+    letters_of,
     marks_of,
     notation_of,
     only_printed,
@@ -68,10 +69,11 @@ _SAID = ("exchanges", "the", "last", "two", "axes")
 
 
 class Clause(NamedTuple):
-    """The tokens of a right-hand side, and the letters on its left: i and j in ``S[i,j] = …``."""
+    """The tokens of a right-hand side, the letters on its left, i and j in ``S[i,j] = …``, and what stands there."""
 
     tokens: list[Token]
     letters: tuple[str, ...]
+    left: tuple[Token, ...] = ()
 
 
 def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[str]]:
@@ -84,21 +86,73 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
     if 0 in starts and where > 1:  # f[i,j] = …
         begin = starts.pop(0)
         letters = _letters(tokens[:begin])
-    starts = {s: e for s, e in starts.items() if s > where}
+    starts = _with_products({s: e for s, e in starts.items() if s > where}, tokens, where)
     if where < end and where + 1 not in starts and not (swaps and where + 1 == end):
         step = "Write where r = X@w - y; the function is where(condition, a, b)."
         raise ParseError.at("after 'where' a definition follows", text, tokens[where], step)
-    parts = {"": Clause(_ended(tokens[begin:where], tokens[end]), letters)}
+    formula = tokens[begin:where]
+    formula = formula[: len(formula) - (where < end and bool(formula) and formula[-1].text in (",", ";"))]
+    parts = {"": Clause(_ended(formula, tokens[end]), letters)}
     for (start, begin), stop in zip(starts.items(), [*starts, end][1:], strict=bool(starts)):
         part = tokens[begin:stop]
-        while part and (part[-1].text in (",", ";", "and", "where")):
+        while part and (part[-1].text in (",", ";", "and", "where", "with")):
             part = part[:-1]
-        name = tokens[start].text
+        left = tuple(tokens[start : begin - 1])
+        product = len(left) > 1 and left[1].text != "["
+        name = "".join([t.text for t in left]) if product else tokens[start].text
         if name in parts or not part:
             what = "is defined twice" if name in parts else "is defined as nothing"
             raise ParseError.at(f"'{name}' {what}", text, tokens[start])
-        parts[name] = Clause(_ended(part, tokens[end]), _letters(tokens[start:begin]))
+        below = () if product else _letters(tokens[start:begin])
+        parts[name] = Clause(_ended(part, tokens[end]), below, left)
     return parts, swaps
+
+
+def _with_products(starts: dict[int, int], tokens: list[Token], where: int) -> dict[int, int]:
+    """The definitions with the first at its beginning, where that is a product: ``A X = UΣVᵀ``."""
+    first = min(starts, default=where + 1)
+    product = all(t.kind in ("name", "sup") for t in tokens[where + 1 : first])
+    return {where + 1 if s == first and product else s: e for s, e in starts.items()}
+
+
+class Decomposition(NamedTuple):
+    """``X = UΣVᵀ`` behind 'where', which says what U, Σ and V are: the names, and the place of what is decomposed."""
+
+    left: tuple[Token, ...]
+    first: str
+    middle: str
+    last: str
+    is_diag: bool  # whether the middle one stands as diag(s), the vector of singular values
+
+
+def decompositions(parts: dict[str, Clause], declared: Collection[str], text: str) -> dict[str, Decomposition]:
+    """The definitions of what occurs nowhere else by three names of which nothing else is said, ``X = UΣVᵀ``,
+    ``S = U diag(λ) Uᵀ``: there it is the names that are defined. They are taken out of the parts.
+
+    Raises
+    ------
+    ParseError : a product is defined otherwise
+    """
+    found = {}
+    for name in [*parts][1:]:
+        tokens = parts[name].tokens[:-1]
+        turned = tokens[-1].text in ("T", "'") if tokens else False
+        factors = [t for t in tokens[: -1 - (turned and tokens[-2].text == "^")] if t.text not in ("*", "(", ")", "·")]
+        is_diag = any(t.text == "diag" for t in factors)
+        letters = [x for t in factors if t.text != "diag" for x in letters_of(t.text)]
+        others = [t.text for other, part in parts.items() if other != name for t in part.tokens if t.kind == "name"]
+        used = {x for text in others for x in (text, *letters_of(text))}
+        known = {*declared, *parts}
+        plain = all(t.kind == "name" for t in factors) and len(letters) == 3 and known.isdisjoint(letters)
+        if turned and plain and letters[1] not in (letters[0], letters[2]) and name not in used and used & set(letters):
+            first, middle, last = letters
+            found[name] = Decomposition(parts[name].left, first, middle, last, is_diag)
+        elif len(parts[name].left) > 1 and not parts[name].letters:
+            step = "Write where r = X@w - y; the function is where(condition, a, b)."
+            raise ParseError.at(f"'{name}' is no name that can be defined", text, parts[name].left[0], step)
+    for name in found:
+        del parts[name]
+    return found
 
 
 def without_head(tokens: list[Token], text: str) -> tuple[list[Token], str]:
@@ -267,6 +321,18 @@ def _is_row_of_pairs(node: Node) -> bool:
     return node.kind == "unary" and node.value == "T" and _is_vec(node.children[0])
 
 
+def _factors_of(d: Decomposition, whole: Node) -> dict[str, Node]:
+    """What the names of a decomposition are, by calls of what finds them."""
+    at = d.left[0].start, d.left[-1].end
+    symmetric = d.first == d.last
+    found = Node("call", ("eigh[]" if symmetric else "svd[]", ()), (whole,), *at)
+    parts = [Node("index", (k,), (found,), *at) for k in range(2 if symmetric else 3)]
+    values, first = (parts[0], parts[1]) if symmetric else (parts[1], parts[0])
+    middle = values if d.is_diag else Node("call", ("diag", ()), (values,), *at)
+    last = {} if symmetric else {d.last: Node("unary", "T", (parts[2],), *at)}
+    return {d.first: first, d.middle: middle, **last}
+
+
 # --------------------------------------------------------------------------------------- `parse`: a formula from text
 
 
@@ -394,7 +460,8 @@ class ExpressionReader:
         self.marks = self.marks._replace(matlab=self.marks.matlab and dialect is None)
         tokens = tokens if self.notation.paper else as_numpy(tokens)
         parts, self.swaps = clauses_of(tokens, text)
-        names = {*self.declared, *parts} - {""}
+        decomposed = decompositions(parts, self.declared, text)
+        names = {*self.declared, *parts, *[x for d in decomposed.values() for x in d[1:4]]} - {""}
         if self.notation.paper:
             refuse_transposes(tokens, text, names)
             known = names | self.swaps | set(self.sizes.named) | set(map(in_unicode, names))
@@ -418,6 +485,12 @@ class ExpressionReader:
         self.spellings: dict[str, str] = {}  # the first of each name, by how it is shown
         self.definitions = {name: self._tree(part, names, spelled) for name, part in parts.items()}
         self.root = self.definitions.pop("")
+        used = {n.value for n in postorder(self.root, *self.definitions.values()) if n.kind == "name"}
+        for d in decomposed.values():
+            end = Token("end", "", d.left[-1].end, d.left[-1].end)
+            left = Clause([*split([*d.left, end])], ())
+            factors = _factors_of(d, self._tree(left, names, spelled))
+            self.definitions |= {name: node for name, node in factors.items() if name in used}
 
     def _latex(self) -> LatexText:
         ranks = {name: len(dims) for name, dims in self.declared.items()}

@@ -284,7 +284,7 @@ def _ended(name: str) -> tuple[str, str]:
     return stem, name[len(stem) :]
 
 
-def _letters(word: str) -> list[str]:
+def letters_of(word: str) -> list[str]:
     """The letters of a word, each with the accents above it."""
     return re.findall(r".[\u0300-\u036f]*", word)
 
@@ -293,7 +293,7 @@ def _is_accented(token: Token) -> bool:
     """Whether a token is letters side by side, ``mẋ``, some with an accent of formulas: longer names have none."""
     if token.kind != "name" or token.text.isascii():
         return False
-    letters = _letters(_ended(token.text)[0])
+    letters = letters_of(_ended(token.text)[0])
     return 1 < len(letters) < 5 and not _ACCENTS.isdisjoint(unicodedata.normalize("NFD", token.text))
 
 
@@ -337,7 +337,7 @@ class WordSplitter:
     def _parts(self, tokens: list[Token], i: int) -> list[str]:
         """The names that a word is a product of, if it is one."""
         token, (word, below) = tokens[i], _ended(tokens[i].text)
-        letters = _letters(word)
+        letters = letters_of(word)
         if self.known.issuperset(letters) or (
             word.isalpha() and self.printed and self._is_product(word, tokens[i + 1])
         ) or _is_accented(token) or (self.latex and len(letters) == 2 and word.isalpha()):  # fmt: skip
@@ -352,12 +352,12 @@ class WordSplitter:
         token = tokens[i]
         word = token.text
         stem, below = _ended(word)
-        if below and (len(_letters(stem)) == 1 or stem in self.known):  # an entry, or a name with a number
+        if below and (len(letters_of(stem)) == 1 or stem in self.known):  # an entry, or a name with a number
             return True
         return (
             token.kind != "name" or len(word) == 1 or word in self.known or (is_greek_word(word) and not self.latex)
             or (self.latex and "_" in word) or (i > 0 and tokens[i - 1].text == ".")
-            or word in ("where", "and", "if", "else", "True", "False", "None")
+            or word in ("where", "with", "and", "if", "else", "True", "False", "None")
             or (word in known(matrix=True) and not (set(word) <= self.known and tokens[i + 1].text != "("))
             or (len(word) != token.end - token.start and not _is_accented(token))
         )  # fmt: skip
@@ -434,7 +434,7 @@ def products_in(tokens: list[Token], declared: Collection[str]) -> list[Token]:
 def _is_made_of(word: str, names: Collection[str]) -> bool:
     """Whether a word is names side by side, I among them, perhaps with digits below the last."""
     stem = _ended(word)[0]
-    letters = _letters(stem)
+    letters = letters_of(stem)
     if is_greek_word(stem) or not is_name(stem) or len(letters) == 1 or set(letters) == {"I"}:
         return False
     some = {*names, "I"}

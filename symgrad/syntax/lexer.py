@@ -457,8 +457,8 @@ def _name(text: str, i: int) -> Token:
 
 
 def is_where(tokens: list[Token], i: int) -> bool:
-    """Whether a token is the word before the definitions, and not the function."""
-    return tokens[i].kind == "name" and tokens[i].text == "where" and tokens[i + 1].text != "("
+    """Whether a token is the word before the definitions, ``where`` or ``with``, and not the function."""
+    return tokens[i].kind == "name" and tokens[i].text in ("where", "with") and tokens[i + 1].text != "("
 
 
 def enclosing(tokens: list[Token]) -> list[int]:
