@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import codecs
 import contextlib
 import inspect
@@ -224,19 +223,10 @@ def with_text(command: Any, what: str = "a formula") -> None:
 def with_shapes(command: Any) -> None:
     """Declare ``--shape``."""
     command.add_argument(
-        "--shape", action="append", default=[], metavar="NAME=SIZES", type=_shape_said,
+        "--shape", action="append", default=[], metavar="NAME=SIZES",
         help="declare a symbol's shape: X=m,n (sizes are names or numbers), t=() for a number, S=n,n pd with what is "
         f"known of it ({', '.join(PROPERTIES)}); once for each",
     )  # fmt: skip
-
-
-def _shape_said(word: str) -> str:
-    """One argument of ``--shape``; ``--shape x n`` lacks its sign."""
-    if "=" not in word:
-        name = word.strip() or "x"
-        step = f"write --shape {name}=n for a vector, {name}=m,n for a matrix, {name}=() for a number"
-        raise argparse.ArgumentTypeError(f"a shape is written NAME=SIZES, without blanks: {step}")
-    return word
 
 
 def read_text(options: Any) -> Any:
