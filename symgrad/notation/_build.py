@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import itertools
 import string
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -248,39 +249,46 @@ def span_letters(reading: Reading, nodes: list[Node]) -> None:
                 raise reading.problem(node, f"{reading.source(node)} where nothing sums over {letter}", step)
 
 
-def refuse_unsummed(reading: Reading, root: Node, free: tuple[str, ...] = ()) -> None:
+def refuse_unsummed(reading: Reading, roots: list[Node], declared: Collection[str], free: tuple[str, ...]) -> None:
     """Refuse ``a_i b_i`` over which nothing sums: physicists mean the sum, others the product for each i. In brackets,
-    ``a[i]*b[i]``, and with the letter on the left, it is the latter.
+    ``a[i]*b[i]``, of names that were all declared, and with the letter on the left, it is the latter.
 
     Raises
     ------
     ParseError : a letter below stands in two factors
     """
-    stack: list[tuple[Node, frozenset[str]]] = [(root, frozenset(free))]
-    seen_before = set[tuple[int, frozenset[str]]]()  # a definition may be used again
+    stack = [(root, frozenset(free)) for root in roots]
+    done = set[tuple[int, frozenset[str]]]()  # a definition may be used again
     while stack:
         node, bound = stack.pop()
-        if (id(node), bound) in seen_before:
+        if (id(node), bound) in done:
             continue
-        seen_before.add((id(node), bound))
+        done.add((id(node), bound))
         if node.kind in LARGE_SIGNS.values() or node.kind == "axes":
             bound = bound.union(node.value)
+        parts = list(node.children)
         if node.kind == "binary" and node.value in PRODUCTS:
-            seen = set[str]()
-            for factor in _factors_seen(node):
-                letters = _letters_below(reading, factor) - bound
-                if twice := sorted(seen & letters):
-                    named = reading.source(node)
-                    what = f"'{twice[0]}' stands in two factors of {named}: their sum over {twice[0]}, or each product"
-                    sign = rf"\sum_{twice[0]} {named}" if "\\" in reading.text else f"sum_{twice[0]} {named}"
-                    raise reading.problem(node, what, f"Write {sign} for the sum, brackets, a[{twice[0]}], for each.")
-                seen |= letters
-        stack += [(child, bound) for child in node.children]
+            parts = _factors_seen(node)
+            below = [(factor, _letters_below(reading, factor, declared) - bound) for factor in parts]
+            counted = Counter(letter for _, letters in below for letter in letters)
+            if twice := sorted(letter for letter, n in counted.items() if n > 1):
+                _raise_unsummed(reading, node, twice[0])
+        stack += [(part, bound) for part in parts]
 
 
-def _letters_below(reading: Reading, factor: Node) -> set[str]:
-    """The letters that stand below a factor, i and j of ``A_{ij}``."""
-    if factor.kind == "entry" and reading.text[factor.at] != "[":
+def _raise_unsummed(reading: Reading, node: Node, letter: str) -> None:
+    named = reading.source(node)
+    sign = rf"\sum_{letter}" if "\\" in reading.text else f"sum_{letter}"
+    what = f"'{letter}' stands in two factors of {named}: their sum over {letter}, or each product"
+    raise reading.problem(node, what, f"Write {sign} {named} for the sum, brackets, a[{letter}], for each.")
+
+
+def _letters_below(reading: Reading, factor: Node, declared: Collection[str]) -> set[str]:
+    """The letters that stand below a factor, i and j of ``A_{ij}``; not of ``{A}_{i,j}``, as entries are printed."""
+    names = [n.value for n in postorder(factor) if n.kind == "name"] if factor.kind == "entry" else [factor.value]
+    if declared and set(declared).issuperset(names):
+        return set()
+    if factor.kind == "entry" and reading.text[factor.at] not in ("[", "}"):
         return {letter for letter in factor.value if isinstance(letter, str)}
     below = factor.value.rpartition("_")[2] if factor.kind == "name" and "_" in factor.value else ""
     return {below} if below in frozenset("ijkl") else set()

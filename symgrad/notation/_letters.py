@@ -163,7 +163,7 @@ def _refuse_letters(tokens: list[Token], names: Collection[str], given: Collecti
             continue
         inner = tokens[k + 2 : end_of_bracket(tokens, k + 1)]
         inside = {t.text for t in inner if t.kind == "name" and (t.text in given or t.text not in known(True))}
-        if inside and inside <= set(given):
+        if inside and all(name in given for name in inside):
             continue
         written = text[token.start : token.end]
         numbered = _WITH_BELOW.fullmatch(token.text) if "_" in written else None

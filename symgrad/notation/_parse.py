@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
@@ -133,19 +134,20 @@ def decompositions(parts: dict[str, Clause], declared: Collection[str], text: st
     ------
     ParseError : a product is defined otherwise
     """
-    found = {}
+    found, known = dict[str, Decomposition](), {*declared, *parts}
+    counted = Counter(t.text for part in parts.values() for t in part.tokens if t.kind == "name")
+    used = {x for text in counted for x in (text, *letters_of(text))}
     for name in [*parts][1:]:
         tokens = parts[name].tokens[:-1]
-        turned = tokens[-1].text in ("T", "'") if tokens else False
-        factors = [t for t in tokens[: -1 - (turned and tokens[-2].text == "^")] if t.text not in ("*", "(", ")", "·")]
-        is_diag = any(t.text == "diag" for t in factors)
+        turned = 2 < len(tokens) < _LONGEST and tokens[-1].text in ("T", "'")
+        inner = tokens[: -1 - (tokens[-2].text == "^")] if turned else []
+        factors = [t for t in inner if t.text not in ("*", "(", ")", "·")]
         letters = [x for t in factors if t.text != "diag" for x in letters_of(t.text)]
-        others = [t.text for other, part in parts.items() if other != name for t in part.tokens if t.kind == "name"]
-        used = {x for text in others for x in (text, *letters_of(text))}
-        known = {*declared, *parts}
         plain = all(t.kind == "name" for t in factors) and len(letters) == 3 and known.isdisjoint(letters)
-        if turned and plain and letters[1] not in (letters[0], letters[2]) and name not in used and used & set(letters):
+        plain = plain and name not in used and letters[1] not in (letters[0], letters[2])
+        if plain and _are_used(letters, factors, counted):
             first, middle, last = letters
+            is_diag = any(t.text == "diag" for t in factors)
             found[name] = Decomposition(parts[name].left, first, middle, last, is_diag)
         elif len(parts[name].left) > 1 and not parts[name].letters:
             step = "Write where r = X@w - y; the function is where(condition, a, b)."
@@ -153,6 +155,17 @@ def decompositions(parts: dict[str, Clause], declared: Collection[str], text: st
     for name in found:
         del parts[name]
     return found
+
+
+_LONGEST = 12
+"""Tokens that the right-hand side of a decomposition has at most, ``U * diag(s) * V^T`` of LaTeX."""
+
+
+def _are_used(letters: list[str], factors: list[Token], counted: Counter[str]) -> bool:
+    """Whether a name of a decomposition stands elsewhere, too."""
+    own = Counter(t.text for t in factors)
+    others = [text for text, n in counted.items() if n > own[text]]
+    return not {x for text in others for x in (text, *letters_of(text))}.isdisjoint(letters)
 
 
 def without_head(tokens: list[Token], text: str) -> tuple[list[Token], str]:
@@ -576,8 +589,7 @@ class ExpressionReader:
         nodes = sorted(postorder(*roots), key=lambda n: (n.start, n.end))
         span_letters(reading, nodes)
         on_the_left = tuple("".join(re.findall(r"_\{?(\w+)", self.head)))  # y_i = …
-        for root in roots:
-            refuse_unsummed(reading, root, on_the_left)
+        refuse_unsummed(reading, roots, self.declared.keys(), on_the_left)
         for node in nodes:
             self._note(node, reading)
         below = dict(self.ranks)

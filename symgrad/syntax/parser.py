@@ -16,6 +16,7 @@ text is refused: ``|a|b|c|`` is |a|·b·|c| as much as |a·|b|·c|.
 from __future__ import annotations
 
 import keyword
+import re
 from collections import Counter
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
@@ -332,6 +333,8 @@ class Parser(Cursor):
         """Read ``a if c else b`` of Python from the ``if`` on."""
         word = self.take()
         condition = self.expression(COMPARE - 3)
+        if not _is_truth(condition):
+            raise self.problem("a condition compares", word, "Write x if x > 0 else 0, or where(x > 0, x, 0).")
         if self.now.text != "else":
             raise self.problem("'if' without 'else'", word, "Write x if x > 0 else 0, or where(x > 0, x, 0).")
         self.take()
@@ -544,7 +547,8 @@ class Parser(Cursor):
             if blank and (signed or (starts_operand(token) and not token.is_sign("-"))):
                 parts.append(token)
             depth += token.kind == "open" or token.text in ("(", "[")
-        if parts and (rows or not commas) and self.text.isascii():
+        latex = re.search(r"\\[A-Za-z]{2}|[{}]", self.text)  # whose blanks mean nothing
+        if parts and (rows or not commas) and self.text.isascii() and not latex:
             step = "Write [1, -1] for two elements, no blank, [1-1], for one."
             raise self.problem("a blank in brackets parts elements in MATLAB, and factors or summands elsewhere",
                                parts[0], step)  # fmt: skip
@@ -685,6 +689,13 @@ class Parser(Cursor):
                 step = f"Write .{token.text}()."
             raise self.problem(f"'.{token.text}' is unknown here", token, step)
         return self._call(token.text, (left,), left.start, ".")
+
+
+def _is_truth(node: Node) -> bool:
+    """Whether a part is a comparison, or made of such."""
+    if node.kind == "binary" and node.value in ("&", "|", "∧", "∨", "⊕"):
+        return all(map(_is_truth, node.children))
+    return _is_comparison(node) or (node.kind == "unary" and node.value == "~") or node.value in (True, False)
 
 
 def _is_comparison(node: Node) -> bool:
