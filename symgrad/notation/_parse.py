@@ -139,7 +139,7 @@ def decompositions(parts: dict[str, Clause], declared: Collection[str], text: st
     used = {x for text in counted for x in (text, *letters_of(text))}
     for name in [*parts][1:]:
         tokens = parts[name].tokens[:-1]
-        turned = 2 < len(tokens) < _LONGEST and tokens[-1].text in ("T", "'")
+        turned = 1 < len(tokens) < _LONGEST and tokens[-1].text in ("T", "'")
         inner = tokens[: -1 - (tokens[-2].text == "^")] if turned else []
         factors = [t for t in inner if t.text not in ("*", "(", ")", "·")]
         letters = [x for t in factors if t.text != "diag" for x in letters_of(t.text)]
