@@ -69,7 +69,9 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
     ParseError : ``I_{2}(x)`` of LaTeX and ``K(x)``, which may be a function and a product; an order above anything
         else
     """
-    out = _of_distributions([_of_base(t, names, text) for t in tokens])
+    out = [_of_base(t, names, text) for t in tokens]
+    written = {t.text for t in out}
+    out = _of_distributions(out) if "norm" in written and "." in written else out
     sized = [k for k, t in enumerate(out) if t.text == "eye" and text[t.start : t.start + 1] == "I"]
     for k in reversed(sized):
         a, number, b = out[k], out[k + 2], out[k + 4]
@@ -90,7 +92,7 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
         letter = SPELLED_LETTERS.get(a.text) if a.kind == "name" and b.text == "(" and a.end == b.start else None
         if letter and letter in LETTER_OF.values() and names.isdisjoint((a.text, letter)) and a.text not in known(True):
             out[k] = a._replace(text=letter)
-    out = _with_quantiles(out, names, text)
+    out = _with_quantiles(out, names, text) if "Φ" in written else out
     _refuse_letters(out, names, given, text)
     i = 0
     while i < len(out):
@@ -124,8 +126,7 @@ def _of_distributions(tokens: list[Token]) -> list[Token]:
     """The tokens with SciPy's ``norm.cdf(x)`` as the function of the table."""
     out = list[Token]()
     for token in tokens:
-        method = [t.text for t in out[-2:]] == ["norm", "."] and token.text in _OF_NORMAL
-        if method:
+        if token.text in _OF_NORMAL and [t.text for t in out[-2:]] == ["norm", "."]:
             out[-2:] = [token._replace(text=_OF_NORMAL[token.text], start=out[-2].start)]
         else:
             out.append(token)

@@ -466,11 +466,13 @@ class ExpressionReader:
         refuse_derivatives(tokens, text, {*self.declared, *defined})
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
         self.meant = functions_seen(tokens, text)
-        self.notation = notation or notation_of(tokens, text, dialect, products_in(tokens, self.declared))
-        self.printed = self.notation.paper and only_printed(tokens, text)
-        self.is_numpy = not self.notation.paper and any(t.is_sign("@", "%*%", "**") for t in tokens)
         self.marks = marks_of(tokens, text) if self.latex is None else Marks()
         self.marks = self.marks._replace(matlab=self.marks.matlab and dialect is None)
+        self.notation = notation or notation_of(
+            tokens, text, dialect, products_in(tokens, self.declared), self.marks.julia
+        )
+        self.printed = self.notation.paper and only_printed(tokens, text)
+        self.is_numpy = not self.notation.paper and any(t.is_sign("@", "%*%", "**") for t in tokens)
         tokens = tokens if self.notation.paper else as_numpy(tokens)
         parts, self.swaps = clauses_of(tokens, text)
         decomposed = decompositions(parts, self.declared, text)
@@ -498,12 +500,8 @@ class ExpressionReader:
         self.spellings: dict[str, str] = {}  # the first of each name, by how it is shown
         self.definitions = {name: self._tree(part, names, spelled) for name, part in parts.items()}
         self.root = self.definitions.pop("")
-        used = {n.value for n in postorder(self.root, *self.definitions.values()) if n.kind == "name"}
-        for d in decomposed.values():
-            end = Token("end", "", d.left[-1].end, d.left[-1].end)
-            left = Clause([*split([*d.left, end])], ())
-            factors = _factors_of(d, self._tree(left, names, spelled))
-            self.definitions |= {name: node for name, node in factors.items() if name in used}
+        if decomposed:
+            self._define_factors(decomposed, split, names, spelled)
 
     def _latex(self) -> LatexText:
         ranks = {name: len(dims) for name, dims in self.declared.items()}
@@ -519,6 +517,16 @@ class ExpressionReader:
         tree = Parser(tokens, self.text, paper, known(paper), names, self.swaps).parse()
         return Node("axes", part.letters, (tree,), tree.start, tree.end) if part.letters else tree
 
+    def _define_factors(
+        self, decomposed: dict[str, Decomposition], split: Any, names: set[str], spelled: dict[str, str]
+    ) -> None:
+        """Define the factors of decompositions that occur in the text."""
+        used = {n.value for n in postorder(self.root, *self.definitions.values()) if n.kind == "name"}
+        for d in decomposed.values():
+            end = Token("end", "", d.left[-1].end, d.left[-1].end)
+            factors = _factors_of(d, self._tree(Clause(split([*d.left, end]), ()), names, spelled))
+            self.definitions |= {name: node for name, node in factors.items() if name in used}
+
     def _in_one_spelling(self, tokens: list[Token], names: set[str]) -> list[Token]:
         """The tokens with names that nobody declared as they are spelled first: ``sigma`` behind σ is σ."""
         out = list[Token]()
@@ -529,7 +537,8 @@ class ExpressionReader:
                 first = self.spellings.setdefault(in_unicode(first), first)
             if first != token.text:
                 self.meant.add(f"{token.text} as {first}")
-            out.append(token._replace(text=first))
+                token = token._replace(text=first)
+            out.append(token)
         return out
 
     # ------------------------------------------------------------------ declarations
@@ -588,10 +597,11 @@ class ExpressionReader:
             with_pairs(root, reading.rank)
         nodes = sorted(postorder(*roots), key=lambda n: (n.start, n.end))
         span_letters(reading, nodes)
-        on_the_left = tuple("".join(re.findall(r"_\{?(\w+)", self.head)))  # y_i = …
-        refuse_unsummed(reading, roots, self.declared.keys(), on_the_left)
         for node in nodes:
             self._note(node, reading)
+        on_the_left = tuple("".join(re.findall(r"_\{?(\w+)", self.head)))  # y_i = …
+        if self.letters or "_" in self.text:
+            refuse_unsummed(reading, roots, self.declared.keys(), on_the_left)
         below = dict(self.ranks)
         of_latex = self.declared if self.latex is not None else {}
         self.ranks |= {name: self.ranks[name] + 1 for name in self.members & self.ranks.keys()}  # bold x_i

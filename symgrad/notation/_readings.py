@@ -77,10 +77,9 @@ def chosen(make: Callable[..., Any]) -> Any:
     if found.reading.counts and symbols and not any(s.dims for s in symbols):
         found = make(dict.fromkeys([*found.reading.symbols, *found.reading.counts], 0), found.is_flipped)  # m, a mass
         found.infer()
-    _refuse_called(found)
-    _refuse_of_matrices(found)
-    _refuse_imaginary(found)
-    _refuse_counted_from_1(found)
+    nodes = postorder(found.root, *found.definitions.values())
+    for refuse in (_refuse_called, _refuse_of_matrices, _refuse_imaginary, _refuse_counted_from_1):
+        refuse(found, nodes)
     return _worked_out(found, make)
 
 
@@ -242,10 +241,10 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
     return _ODD * bool(over) + _spread(reading, shapes), False
 
 
-def _refuse_called(reader: Any) -> None:
+def _refuse_called(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``N(d)``, which may be a function, where a capital is read as a number."""
     reading = reader.reading
-    for node in postorder(reader.root, *reader.definitions.values()):
+    for node in nodes:
         if node.kind != "binary" or node.value != "juxt":
             continue
         name, bracket = node.children
@@ -266,7 +265,7 @@ _OF_MATRICES = frozenset({"exp", "log", "sqrt"})
 """Functions that a matrix has, too, and of each entry."""
 
 
-def _refuse_of_matrices(reader: Any) -> None:
+def _refuse_of_matrices(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``tr(exp(A))`` and ``exp(A) x``, which may be functions of the matrix, where nobody declared it."""
     reading = reader.reading
 
@@ -277,7 +276,7 @@ def _refuse_of_matrices(reader: Any) -> None:
         of_matrix = function(part) in _OF_MATRICES and reading.shapes[id(part)].rank == 2
         return of_matrix and reader.declared.keys().isdisjoint([n.value for n in postorder(part) if n.kind == "name"])
 
-    for node in postorder(reader.root, *reader.definitions.values()):
+    for node in nodes:
         multiplied = node.kind == "binary" and node.value in ("juxt", "@", "*") and reading.matrix
         multiplied = multiplied and all(reading.shapes[id(child)].dims for child in node.children)
         if not (multiplied or (node.kind == "call" and node.value[0] in OF_SQUARES)):
@@ -289,11 +288,11 @@ def _refuse_of_matrices(reader: Any) -> None:
             raise reading.problem(part, what, step if function(part) == "exp" else "Declare the matrix for the former.")
 
 
-def _refuse_imaginary(reader: Any) -> None:
+def _refuse_imaginary(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``e^{i k x}`` and ``2 + 3i``, where i, or an engineer's j, may be the imaginary unit: there is none."""
     reading = reader.reading
     units = {"i", "j"} & reading.symbols.keys() - reader.declared.keys()
-    for node in postorder(reader.root, *reader.definitions.values()) if units else ():
+    for node in nodes if units else ():
         inside: tuple[Node, ...] = ()
         if node.kind == "call" and node.value[0] == "exp":
             inside = node.children
@@ -309,10 +308,10 @@ def _refuse_imaginary(reader: Any) -> None:
                 raise reading.problem(part, what, step)
 
 
-def _refuse_counted_from_1(reader: Any) -> None:
+def _refuse_counted_from_1(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``x[1]`` beside signs of R, MATLAB or Julia, and ``x[1]^2 + x[2]^2``: they count from 1, and brackets are
     read from 0."""
-    marks, nodes = reader.marks, postorder(reader.root, *reader.definitions.values())
+    marks = reader.marks
     indexed = [n for n in nodes if n.kind == "index" and (marks.r or any(type(i) is int for i in n.value))]
     places = {i for n in indexed for i in n.value if type(i) is int}
     names = {n.children[0].value for n in indexed if n.children[0].kind == "name"}

@@ -57,16 +57,15 @@ class Notation(NamedTuple):
     settled: bool
 
 
-def notation_of(tokens: list[Token], text: str, dialect: str | None, products: list[Token]) -> Notation:
+def notation_of(tokens: list[Token], text: str, dialect: str | None, products: list[Token], julia: bool) -> Notation:
     """The notation of a text; ``dialect`` is what the caller asked for, ``products`` the words that are products by
-    what was declared, as on paper.
+    what was declared, as on paper, ``julia`` whether there are marks of Julia, whose ``*`` is that of matrices.
 
     Raises
     ------
     ParseError : the text mixes the notations, or is not in the one that was asked for
     """
     bare = [t for i, t in enumerate(tokens) if _is_bare(tokens, i, ())]
-    julia = marks_of(tokens, text).julia
     paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)] + bare
     signs = {t.text for t in tokens if _is_sign(t)}
     algebra = bool(bare) or julia or not signs.isdisjoint(WRITERS["a"])
@@ -92,17 +91,19 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
     return Notation(dialect == "matrix", dialect == "matrix", True)
 
 
+_MARKS = frozenset({".*", "./", ".^", "'", "@", "**", "%*%"})
+
+
 def marks_of(tokens: list[Token], text: str) -> Marks:
     """The marks of languages in a text that is neither printed by symgrad nor LaTeX."""
-    signs = [(t.text, text[t.start : t.end]) for t in tokens if t.kind == "op"]
-    each = any(
-        a.text in OF_EACH and b.text == "(" and c.kind == "name" and c.text in known(True) and d.is_sign(",")
-        for a, b, c, d in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False)
+    signs = {t.text: text[t.start : t.end] for t in tokens if t.kind == "op" and t.text in _MARKS}
+    each = [k for k, t in enumerate(tokens) if t.text in OF_EACH and tokens[k + 1].text == "("]
+    julia = any(
+        tokens[k + 2].text in known(True) and tokens[k + 3 : k + 4] and tokens[k + 3].is_sign(",") for k in each
     )
-    julia = each or any(own[:1] == "." and sign in ("(", "+", "-") for sign, own in signs)
-    r = any(sign == "%*%" for sign, _ in signs)
-    typed = any(sign in (".*", "./", ".^") or (sign == "'" and own in ("'", ".'")) for sign, own in signs)
-    numpy = any(sign in ("@", "**") for sign, _ in signs)
+    julia = julia or any(t.kind == "op" and t.text in "(+-" and text[t.start] == "." for t in tokens)
+    typed = not signs.keys().isdisjoint((".*", "./", ".^")) or signs.get("'") in ("'", ".'")
+    numpy, r = not signs.keys().isdisjoint(("@", "**")), "%*%" in signs
     return Marks(typed and not (julia or r or numpy or is_printed_alone(tokens, text)), julia, r)
 
 
@@ -123,7 +124,7 @@ def is_printed(tokens: list[Token], text: str) -> bool:
     """Whether a text has a sign, or things side by side, as symgrad prints them."""
     return any(
         t.kind == "sup" or (t.text == "-" and text[t.start] == "−") or (_is_sign(t) and t.text in WRITERS["u"])
-        or (t.kind == "sum" and text[t.start] != "s") or _is_accented(t)
+        or (t.kind == "sum" and text[t.start] != "s") or (not t.text.isascii() and _is_accented(t))
         or is_where(tokens, i) or _beside(tokens, i) for i, t in enumerate(tokens)
     )  # fmt: skip
 
