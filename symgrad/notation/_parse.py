@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
+from .._limits import bound
 from .._tensor import symbol
 from .._trees import postorder
 from ..core import Dim as SizeOfSymbol
@@ -157,7 +158,7 @@ def decompositions(parts: dict[str, Clause], declared: Collection[str], text: st
     return found
 
 
-_LONGEST = 12
+_LONGEST = bound(12)
 """Tokens that the right-hand side of a decomposition has at most, ``U * diag(s) * V^T`` of LaTeX."""
 
 
@@ -466,14 +467,7 @@ class ExpressionReader:
         refuse_derivatives(tokens, text, {*self.declared, *defined})
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
         self.meant = functions_seen(tokens, text)
-        self.marks = marks_of(tokens, text) if self.latex is None else Marks()
-        self.marks = self.marks._replace(matlab=self.marks.matlab and dialect is None)
-        self.notation = notation or notation_of(
-            tokens, text, dialect, products_in(tokens, self.declared), self.marks.julia
-        )
-        self.printed = self.notation.paper and only_printed(tokens, text)
-        self.is_numpy = not self.notation.paper and any(t.is_sign("@", "%*%", "**") for t in tokens)
-        tokens = tokens if self.notation.paper else as_numpy(tokens)
+        tokens = self._in_notation(tokens, dialect, notation)
         parts, self.swaps = clauses_of(tokens, text)
         decomposed = decompositions(parts, self.declared, text)
         names = {*self.declared, *parts, *[x for d in decomposed.values() for x in d[1:4]]} - {""}
@@ -502,6 +496,17 @@ class ExpressionReader:
         self.root = self.definitions.pop("")
         if decomposed:
             self._define_factors(decomposed, split, names, spelled)
+
+    def _in_notation(self, tokens: list[Token], dialect: str | None, notation: Notation | None) -> list[Token]:
+        """The tokens as their notation has them; which one it is, and whose signs there are."""
+        self.marks = marks_of(tokens, self.text) if self.latex is None else Marks()
+        self.marks = self.marks._replace(matlab=self.marks.matlab and dialect is None)
+        self.notation = notation or notation_of(
+            tokens, self.text, dialect, products_in(tokens, self.declared), self.marks.julia
+        )
+        self.printed = self.notation.paper and only_printed(tokens, self.text)
+        self.is_numpy = not self.notation.paper and any(t.is_sign("@", "%*%", "**") for t in tokens)
+        return tokens if self.notation.paper else as_numpy(tokens)
 
     def _latex(self) -> LatexText:
         ranks = {name: len(dims) for name, dims in self.declared.items()}

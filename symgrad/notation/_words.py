@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
+from .._limits import bound
 from ..show.signs import SPELLED_LETTERS, in_unicode
 from ..syntax import (
     ACCENTS,
@@ -290,12 +291,18 @@ def letters_of(word: str) -> list[str]:
     return re.findall(r".[\u0300-\u036f]*", word)
 
 
+LETTERS_SIDE_BY_SIDE = bound(4)
+"""Letters, some with accents, that are a product and no word: ``mẋẍ``, and not Größe."""
+
+
 def _is_accented(token: Token) -> bool:
     """Whether a token is letters side by side, ``mẋ``, some with an accent of formulas: longer names have none."""
     if token.kind != "name" or token.text.isascii():
         return False
     letters = letters_of(_ended(token.text)[0])
-    return 1 < len(letters) < 5 and not _ACCENTS.isdisjoint(unicodedata.normalize("NFD", token.text))
+    return 1 < len(letters) <= LETTERS_SIDE_BY_SIDE and not _ACCENTS.isdisjoint(
+        unicodedata.normalize("NFD", token.text)
+    )
 
 
 class WordSplitter:
