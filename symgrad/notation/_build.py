@@ -285,8 +285,8 @@ def _raise_unsummed(reading: Reading, node: Node, letter: str) -> None:
 
 def _letters_below(reading: Reading, factor: Node, declared: Collection[str]) -> set[str]:
     """The letters that stand below a factor, i and j of ``A_{ij}``; not of ``{A}_{i,j}``, as entries are printed."""
-    names = [n.value for n in postorder(factor) if n.kind == "name"] if factor.kind == "entry" else [factor.value]
-    if declared and set(declared).issuperset(names):
+    names = [n.value for n in postorder(factor) if n.kind == "name"]
+    if factor.kind not in ("entry", "name") or (names and all(name in declared for name in names)):
         return set()
     if factor.kind == "entry" and reading.text[factor.at] not in ("[", "}"):
         return {letter for letter in factor.value if isinstance(letter, str)}
