@@ -231,7 +231,8 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
         between = shapes[1].dims and left.kind == "binary" and left.value == node.value and not left.bracketed
         if between:  # xᵀ N u: numbers stand before arrays, too
             inner = [reading.shapes[id(child)] for child in left.children]
-            between = inner[0].dims and left.children[1].value in reading.counts and left.children[1].value.isupper()
+            count = left.children[1].value if left.children[1].kind == "name" else ""
+            between = inner[0].dims and count in reading.counts and count.isupper()
         dot = node.value == "·" and all(s.rank == 1 and not s.row for s in shapes)
         behind = constants[1] and bool(shapes[0].dims)  # A e: numbers stand before arrays
         return _DOT * dot + _MISFIT * behind + _ODD * bool(between), linear or all(s.dims for s in shapes)
