@@ -113,17 +113,25 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
         raise SystemExit(2)
     if more:
         asked = commands.choices.get(options.command, parser)
-        asked.error(_of_too_much(more[0], asked, "--equals" if options.command == "verify" else ""))
+        hint = "write --equals before the second formula" if options.command == "verify" else ""
+        asked.error(_of_too_much(more[0], asked, _hint_of_shapes(getattr(options, "shape", [])) or hint))
     return options
 
 
-def _of_too_much(word: str, command: argparse.ArgumentParser, claim: str) -> str:
-    """What to say of a word that a command does not take; ``claim`` is the option that takes a second formula."""
+def _hint_of_shapes(shapes: list[str]) -> str:
+    """What to say of ``--shape x n`` and ``--shape X=m n``."""
+    if not shapes:
+        return ""
+    name, equals, _ = shapes[-1].partition("=")
+    return f"sizes stand behind commas, --shape {name}=m,n" if equals else f"a shape is written --shape {name}=n"
+
+
+def _of_too_much(word: str, command: argparse.ArgumentParser, hint: str) -> str:
+    """What to say of a word that a command does not take; ``hint`` is the next step."""
     if word.startswith("-"):
         options = [name for action in command._actions for name in action.option_strings if name.startswith("--")]
         return f"there is no option {word.partition('=')[0]}; there are {', '.join(sorted(options))}"
-    step = f"; write {claim} before the second formula" if claim else ""
-    return f"{word!r} is one too many{step}"
+    return f"{word!r} is one too many" + f"; {hint}" * bool(hint)
 
 
 def _with_examples(commands: Any) -> None:

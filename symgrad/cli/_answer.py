@@ -25,7 +25,7 @@ from .._limits import bound
 from .._tensor import symbol
 from ..core import Tensor
 from ..notation._parse import PROPERTIES, all_declared, read
-from ..show.signs import SPELLED_LETTERS, in_unicode
+from ..show.signs import called
 from ..syntax import ACCENTS, GREEK, SIGNS
 
 # ------------------------------ Text for terminals that lack its signs: they are spelled in letters, as one says them
@@ -251,8 +251,7 @@ def variable_of(formula: Any, wrt: str | None) -> str:
     """Return the name to differentiate in; the only one needs not be said."""
     names = sorted(formula.free_symbols)
     if wrt is not None:
-        same = [name for name in names if _as_letter(name) == _as_letter(wrt)]
-        return same[0] if len(same) == 1 and wrt not in names else wrt
+        return called(_plain(wrt), names)
     if len(names) != 1:
         what = f"--wrt is missing: which of {', '.join(names)}?" if names else "there is no variable in the formula"
         raise UsageError(what)
@@ -262,10 +261,9 @@ def variable_of(formula: Any, wrt: str | None) -> str:
 _STYLE = re.compile(r"\\(?:mathbf|boldsymbol|mathrm|mathit|bm|vec)\b|\\var(?=[a-z])|[\\{}$ ]")
 
 
-def _as_letter(name: str) -> str:
-    r"""A name as it is shown, however it is typed: ``mu``, ``μ``, ``\mu``, ``\boldsymbol{\mu}``."""
-    plain = _STYLE.sub("", name)
-    return SPELLED_LETTERS.get(plain) or in_unicode(plain)
+def _plain(name: str) -> str:
+    r"""A name without what LaTeX says of its looks: ``mu`` of ``\mu`` and of ``\boldsymbol{\mu}``."""
+    return _STYLE.sub("", name)
 
 
 # ------------------------------------------ Functions and scripts in files of the user's, and what goes wrong in them

@@ -28,6 +28,7 @@ from ..calculus import (
     scalar,
 )
 from ..core import DRAW, IMPLIED, Facts, Tensor
+from ..show.signs import called
 from ..terms import Expr, TooLarge, Var, collected, evaluate, expanded, is_symmetric, number, row, substitute
 from .background import Background, Constant, array_of, key_of, merged, other_data, shown
 from .check import UNDEFINED, agree, disagreement, require_value
@@ -37,6 +38,7 @@ from .equality import Comparison, compared
 def replaced(f: Any, values: dict[str, Any]) -> Any:
     """A formula with symbols replaced, all at once; see `Formula.subs`."""
     b: Background = f._background
+    values = {called(name, b.symbols): value for name, value in values.items()}
     keep = {k: v for k, v in b.symbols.items() if k not in values}
     given = {x: _replacement(x, values[x.name], keep) for x in map(f._variable, values)}
     for x, new in given.items():
@@ -330,7 +332,7 @@ class Algebra:
         >>> bool(f.equals(g)), f == g, f.expand() == g
         (True, False, True)
         """
-        return compared(self, self._of(other))
+        return compared(*_pair(self, other))
 
     def simplify(self, assume: Any = None) -> Self:
         """Return the formula simplified, as all are, with what ``assume`` says of its symbols.
@@ -431,9 +433,18 @@ class Algebra:
 
 
 def _pair(a: Any, b: Any) -> tuple[Any, Any]:
-    """Two operands, one of them a formula, as formulas."""
+    """Two operands, one of them a formula, as formulas, whose symbols have one spelling."""
     kind = type(a) if isinstance(a, Algebra) else type(b)
-    return kind._of(a), kind._of(b)
+    f = kind._of(a)
+    return f, in_names_of(f, kind._of(b))
+
+
+def in_names_of(f: Any, g: Any) -> Any:
+    """The formula ``g`` with its symbols spelled as in ``f``, σ where that has σ and it has ``sigma``."""
+    mine, others = f._background.symbols, g._background.symbols
+    news = {name: called(name, mine) for name in others.keys() - mine.keys()}
+    news = {name: new for name, new in news.items() if new != name and new not in others}
+    return replaced(g, news) if news else g
 
 
 def _made(values: Callable[..., Any], operands: list[Any], terms: Callable[..., Expr], *asked: Any) -> Any:

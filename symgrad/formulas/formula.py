@@ -23,6 +23,7 @@ from ..calculus import (
 )
 from ..core import IMPLIED
 from ..show.latex_notes import cut_in_ipython, in_dollars
+from ..show.signs import called
 from ..terms import Expr, Var, is_real, unclear_length
 from .algebra import Algebra
 from .background import MODES, Background, no_symbol, refuse_caught, value_of
@@ -318,6 +319,7 @@ class Formula(Algebra):
             )  # fmt: skip
         if conditions not in MODES:
             raise FormulaError(f"conditions={conditions!r}", "", f"Choose one of {', '.join(MODES)}.")
+        values = {called(name, self._background.symbols): value for name, value in values.items()}
         refuse_caught(self._background.source, self.free_symbols - set(values))
         known = self._conditions() if conditions != "ignore" else []
         return value_of(self._expanded(), self._background, values, known, conditions)
@@ -330,7 +332,9 @@ class Formula(Algebra):
         name = wrt if isinstance(wrt, str) else getattr(wrt, "name", None)
         if not name:
             raise FormulaError(f"a symbol is given by its name, not as {type(wrt).__name__}", "", 'Write f.grad("x").')
-        found = [v for v in postorder(self._expanded()) if isinstance(v, Var) and v.name == name]
+        variables = [v for v in postorder(self._expanded()) if isinstance(v, Var)]
+        name = called(name, {*self._background.symbols, *[v.name for v in variables]})
+        found = [v for v in variables if v.name == name]
         if found or name in self._background.symbols:  # one that has dropped out has a derivative of zero
             return found[0] if found else self._background.symbols[name]
         raise no_symbol(name, self.free_symbols)

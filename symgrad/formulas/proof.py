@@ -32,6 +32,7 @@ from ..core import Dim
 from ..show import to_text
 from ..terms import (
     Add,
+    Ein,
     Expr,
     Lin,
     Map,
@@ -366,7 +367,8 @@ def equal(right: Any, claimed: Any, function: Any, variables: set[str], values: 
     asked = [(claimed._background.declared(t), kind) for t, kind in claimed._background.domains]
     said = [c for c in (*unstated_conditions(zero.pair[0], asked), *of_rewrite(zero.asked)) if c.decided is not True]
     texts = [c.text for c in said]
-    found = Proof(lines, [*right.conditions, *claimed.conditions, *texts, *zero.edges, *_kinks(function)])
+    kinks = _kinks(function, _order(right))
+    found = Proof(lines, [*right.conditions, *claimed.conditions, *texts, *zero.edges, *kinks])
     found.written, found.asked = written, said
     return found
 
@@ -383,7 +385,7 @@ def reduced(
     left open at kinks of the function.
     """
     background = claimed._background.but(special={**claimed._background.special, **right._background.special})
-    one, two = [simplify(background.declared(f._expanded())) for f in (right, claimed)]
+    one, two = [simplify(map_bottom_up(background.declared(f._expanded()), _in_figures)) for f in (right, claimed)]
     zero = Zero(one, two, _not_comparable(right, claimed, variables))
     if not zero.why and not zero.found(cheaply):
         zero.why = _NOT_REDUCED
@@ -392,6 +394,15 @@ def reduced(
     elif edge := _open_edge(zero, function, values):
         zero.why = f"it was shown where {edge} only"
     return zero
+
+
+def _in_figures(term: Expr) -> Expr:
+    """A function of a number as the float that a text's is: the log(2) of a derivative of 2^x."""
+    if isinstance(term, Map) and not term.shape and term.children and term.operation not in ("pow_scalar", "pow"):
+        numbers = [constant_of(c) for c in term.children]
+        value = evaluate(term, {}) if None not in numbers else None
+        return number(float(value)) if value is not None and np.isfinite(value) else term
+    return term
 
 
 def shape_text(shape: Any) -> str:
@@ -448,11 +459,22 @@ def _claim_lines(claimed: Any) -> list[Line]:
     )
 
 
-def _kinks(function: Any) -> list[str]:
-    """Where a function may have no derivative: there a claim is a convention, and is not looked at."""
+def _order(derivative: Any) -> int:
+    """How often a formula was differentiated."""
+    order = 0
+    while derivative._wrt is not None:
+        derivative, order = derivative._operands[0], order + 1
+    return order
+
+
+def _kinks(function: Any, order: int) -> list[str]:
+    """Where a function may have no derivative of that order: there a claim is a convention, and is not looked at."""
+    if function is None:
+        return []
     found = []
-    for t in postorder(function._full) if function is not None else ():
-        if not isinstance(t, Map) or not (t.op.kink or t.op.truth):
+    smooth = _smoothed(function._full, max(order, 1))
+    for t in postorder(function._full):
+        if not isinstance(t, Map) or not (t.op.kink or t.op.truth) or t in smooth:
             continue
         texts = [to_text(a) for a, _ in t.args]
         if t.op.truth and len(texts) == 2:
@@ -462,3 +484,28 @@ def _kinks(function: Any) -> list[str]:
         else:
             found.append(f"{to_text(t)} has no kink")
     return found
+
+
+_NOTHING_AT_ITS_KINK = frozenset({"abs", "relu"})
+
+
+def _smoothed(root: Expr, order: int) -> set[Expr]:
+    """What has a kink at 0 and is 0 there, and stands only where it is raised, or multiplied by its operand, so often
+    that the derivative of that order is continuous: ``|u|³``, ``u|u|`` for the first."""
+    raised, bare = set[Expr](), {root}
+    for t in postorder(root):
+        for u in t.children:
+            if not isinstance(u, Map) or u.operation not in _NOTHING_AT_ITS_KINK:
+                continue
+            power: Any = t.exponent if isinstance(t, Map) and t.operation == "pow_scalar" else 0
+            if isinstance(t, Ein):
+                at = next(index for f, index in t.factors if f is u)
+                own = [f for f, index in t.factors if index == at and _base(f) in (u, u.children[0])]
+                power = sum(f.exponent if isinstance(f, Map) else 1 for f in own) if len(own) > 1 else 0
+            (raised if isinstance(power, (int, float, Fraction)) and power > order else bare).add(u)
+    return raised - bare
+
+
+def _base(factor: Expr) -> Expr:
+    """What a factor is a power of, itself if of nothing."""
+    return factor.children[0] if isinstance(factor, Map) and factor.operation == "pow_scalar" else factor

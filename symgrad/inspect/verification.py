@@ -26,6 +26,7 @@ from ..formulas import (
     Found,
     Line,
     Proof,
+    in_names_of,
     shape_text,
     size_names,
     weight,
@@ -34,6 +35,7 @@ from ..formulas import (
 from ..notation._known_functions import run_together
 from ..show import to_text
 from ..show.latex_notes import cut_in_ipython, in_dollars, shortened_in_notebooks
+from ..show.signs import called
 from ..terms import Add, Expr, evaluate, is_unnamed, shaped
 from .proof_of_claims import narrower, prove
 from .sides import Side, Variable, formula_from, function_of, is_sympy, likely, renamed, variable, variables_of
@@ -538,6 +540,7 @@ def _subject(f: Any, names: dict[str, Any], at: Any, claims: dict[str, Any]) -> 
         make = partial(formula_from, f, "f", declared)
         formula = make()
         known = variables_of(formula)
+        declared = {called(name, known): given for name, given in declared.items()}
         others = {n for c in claims.values() for n in _names(c)}
         if extra := sorted(declared.keys() - known.keys() - others):
             raise _unknown(extra[0], sorted(known))
@@ -613,9 +616,10 @@ def _variable(wrt: Any, f: Side, table: dict[str, Variable]) -> str:
         raise FormulaError(
             f"{f.title} has the variables {', '.join(sorted(table))}", "", f'Say which: wrt="{likely(table)}".'
         )
+    name = called(str(name), table)
     if name not in table:
-        raise _unknown(str(name), sorted(table))
-    return str(name)
+        raise _unknown(name, sorted(table))
+    return name
 
 
 def _claim(given: Any, title: str, f: Side, wrt: str | None, table: dict[str, Variable], truth: Truth) -> Side:
@@ -649,7 +653,11 @@ def _claim(given: Any, title: str, f: Side, wrt: str | None, table: dict[str, Va
 
 def _formula_claim(given: Any, title: str, f: Side, table: dict[str, Variable], truth: Truth) -> Side:
     shape = truth.formula.shape if truth.formula is not None else None
-    make = partial(formula_from, given, title, table, shape)
+
+    def make() -> Formula:
+        found = formula_from(given, title, table, shape)
+        return in_names_of(f.formula, found) if f.formula is not None else found
+
     formula = make()
     known = table.keys() | size_names(table).keys()
     own = {n: v.value for n, v in variables_of(formula).items() if v.value is not None and n in table}
@@ -679,7 +687,7 @@ def _as_dict(at: Any, parameters: list[str]) -> dict[str, Any]:
 
 def _point(at: Any, f: Side, table: dict[str, Variable]) -> dict[str, np.ndarray] | None:
     """The point that was given, complete; None if there is none."""
-    given = _as_dict(at, f.parameters or list(table))
+    given = {called(name, table): value for name, value in _as_dict(at, f.parameters or list(table)).items()}
     if not given:
         return None
     point = {}

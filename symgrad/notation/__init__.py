@@ -2,6 +2,7 @@
 
 _parse            `parse`: a formula from text: its clauses, declarations, pairs of axes; ranks of undeclared names
 _words            words of a text: its dialect, what an undeclared name means, products like ``Ax``
+_letters          functions by their letters, ``Γ(x)``; which letters before a bracket are none
 _readings         which of several readings is meant: ranks of undeclared letters, which product ``*`` is, bars
 _build            from a tree to a formula: shapes and steps first, then the steps are run; index notation
 _shapes           the shapes of a text's parts, sizes that are not known yet

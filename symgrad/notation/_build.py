@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import itertools
 import string
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -248,6 +249,51 @@ def span_letters(reading: Reading, nodes: list[Node]) -> None:
                 raise reading.problem(node, f"{reading.source(node)} where nothing sums over {letter}", step)
 
 
+def refuse_unsummed(reading: Reading, roots: list[Node], declared: Collection[str], free: tuple[str, ...]) -> None:
+    """Refuse ``a_i b_i`` over which nothing sums: physicists mean the sum, others the product for each i. In brackets,
+    ``a[i]*b[i]``, of names that were all declared, and with the letter on the left, it is the latter.
+
+    Raises
+    ------
+    ParseError : a letter below stands in two factors
+    """
+    stack = [(root, frozenset(free)) for root in roots]
+    done = set[tuple[int, frozenset[str]]]()  # a definition may be used again
+    while stack:
+        node, bound = stack.pop()
+        if (id(node), bound) in done:
+            continue
+        done.add((id(node), bound))
+        if node.kind in LARGE_SIGNS.values() or node.kind == "axes":
+            bound = bound.union(node.value)
+        parts = list(node.children)
+        if node.kind == "binary" and node.value in PRODUCTS:
+            parts = _factors_seen(node)
+            below = [(factor, _letters_below(reading, factor, declared) - bound) for factor in parts]
+            counted = Counter(letter for _, letters in below for letter in letters)
+            if twice := sorted(letter for letter, n in counted.items() if n > 1):
+                _raise_unsummed(reading, node, twice[0])
+        stack += [(part, bound) for part in parts]
+
+
+def _raise_unsummed(reading: Reading, node: Node, letter: str) -> None:
+    named = reading.source(node)
+    sign = rf"\sum_{letter}" if "\\" in reading.text else f"sum_{letter}"
+    what = f"'{letter}' stands in two factors of {named}: their sum over {letter}, or each product"
+    raise reading.problem(node, what, f"Write {sign} {named} for the sum, brackets, a[{letter}], for each.")
+
+
+def _letters_below(reading: Reading, factor: Node, declared: Collection[str]) -> set[str]:
+    """The letters that stand below a factor, i and j of ``A_{ij}``; not of ``{A}_{i,j}``, as entries are printed."""
+    names = [n.value for n in postorder(factor) if n.kind == "name"]
+    if factor.kind not in ("entry", "name") or (names and all(name in declared for name in names)):
+        return set()
+    if factor.kind == "entry" and reading.text[factor.at] not in ("[", "}"):
+        return {letter for letter in factor.value if isinstance(letter, str)}
+    below = factor.value.rpartition("_")[2] if factor.kind == "name" and "_" in factor.value else ""
+    return {below} if below in frozenset("ijkl") else set()
+
+
 def _check_summed(reading: Reading, node: Node, a: Shape) -> None:
     there = dict(a.at)
     for letter in node.value:
@@ -412,9 +458,6 @@ def index(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """``x[0]``, ``x[1:]``, ``A[:, 0]``, and one of a pair."""
     items = node.value
     owner = node.children[0]
-    if reading.is_r:
-        what = f"{reading.source(node)} beside %*%: R counts from 1, and brackets are read from 0"
-        raise reading.problem(node, what, "Write @ for the product, and x[0] for the first entry.")
     if a.parts:
         if len(items) != 1 or not isinstance(items[0], int) or not -len(a.parts) <= items[0] < len(a.parts):
             raise reading.problem(node, f"{reading.source(owner)} has {len(a.parts)} parts, from 0 on")

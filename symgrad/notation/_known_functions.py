@@ -62,14 +62,13 @@ def acts_on_entries(call: Node) -> bool:
 
 _FITTED: dict[str, tuple[str, Callable[..., Any]]] = {
     "inv inverse": ("ii -> ii", linalg.inv),
-    "cholesky chol": ("ii -> ii", linalg.cholesky),
+    "cholesky": ("ii -> ii", linalg.cholesky),
     "matrix_exp expm": ("ii -> ii", linalg.matrix_exp),
     "det": ("ii -> ", linalg.det),
     "logdet": ("ii -> ", FUNCTIONS["logdet"]),
     "trace tr": ("ii -> ", FUNCTIONS["trace"]),
     "eigvalsh": ("ii -> i", linalg.eigvalsh),
     "pinv": ("ij -> ji", linalg.pinv),
-    "solve": ("ii,i -> i | ii,ij -> ij", linalg.solve),
     "outer ger": ("i,j -> ij", FUNCTIONS["outer"]),
     "cross": ("3,3 -> 3", FUNCTIONS["cross"]),
     "sort": ("i -> i", lambda x: FUNCTIONS["sort"](x)[0]),
@@ -84,10 +83,59 @@ for _names, (_spec, _fn) in _FITTED.items():
     function(_names, "x " * (_spec.split()[0].count(",") + 1))(_fitted(_spec, _fn))
 
 
+@function("chol", "x")
+def _chol(call: Call) -> Found:
+    call.reading.taken.add("chol as MATLAB's and R's, the upper factor")
+    return call.fit("ii -> ii"), lambda x: linalg.cholesky(x).T
+
+
+@function("solve", "a ? b")
+def _solve(call: Call) -> Found:
+    """``solve(A, b)``; ``solve(A)`` is R's inverse."""
+    if "b" in call.options:
+        return call.reading.fit(call.node, "ii,i -> i | ii,ij -> ij", call.arguments), linalg.solve
+    return call.fit("ii -> ii"), linalg.inv
+
+
+@function("crossprod", "x ? y")
+def _crossprod(call: Call) -> Found:
+    """R's ``crossprod(X, y)``, which is Xᵀy, and ``crossprod(X)``; of vectors a number."""
+    arrays = [*call.arguments, *call.arguments][:2]
+    shape = call.reading.fit(call.node, "ki,kj -> ij | ki,k -> i | k,k -> ", arrays)
+    return shape, lambda x, y=None: x.T @ (x if y is None else y) if x.ndim > 1 else x @ (x if y is None else y)
+
+
+@function("adj adjugate", "x")
+def _adjugate(call: Call) -> Found:
+    call.reading.taken.add(f"{call.name} as the adjugate, det(A)·A⁻¹")
+    return call.fit("ii -> ii"), lambda x: linalg.det(x) * linalg.inv(x)
+
+
 @function("slogdet", "x")
 def _slogdet(call: Call) -> Found:
     call.fit("ii -> ")
     return Shape(parts=(Shape(), Shape())), lambda x: tuple(linalg.slogdet(x))
+
+
+@function("svd[]", "x")
+def _svd(call: Call) -> Found:
+    """What U, s and Vᵀ of ``X = U diag(s) Vᵀ`` are."""
+    _, a = call.array()
+    call.fit("ij -> ij")
+    rows, columns = a.dims
+    least = rows if call.reading.sizes.agree(rows, columns) else call.reading.sizes.opaque()
+    parts = (Shape((rows, least)), Shape((least,)), Shape((least, columns)))
+    call.reading.taken.add("the three factors as the singular value decomposition")
+    return Shape(parts=parts), lambda x: linalg.svd(x, full_matrices=False)
+
+
+@function("eigh[]", "x")
+def _eigh(call: Call) -> Found:
+    """What λ and U of ``A = U diag(λ) Uᵀ`` are."""
+    call.fit("ii -> ii")
+    (n, _) = call.array()[1].dims
+    call.reading.taken.add("the factors as eigenvectors and eigenvalues of a symmetric matrix")
+    return Shape(parts=(Shape((n,)), Shape((n, n)))), linalg.eigh
 
 
 TEXT_MATRIX_POWER = bound(100)
@@ -143,6 +191,8 @@ def _einsum(call: Call) -> Found:
 @function("dot inner vdot ⟨⟩", "x y")
 def _dot(call: Call) -> Found:
     (_, a), (_, b) = call.arrays()
+    if a.rank == b.rank == 2 and (call.reading.marks.matlab or call.reading.marks.julia) and not call.node.owner:
+        raise call.problem("of matrices is another number, or several, in each language", "Write tr(A'*B), or A*B.")
     if not a.dims or not b.dims:
         return broadcast(call.reading, call.node, call.arguments), lambda u, v: lift(u) * lift(v)
     if a.rank == b.rank == 1:
@@ -335,6 +385,10 @@ def _lengths(call: Call, items: list[tuple[Node, Shape]]) -> Dims:
 @function("ones zeros", "n ? …")
 def _filled(call: Call) -> Found:
     dims = _lengths(call, call.positional)
+    one = len(call.positional) == 1 and call.positional[0][0].kind != "tuple"
+    if one and call.name in ("ones", "zeros") and call.reading.marks.matlab:
+        step = f"Write {call.name}((n,)) for a vector, {call.name}(n, n) for a matrix."
+        raise call.problem("of one size is a matrix in MATLAB, a vector elsewhere", step)
     if call.name in ("eye", "identity"):
         dims = dims * 2 if len(dims) == 1 else dims
         return Shape(dims), _made(call, "eye", dims)
@@ -396,11 +450,13 @@ def _array(call: Call) -> Found:
     return call.array()[1], lambda x: x
 
 
-@function("len", "x")
+@function("len length", "x")
 def _len(call: Call) -> Found:
     node, a = call.array()
     if not a.rank:
         raise call.reading.wanted(call.node, node, a, "an array")
+    if call.name == "length" and a.rank > 1:
+        raise call.problem("of a matrix is another number in each language", "Write A.shape[0].")
     root = call.reading.sizes.root(a.dims[0])
     return Shape(number=root if isinstance(root, int) else None), lambda x: call.reading.count(call.node, a.dims[0])
 

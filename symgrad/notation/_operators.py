@@ -438,16 +438,16 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
         if a.rank != 4:
             raise reading.problem(node, f"{reading.source(node.children[0])} has {a.rank} axes, and four are needed")
         return Shape((*a.dims[:2], a.dims[3], a.dims[2])), lambda x: FUNCTIONS["permute"](x, (0, 1, 3, 2))
-    if op == "-T":
-        return reading.fit(node, "ii -> ii", _pairs(node, a)), lambda x: linalg.inv(x).T
-    if a.rank > 2:
-        raise reading.conflict(node, f"{reading.source(node.children[0])} has {a.rank} axes", *node.children)
     inner = node.children[0]
     rate = inner.kind == "binary" and inner.value in ("+", "-") and inner.children[0].kind == "number"  # (1 + r)^T
     if (rate or not a.dims) and reading.text[node.at : node.at + 1] == "^":
         source = reading.argument(inner)
         what = f"T above {reading.source(inner)} may be an exponent or the transpose"
-        raise reading.problem(node, what, f"Declare it, T=(), or write exp(T*log({source})).")
+        raise reading.problem(node, what, f"Declare it, T=(), or write exp({op}*log({source})).")
+    if op == "-T":
+        return reading.fit(node, "ii -> ii", _pairs(node, a)), lambda x: linalg.inv(x).T
+    if a.rank > 2:
+        raise reading.conflict(node, f"{reading.source(inner)} has {a.rank} axes", *node.children)
     return transposed(reading, a)
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
+from .._limits import bound
 from .._progress import Task
 from .._tensor import symbol
 from .._trees import postorder
@@ -34,19 +37,21 @@ from ..syntax import (
     with_roles,
     with_sums,
 )
-from ._build import build, in_order, span_letters, work_out
+from ._build import build, in_order, refuse_unsummed, span_letters, work_out
 from ._known_functions import known, run_together
+from ._letters import bare_letters, functions_seen, with_functions, without_remarks
 from ._operators import OF_SQUARES, sums_within
 from ._readings import chosen, misfit, with_determinants
-from ._shapes import CONSTANTS, Reading, Shape, Sizes, UnknownSize
+from ._shapes import CONSTANTS, Marks, Reading, Shape, Sizes, UnknownSize
 from ._words import (
     COUNTS,
     Notation,
     WordSplitter,
     as_declared,
     as_numpy,
-    bare_letters,
     is_name,
+    letters_of,
+    marks_of,
     notation_of,
     only_printed,
     products_in,
@@ -55,8 +60,6 @@ from ._words import (
     refuse_missed,
     refuse_transposes,
     with_arguments,
-    with_functions,
-    without_remarks,
 )
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -69,10 +72,11 @@ _SAID = ("exchanges", "the", "last", "two", "axes")
 
 
 class Clause(NamedTuple):
-    """The tokens of a right-hand side, and the letters on its left: i and j in ``S[i,j] = …``."""
+    """The tokens of a right-hand side, the letters on its left, i and j in ``S[i,j] = …``, and what stands there."""
 
     tokens: list[Token]
     letters: tuple[str, ...]
+    left: tuple[Token, ...] = ()
 
 
 def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[str]]:
@@ -85,21 +89,85 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
     if 0 in starts and where > 1:  # f[i,j] = …
         begin = starts.pop(0)
         letters = _letters(tokens[:begin])
-    starts = {s: e for s, e in starts.items() if s > where}
+    starts = _with_products({s: e for s, e in starts.items() if s > where}, tokens, where)
     if where < end and where + 1 not in starts and not (swaps and where + 1 == end):
         step = "Write where r = X@w - y; the function is where(condition, a, b)."
         raise ParseError.at("after 'where' a definition follows", text, tokens[where], step)
-    parts = {"": Clause(_ended(tokens[begin:where], tokens[end]), letters)}
+    formula = tokens[begin:where]
+    formula = formula[: len(formula) - (where < end and bool(formula) and formula[-1].text in (",", ";"))]
+    parts = {"": Clause(_ended(formula, tokens[end]), letters)}
     for (start, begin), stop in zip(starts.items(), [*starts, end][1:], strict=bool(starts)):
         part = tokens[begin:stop]
-        while part and (part[-1].text in (",", ";", "and", "where")):
+        while part and (part[-1].text in (",", ";", "and", "where", "with")):
             part = part[:-1]
-        name = tokens[start].text
+        left = tuple(tokens[start : begin - 1])
+        product = len(left) > 1 and left[1].text != "["
+        name = "".join([t.text for t in left]) if product else tokens[start].text
         if name in parts or not part:
             what = "is defined twice" if name in parts else "is defined as nothing"
             raise ParseError.at(f"'{name}' {what}", text, tokens[start])
-        parts[name] = Clause(_ended(part, tokens[end]), _letters(tokens[start:begin]))
+        below = () if product else _letters(tokens[start:begin])
+        parts[name] = Clause(_ended(part, tokens[end]), below, left)
     return parts, swaps
+
+
+def _with_products(starts: dict[int, int], tokens: list[Token], where: int) -> dict[int, int]:
+    """The definitions with the first at its beginning, where that is a product: ``A X = UΣVᵀ``."""
+    first = min(starts, default=where + 1)
+    product = all(t.kind in ("name", "sup") for t in tokens[where + 1 : first])
+    return {where + 1 if s == first and product else s: e for s, e in starts.items()}
+
+
+class Decomposition(NamedTuple):
+    """``X = UΣVᵀ`` behind 'where', which says what U, Σ and V are: the names, and the place of what is decomposed."""
+
+    left: tuple[Token, ...]
+    first: str
+    middle: str
+    last: str
+    is_diag: bool  # whether the middle one stands as diag(s), the vector of singular values
+
+
+def decompositions(parts: dict[str, Clause], declared: Collection[str], text: str) -> dict[str, Decomposition]:
+    """The definitions of what occurs nowhere else by three names of which nothing else is said, ``X = UΣVᵀ``,
+    ``S = U diag(λ) Uᵀ``: there it is the names that are defined. They are taken out of the parts.
+
+    Raises
+    ------
+    ParseError : a product is defined otherwise
+    """
+    found, known = dict[str, Decomposition](), {*declared, *parts}
+    counted = Counter(t.text for part in parts.values() for t in part.tokens if t.kind == "name")
+    used = {x for text in counted for x in (text, *letters_of(text))}
+    for name in [*parts][1:]:
+        tokens = parts[name].tokens[:-1]
+        turned = 1 < len(tokens) < _LONGEST and tokens[-1].text in ("T", "'")
+        inner = tokens[: -1 - (tokens[-2].text == "^")] if turned else []
+        factors = [t for t in inner if t.text not in ("*", "(", ")", "·")]
+        letters = [x for t in factors if t.text != "diag" for x in letters_of(t.text)]
+        plain = all(t.kind == "name" for t in factors) and len(letters) == 3 and known.isdisjoint(letters)
+        plain = plain and name not in used and letters[1] not in (letters[0], letters[2])
+        if plain and _are_used(letters, factors, counted):
+            first, middle, last = letters
+            is_diag = any(t.text == "diag" for t in factors)
+            found[name] = Decomposition(parts[name].left, first, middle, last, is_diag)
+        elif len(parts[name].left) > 1 and not parts[name].letters:
+            step = "Write where r = X@w - y; the function is where(condition, a, b)."
+            raise ParseError.at(f"'{name}' is no name that can be defined", text, parts[name].left[0], step)
+    for name in found:
+        del parts[name]
+    return found
+
+
+_LONGEST = bound(12)
+"""Tokens that the right-hand side of a decomposition has at most, ``U * diag(s) * V^T`` of LaTeX."""
+
+
+def _are_used(letters: list[str], factors: list[Token], counted: Counter[str]) -> bool:
+    """Whether a name of a decomposition stands elsewhere, too."""
+    own = Counter(t.text for t in factors)
+    others = [text for text, n in counted.items() if n > own[text]]
+    return not {x for text in others for x in (text, *letters_of(text))}.isdisjoint(letters)
 
 
 def without_head(tokens: list[Token], text: str) -> tuple[list[Token], str]:
@@ -268,6 +336,18 @@ def _is_row_of_pairs(node: Node) -> bool:
     return node.kind == "unary" and node.value == "T" and _is_vec(node.children[0])
 
 
+def _factors_of(d: Decomposition, whole: Node) -> dict[str, Node]:
+    """What the names of a decomposition are, by calls of what finds them."""
+    at = d.left[0].start, d.left[-1].end
+    symmetric = d.first == d.last
+    found = Node("call", ("eigh[]" if symmetric else "svd[]", ()), (whole,), *at)
+    parts = [Node("index", (k,), (found,), *at) for k in range(2 if symmetric else 3)]
+    values, first = (parts[0], parts[1]) if symmetric else (parts[1], parts[0])
+    middle = values if d.is_diag else Node("call", ("diag", ()), (values,), *at)
+    last = {} if symmetric else {d.last: Node("unary", "T", (parts[2],), *at)}
+    return {d.first: first, d.middle: middle, **last}
+
+
 # --------------------------------------------------------------------------------------- `parse`: a formula from text
 
 
@@ -388,13 +468,11 @@ class ExpressionReader:
         tokens, self.head = without_head(tokens, text)
         refuse_derivatives(tokens, text, {*self.declared, *defined})
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
-        self.notation = notation or notation_of(tokens, text, dialect, products_in(tokens, self.declared))
-        self.printed = self.notation.paper and only_printed(tokens, text)
-        self.is_numpy = not self.notation.paper and any(t.is_sign("@", "%*%", "**") for t in tokens)
-        self.is_r = any(t.is_sign("%*%") for t in tokens)
-        tokens = tokens if self.notation.paper else as_numpy(tokens)
+        self.meant = functions_seen(tokens, text)
+        tokens = self._in_notation(tokens, dialect, notation)
         parts, self.swaps = clauses_of(tokens, text)
-        names = {*self.declared, *parts} - {""}
+        decomposed = decompositions(parts, self.declared, text)
+        names = {*self.declared, *parts, *[x for d in decomposed.values() for x in d[1:4]]} - {""}
         if self.notation.paper:
             refuse_transposes(tokens, text, names)
             known = names | self.swaps | set(self.sizes.named) | set(map(in_unicode, names))
@@ -415,8 +493,22 @@ class ExpressionReader:
         self.vectors = self.members = frozenset[str]()
         if self.latex is not None:
             self.vectors, self.members = (v - self.declared.keys() for v in (self.latex.vectors, self.latex.members))
+        self.spellings: dict[str, str] = {}  # the first of each name, by how it is shown
         self.definitions = {name: self._tree(part, names, spelled) for name, part in parts.items()}
         self.root = self.definitions.pop("")
+        if decomposed:
+            self._define_factors(decomposed, split, names, spelled)
+
+    def _in_notation(self, tokens: list[Token], dialect: str | None, notation: Notation | None) -> list[Token]:
+        """The tokens as their notation has them; which one it is, and whose signs there are."""
+        self.marks = marks_of(tokens, self.text) if self.latex is None else Marks()
+        self.marks = self.marks._replace(matlab=self.marks.matlab and dialect is None)
+        self.notation = notation or notation_of(
+            tokens, self.text, dialect, products_in(tokens, self.declared), self.marks.julia
+        )
+        self.printed = self.notation.paper and only_printed(tokens, self.text)
+        self.is_numpy = not self.notation.paper and any(t.is_sign("@", "%*%", "**") for t in tokens)
+        return tokens if self.notation.paper else as_numpy(tokens)
 
     def _latex(self) -> LatexText:
         ranks = {name: len(dims) for name, dims in self.declared.items()}
@@ -427,9 +519,34 @@ class ExpressionReader:
 
     def _tree(self, part: Clause, names: set[str], spelled: dict[str, str]) -> Node:
         tokens = as_declared(part.tokens, self.text, self.declared, names, spelled, self.whole, self.first)
+        tokens = self._in_one_spelling(tokens, names)
         paper = self.notation.paper
         tree = Parser(tokens, self.text, paper, known(paper), names, self.swaps).parse()
         return Node("axes", part.letters, (tree,), tree.start, tree.end) if part.letters else tree
+
+    def _define_factors(
+        self, decomposed: dict[str, Decomposition], split: Any, names: set[str], spelled: dict[str, str]
+    ) -> None:
+        """Define the factors of decompositions that occur in the text."""
+        used = {n.value for n in postorder(self.root, *self.definitions.values()) if n.kind == "name"}
+        for d in decomposed.values():
+            end = Token("end", "", d.left[-1].end, d.left[-1].end)
+            factors = _factors_of(d, self._tree(Clause(split([*d.left, end]), ()), names, spelled))
+            self.definitions |= {name: node for name, node in factors.items() if name in used}
+
+    def _in_one_spelling(self, tokens: list[Token], names: set[str]) -> list[Token]:
+        """The tokens with names that nobody declared as they are spelled first: ``sigma`` behind σ is σ."""
+        out = list[Token]()
+        for token, after in zip_longest(tokens, tokens[1:]):
+            first = token.text
+            called = after is not None and after.text == "(" and first in known(self.notation.paper)
+            if token.kind == "name" and not called and first not in names:
+                first = self.spellings.setdefault(in_unicode(first), first)
+            if first != token.text:
+                self.meant.add(f"{token.text} as {first}")
+                token = token._replace(text=first)
+            out.append(token)
+        return out
 
     # ------------------------------------------------------------------ declarations
 
@@ -476,7 +593,7 @@ class ExpressionReader:
         self.reading = reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes)
         reading.printed, reading.rank, reading.dets = self.printed, len(self.wanted or ()), self.dets
         reading.paper, reading.is_settled = self.notation.paper, self.notation.settled
-        reading.is_numpy, reading.is_r, reading.bold = self.is_numpy, self.is_r, bool(self.vectors)
+        reading.is_numpy, reading.marks, reading.bold = self.is_numpy, self.marks, bool(self.vectors)
         if self.latex is not None:
             reading.ranges = self.latex.ranges
             for said in self.latex.ranges.values():
@@ -488,16 +605,10 @@ class ExpressionReader:
         nodes = sorted(postorder(*roots), key=lambda n: (n.start, n.end))
         span_letters(reading, nodes)
         for node in nodes:
-            if node.kind == "call":
-                self.called.add(node.value[0])
-                if node.value[0] in OF_SQUARES:
-                    reading.square.update(map(id, sums_within(node)))
-                if node.value[0] in _MAKERS:
-                    self._note_sizes(node)
-            elif node.kind == "entry":
-                self.letters.update(x for x in node.value if isinstance(x, str))
-                if node.children[0].kind == "name":
-                    self.ranks.setdefault(node.children[0].value, len(node.value))
+            self._note(node, reading)
+        on_the_left = tuple("".join(re.findall(r"_\{?(\w+)", self.head)))  # y_i = …
+        if self.letters or "_" in self.text:
+            refuse_unsummed(reading, roots, self.declared.keys(), on_the_left)
         below = dict(self.ranks)
         of_latex = self.declared if self.latex is not None else {}
         self.ranks |= {name: self.ranks[name] + 1 for name in self.members & self.ranks.keys()}  # bold x_i
@@ -518,6 +629,23 @@ class ExpressionReader:
             if self.may_be_square(shape):
                 raise reading.problem(node, what, step)
         self.is_inferred = True
+
+    def _note(self, node: Node, reading: Reading) -> None:
+        """Note what a part says of the rest: letters that are indices, sizes, what only a square matrix can be."""
+        first = node.children[0] if node.value == "juxt" else node
+        if first is not node and first.value == "/" and first.end == node.children[1].start and not first.bracketed:
+            reading.taken.add(f"{reading.source(first)} before {reading.source(node.children[1])} as its factor")
+        if node.kind == "call":
+            self.called.add(node.value[0])
+            if node.value[0] in OF_SQUARES:
+                reading.square.update(map(id, sums_within(node)))
+            if node.value[0] in _MAKERS:
+                self._note_sizes(node)
+            reading.totals.update([id(c) for c in node.children if c.kind == "call" and c.value == node.value])
+        elif node.kind == "entry":
+            self.letters.update(x for x in node.value if isinstance(x, str))
+            if node.children[0].kind == "name":
+                self.ranks.setdefault(node.children[0].value, len(node.value))
 
     def _check_table(self, node: Node) -> None:
         """Refuse blocks in a matrix that is written out in LaTeX."""
@@ -546,7 +674,7 @@ class ExpressionReader:
             elif name in self.ranks and name not in self.vectors:
                 found[name] = usual, usual + 1
             elif name not in self.vectors:
-                found[name] = usual, abs(1 - usual)
+                found[name] = usual, 2 if name in COUNTS and name.isupper() else abs(1 - usual)
         return {name: ranks for name, ranks in found.items() if name not in self.declared}
 
     def _usual_rank(self, name: str) -> int:
@@ -568,7 +696,8 @@ class ExpressionReader:
         said += [f"{n} as a size" for n in reading.counts if n not in self.sizes.declared]
         meant = {"e": "the number 2.718…", "pi": "3.14159…", "π": "3.14159…", "I": "the identity"}
         said += [f"{n} as {what}" for n, what in meant.items() if n in self.used - reading.symbols.keys()]
-        said += [f"{self.head} as its name"] * bool(self.head) + sorted(reading.taken)
+        said += ["i as no imaginary unit"] * ("i" in reading.symbols.keys() - self.declared.keys())
+        said += [f"{self.head} as its name"] * bool(self.head) + sorted(self.meant) + sorted(reading.taken)
         product = "the matrix product" if self.notation.matrix else "the product entry by entry"
         return said + [f"* as {product}"] * bool(reading.stars)
 

@@ -77,8 +77,9 @@ def chosen(make: Callable[..., Any]) -> Any:
     if found.reading.counts and symbols and not any(s.dims for s in symbols):
         found = make(dict.fromkeys([*found.reading.symbols, *found.reading.counts], 0), found.is_flipped)  # m, a mass
         found.infer()
-    _refuse_called(found)
-    _refuse_of_matrices(found)
+    nodes = postorder(found.root, *found.definitions.values())
+    for refuse in (_refuse_called, _refuse_of_matrices, _refuse_imaginary, _refuse_counted_from_1):
+        refuse(found, nodes)
     return _worked_out(found, make)
 
 
@@ -220,22 +221,31 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
         linear = linear or any(_is_of_vectors(reading, child) for child in node.children)
         rank = shapes[numbers.index(False)].rank if sorted(numbers) == [False, True] else 0
         apart = (linear and rank > 0) or (rank == 2 and (reading.paper or reading.matrix))
-        literal = reading.paper and any(s.is_number for s in shapes) and any(s.dims for s in shapes)
+        script = reading.marks.matlab or reading.marks.julia  # where 1 - p is of each entry
+        literal = reading.paper and not script and any(s.is_number for s in shapes) and any(s.dims for s in shapes)
         return _MISFIT * apart + _ODD * literal + _spread(reading, shapes), linear
     if node.value in (".*", "./", "⊙"):
         return _MISFIT * all(numbers), False
     if reading.matrix and node.value in ("*", "@", "juxt", "·"):
+        left = node.children[0]
+        between = shapes[1].dims and left.kind == "binary" and left.value == node.value and not left.bracketed
+        if between:  # xᵀ N u: numbers stand before arrays, too
+            inner = [reading.shapes[id(child)] for child in left.children]
+            count = left.children[1].value if left.children[1].kind == "name" else ""
+            between = inner[0].dims and count in reading.counts and count.isupper()
         dot = node.value == "·" and all(s.rank == 1 and not s.row for s in shapes)
         behind = constants[1] and bool(shapes[0].dims)  # A e: numbers stand before arrays
-        return _DOT * dot + _MISFIT * behind, linear or all(s.dims for s in shapes)
+        return _DOT * dot + _MISFIT * behind + _ODD * bool(between), linear or all(s.dims for s in shapes)
+    if node.value == "@":
+        return 0, all(s.dims for s in shapes)
     over = reading.paper and node.value in ("/", "^", "sup") and shapes[1].dims  # arrays neither divide nor are above
     return _ODD * bool(over) + _spread(reading, shapes), False
 
 
-def _refuse_called(reader: Any) -> None:
+def _refuse_called(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``N(d)``, which may be a function, where a capital is read as a number."""
     reading = reader.reading
-    for node in postorder(reader.root, *reader.definitions.values()):
+    for node in nodes:
         if node.kind != "binary" or node.value != "juxt":
             continue
         name, bracket = node.children
@@ -256,7 +266,7 @@ _OF_MATRICES = frozenset({"exp", "log", "sqrt"})
 """Functions that a matrix has, too, and of each entry."""
 
 
-def _refuse_of_matrices(reader: Any) -> None:
+def _refuse_of_matrices(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``tr(exp(A))`` and ``exp(A) x``, which may be functions of the matrix, where nobody declared it."""
     reading = reader.reading
 
@@ -267,7 +277,7 @@ def _refuse_of_matrices(reader: Any) -> None:
         of_matrix = function(part) in _OF_MATRICES and reading.shapes[id(part)].rank == 2
         return of_matrix and reader.declared.keys().isdisjoint([n.value for n in postorder(part) if n.kind == "name"])
 
-    for node in postorder(reader.root, *reader.definitions.values()):
+    for node in nodes:
         multiplied = node.kind == "binary" and node.value in ("juxt", "@", "*") and reading.matrix
         multiplied = multiplied and all(reading.shapes[id(child)].dims for child in node.children)
         if not (multiplied or (node.kind == "call" and node.value[0] in OF_SQUARES)):
@@ -277,6 +287,44 @@ def _refuse_of_matrices(reader: Any) -> None:
             inner = reading.argument(part.children[0])
             step = f"Declare the matrix for the former; write matrix_exp({inner}) for the latter."
             raise reading.problem(part, what, step if function(part) == "exp" else "Declare the matrix for the former.")
+
+
+def _refuse_imaginary(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``e^{i k x}`` and ``2 + 3i``, where i, or an engineer's j, may be the imaginary unit: there is none."""
+    reading = reader.reading
+    units = {"i", "j"} & reading.symbols.keys() - reader.declared.keys()
+    for node in nodes if units else ():
+        inside: tuple[Node, ...] = ()
+        if node.kind == "call" and node.value[0] == "exp":
+            inside = node.children
+        elif node.kind == "binary" and node.value in ("^", "**") and node.children[0].value == "e":
+            inside = node.children[1:]
+        elif node.kind == "binary" and node.value == "juxt" and node.children[0].kind == "number":  # 3i, and not 3 i
+            inside = node.children[1:] if node.children[0].end == node.children[1].start else ()
+            inside = tuple(n for n in inside if n.kind == "name")
+        for part in postorder(*inside):
+            if part.kind == "name" and part.value in units:
+                what = f"'{part.value}' may be the imaginary unit, which formulas do not have, and a number"
+                step = f"Write cos and sin for the former, declare the latter: {part.value}=()."
+                raise reading.problem(part, what, step)
+
+
+def _refuse_counted_from_1(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``x[1]`` beside signs of R, MATLAB or Julia, and ``x[1]^2 + x[2]^2``: they count from 1, and brackets are
+    read from 0."""
+    marks = reader.marks
+    indexed = [n for n in nodes if n.kind == "index" and (marks.r or any(type(i) is int for i in n.value))]
+    places = {i for n in indexed for i in n.value if type(i) is int}
+    names = {n.children[0].value for n in indexed if n.children[0].kind == "name"}
+    typed = not (reader.is_numpy or reader.printed) and names.isdisjoint(reader.declared)
+    from_1 = bool(places) and min(places) > 0
+    if not (indexed and (marks.r or (from_1 and (any(marks) or (typed and {1, 2} <= places))))):
+        return
+    beside = " beside %*%" if marks.r else ""
+    source = reader.reading.source(indexed[0])
+    what = f"{source}{beside}: R counts from 1, as MATLAB and Julia do, and brackets are read from 0"
+    step = "Write @ for the product, and x[0] for the first entry." if marks.r else "Write x[0] for the first entry."
+    raise reader.reading.problem(indexed[0], what, step)
 
 
 def _spread(reading: Reading, shapes: list[Shape]) -> int:

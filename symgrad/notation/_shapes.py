@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -237,6 +237,21 @@ TEXT_ENTRIES = bound(10**7)
 """Entries of one array that a text asks for."""
 
 
+class Marks(NamedTuple):
+    """Whose signs a text has, where the same words mean something else in each language.
+
+    Attributes
+    ----------
+    matlab : ``.*``, ``./``, ``.^`` or ``'``, and none of the others': sums may be of columns, and 1 is the first place
+    julia : ``log.(x)``, ``.+``, ``sum(abs2, x)``: 1 is the first place
+    r : ``%*%``: so it is
+    """
+
+    matlab: bool = False
+    julia: bool = False
+    r: bool = False
+
+
 @dataclass(slots=True)
 class Reading:
     """What is known while the shapes of a text are worked out."""
@@ -259,7 +274,8 @@ class Reading:
     paper: bool = False  # whether signs are those of paper
     is_settled: bool = True  # whether the signs say which product ``*`` is
     is_numpy: bool = False  # whether they are NumPy's
-    is_r: bool = False  # whether one of them is R's, which counts from 1
+    marks: Marks = field(default_factory=Marks)  # whose they are besides
+    totals: set[int] = field(default_factory=set)  # calls, by identity, of which the same function is taken once more
     bold: bool = False  # whether vectors are bold, so that |v| is a length and v² the product of v with itself
     taken: set[str] = field(default_factory=set)  # what is taken for granted, in words
     families: set[str] = field(default_factory=set)  # names of which an index says which vector is meant

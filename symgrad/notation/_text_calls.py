@@ -112,8 +112,9 @@ class Call:
     def axes(self, rank: int, default: Any = None) -> Any:
         """The axes that are asked for, None or a tuple counted from 0."""
         axis = self.option("axis", default)
-        if axis is None:
+        if axis is None or axis == "all":  # MATLAB's
             return None
+        self._refuse_other_axes()
         axes = axis if isinstance(axis, tuple) else (axis,)
         for a in axes:
             if isinstance(a, bool) or not isinstance(a, int) or not -rank <= a < rank:
@@ -123,6 +124,33 @@ class Call:
         if len(set(counted)) < len(counted):
             raise self.problem("an axis is given twice")
         return counted
+
+    def _refuse_other_axes(self) -> None:
+        """Refuse ``sum(A, 1)`` beside MATLAB's signs and ``sum(A, dims=1)`` of Julia, whose axes are counted from 1."""
+        node = self.options["axis"][0] if "axis" in self.options else None
+        julia = "dims" in self.node.value[1] and self.name in _OF_COLUMNS
+        ours = self.node.owner or "axis" in self.node.value[1] or "dim" in self.node.value[1]
+        if node is not None and (julia or (any(self.reading.marks) and not ours)):
+            step = f"Write {self.name}(…, axis=0) for the sums, or the like, of columns, axis=1 for those of rows."
+            raise self.problem("MATLAB and Julia count axes from 1", step, node)
+
+    def refuse_columns(self, a: Shape) -> None:
+        """Refuse ``sum(A)`` of a matrix beside MATLAB's signs, which is that of each column there; ``sum(sum(A))`` is
+        the same everywhere."""
+        nested = id(self.node) in self.reading.totals or any(
+            c.kind == "call" and c.value == self.node.value for c in self.node.children
+        )
+        if (
+            self.reading.marks.matlab
+            and a.rank == 2
+            and not nested
+            and not self.node.owner
+            and "axis" not in self.options
+        ):
+            inner = self.reading.argument(self.arguments[0][0])
+            what = f"{self.reading.said(*self.arguments[0])}: of all entries in Julia, of each column in MATLAB"
+            step = f'Write {self.name}({inner}, "all"), or {self.name}({inner}, axis=0) for each column.'
+            raise self.problem(what, step)
 
     def flag(self, name: str) -> bool:
         value = self.option(name, False)
@@ -134,6 +162,8 @@ class Call:
 def call(reading: Reading, node: Node, *args: Shape) -> Found:
     """The shape of a call, and how it is computed."""
     name = node.value[0]
+    if name in _OF_ALL and len(args) == 1:
+        name, node.value = _OF_ALL[name], (_OF_ALL[name], node.value[1])
     if name in ROWS:
         return ROWS[name].rule(Call(reading, node, args, ROWS[name].parameters))
     if name not in entrywise():
@@ -154,9 +184,16 @@ _NOT_FOR_TEXTS = frozenset({
 })  # fmt: skip
 _OTHER_NAMES = {
     "ln": "log", "expit": "sigmoid", "gammaln": "lgamma", "loggamma": "lgamma", "psi": "digamma",
-    "fabs": "abs", "log_sigmoid": "logsigmoid", "logistic": "sigmoid", "norm_cdf": "ndtr", "logΓ": "lgamma",
+    "fabs": "abs", "ifelse": "where", "pmax": "maximum", "pmin": "minimum", "sgn": "sign", "signum": "sign",
+    "log_sigmoid": "logsigmoid", "logistic": "sigmoid", "norm_cdf": "ndtr", "logΓ": "lgamma",
     **{letter: name for name, letter in LETTER_OF.items()},
 }  # fmt: skip
+_ONE_OVER = {"sec": "cos", "csc": "sin", "cot": "tan", "sech": "cosh", "csch": "sinh", "coth": "tanh"}
+"""Functions that are reciprocals of others."""
+_OF_COLUMNS = frozenset({"sum", "mean", "prod", "median", "max", "min", "amax", "amin", "var", "std"})
+"""Functions that MATLAB takes of each column of a matrix."""
+_OF_ALL = {"maximum": "amax", "minimum": "amin"}
+"""What Julia's functions of one array are."""
 OF_COMPLEX = frozenset({"conj", "angle", "complex", "polar", "view_as_complex", "view_as_real", "real", "imag"})
 _CONDITIONS = ("logical_not", "logical_and", "logical_or", "logical_xor", "isnan", "isinf", "isfinite")
 
@@ -178,7 +215,14 @@ def entrywise() -> dict[str, tuple[Callable[..., Any], int]]:
     found["polygamma"] = (lambda n, x: FUNCTIONS["polygamma"](int(n), x), 2)
     for name, known_as in _OTHER_NAMES.items():
         found[name] = found[known_as]
+    found["abs2"] = (lambda x: x * x, 1)
+    for name, below in _ONE_OVER.items():
+        found[name] = (_reciprocal(FUNCTIONS[below]), 1)
     return found
+
+
+def _reciprocal(fn: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda x: 1 / fn(x)
 
 
 @cache
@@ -262,6 +306,7 @@ def _reduction(call: Call) -> Found:
     fn = FUNCTIONS[{"max": "amax", "min": "amin"}.get(name, name)]
     axes, keep = call.axes(a.rank), call.flag("keepdims")
     options = {n: call.option(n) for n in ("correction", "unbiased") if n in call.options}
+    call.refuse_columns(a)
     if name in ("var", "std") and not options:
         options["correction"] = _correction(call)
     if not a.rank and axes is None and name not in ("var", "std"):
@@ -367,6 +412,10 @@ def _norm(call: Call) -> Found:
         raise call.problem("of a matrix may be read in two ways", step)
     if over == 2 and isinstance(p, (int, float)) and p not in _OF_MATRICES:
         raise call.problem(f"there is no matrix norm of order {p}", "Write 1, 2, inf, 'fro' or 'nuc'.")
+    if over == 2 and p is None and call.reading.marks.matlab and not call.node.owner:
+        inner = call.reading.argument(node)
+        step = f"Write norm({inner}, 'fro'), or norm({inner}, 2) for MATLAB's."
+        raise call.problem("of a matrix is Frobenius' in Julia and the largest singular value in MATLAB", step)
     if over == 2 and p is None:
         call.reading.taken.add("the norm of a matrix as Frobenius'")
     dim = None if axes is None else axes[0] if len(axes) == 1 else axes

@@ -1,4 +1,4 @@
-"""Words of a text: its dialect, what an undeclared name means, products like ``Ax``, letters of functions."""
+"""Words of a text: its dialect, what an undeclared name means, products like ``Ax``, functions without brackets."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ import itertools
 import keyword
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Collection, Mapping
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..core import TABLE
-from ..show.functions import LETTER_OF
+from .._limits import bound
 from ..show.signs import SPELLED_LETTERS, in_unicode
 from ..syntax import (
-    GREEK,
+    ACCENTS,
     LATEX_FUNCTIONS,
-    MODULES,
+    OF_EACH,
     SIGNS,
     SUM,
     WRITERS,
@@ -26,12 +23,11 @@ from ..syntax import (
     enclosing,
     end_of_bracket,
     ends_operand,
-    is_unseen,
     is_where,
     places_of_letters,
 )
 from ._known_functions import known
-from ._shapes import CONSTANTS
+from ._shapes import CONSTANTS, Marks
 
 # ---------------- Which notation a text is written in: NumPy's, or that of matrices on paper; and what ``*`` is there
 
@@ -62,9 +58,9 @@ class Notation(NamedTuple):
     settled: bool
 
 
-def notation_of(tokens: list[Token], text: str, dialect: str | None, products: list[Token]) -> Notation:
+def notation_of(tokens: list[Token], text: str, dialect: str | None, products: list[Token], julia: bool) -> Notation:
     """The notation of a text; ``dialect`` is what the caller asked for, ``products`` the words that are products by
-    what was declared, as on paper.
+    what was declared, as on paper, ``julia`` whether there are marks of Julia, whose ``*`` is that of matrices.
 
     Raises
     ------
@@ -73,7 +69,7 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
     bare = [t for i, t in enumerate(tokens) if _is_bare(tokens, i, ())]
     paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)] + bare
     signs = {t.text for t in tokens if _is_sign(t)}
-    algebra = bool(bare) or not signs.isdisjoint(WRITERS["a"])
+    algebra = bool(bare) or julia or not signs.isdisjoint(WRITERS["a"])
     algebra = algebra or any(_transposes(tokens, i) for i in range(len(tokens)))
     power = next((t for t in tokens if t.is_sign("**")), None)
     if dialect is None:
@@ -82,7 +78,7 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
             what = f"{_quoted(paper[0], text)} is matrix notation and '**' is NumPy's, so '*' may mean either product"
             step = "Write ^ (or .^ entry by entry) for the power, or .T for the transpose."
             raise ParseError.at(what, text, power, step)
-        matrix = bool(paper) or (is_printed(tokens, text) and signs.isdisjoint((*_OF_ARRAYS, "**")))
+        matrix = bool(paper) or julia or (is_printed(tokens, text) and signs.isdisjoint((*_OF_ARRAYS, "**")))
         settled = matrix and algebra if signs.isdisjoint(_OF_ARRAYS) else not matrix
         return Notation(matrix, matrix, settled or "*" not in signs)
     if dialect == "latex":
@@ -96,6 +92,29 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
     return Notation(dialect == "matrix", dialect == "matrix", True)
 
 
+_MARKS = frozenset({".*", "./", ".^", "'", "@", "**", "%*%"})
+
+
+def marks_of(tokens: list[Token], text: str) -> Marks:
+    """The marks of languages in a text that is neither printed by symgrad nor LaTeX."""
+    signs = {t.text: text[t.start : t.end] for t in tokens if t.kind == "op" and t.text in _MARKS}
+    each = [k for k, t in enumerate(tokens) if t.text in OF_EACH and tokens[k + 1].text == "("]
+    julia = any(
+        tokens[k + 2].text in known(True) and tokens[k + 3 : k + 4] and tokens[k + 3].is_sign(",") for k in each
+    )
+    julia = julia or any(t.kind == "op" and t.text in "(+-" and text[t.start] == "." for t in tokens)
+    typed = not signs.keys().isdisjoint((".*", "./", ".^")) or signs.get("'") in ("'", ".'")
+    numpy, r = not signs.keys().isdisjoint(("@", "**")), "%*%" in signs
+    return Marks(typed and not (julia or r or numpy or is_printed_alone(tokens, text)), julia, r)
+
+
+def is_printed_alone(tokens: list[Token], text: str) -> bool:
+    """Whether a text has a sign that nobody types for a matrix language: ``‖x‖``, ``Aᵀ``, ``⊙``."""
+    return any(
+        t.kind == "sup" or t.text in ("‖", "⊙", "𝟏") or (t.kind == "sum" and text[t.start] != "s") for t in tokens
+    )
+
+
 def _transposes(tokens: list[Token], i: int) -> bool:
     """Whether a token transposes as on paper, where ``*`` is the product of matrices."""
     token = tokens[i]
@@ -106,7 +125,7 @@ def is_printed(tokens: list[Token], text: str) -> bool:
     """Whether a text has a sign, or things side by side, as symgrad prints them."""
     return any(
         t.kind == "sup" or (t.text == "-" and text[t.start] == "−") or (_is_sign(t) and t.text in WRITERS["u"])
-        or (t.kind == "sum" and text[t.start] != "s")
+        or (t.kind == "sum" and text[t.start] != "s") or (not t.text.isascii() and _is_accented(t))
         or is_where(tokens, i) or _beside(tokens, i) for i, t in enumerate(tokens)
     )  # fmt: skip
 
@@ -140,7 +159,9 @@ def as_numpy(tokens: list[Token]) -> list[Token]:
 def _beside(tokens: list[Token], i: int) -> bool:
     """Whether two things that are multiplied on paper stand side by side: ``2x``, ``x y``, ``f(x)(1 − p)``."""
     a, b = tokens[i], tokens[i + 1] if i + 1 < len(tokens) else None
-    if b is None or is_where(tokens, i) or is_where(tokens, i + 1) or b.text == "and":
+    if b is None or is_where(tokens, i) or is_where(tokens, i + 1) or b.text in ("and", "if", "else"):
+        return False
+    if a.text in ("if", "else"):
         return False
     if not ends_operand(a) or a.text == "'":
         return False
@@ -186,6 +207,7 @@ def is_name(text: str) -> bool:
     return text.isidentifier() and not keyword.iskeyword(text)
 
 
+_ACCENTS = frozenset(ACCENTS.values())
 DIGITS = str.maketrans("₋₀₁₂₃₄₅₆₇₈₉", "-0123456789")
 
 
@@ -212,7 +234,7 @@ def as_declared(
             out.append(token)
             continue
         name, below = _apart(token.text)
-        name = name if name in names else spelled.get(name, name)
+        name = name if name in names else spelled.get(in_unicode(name), name)
         axes = len(declared[name]) if name in declared else rank_by_letter(name)
         if not below:
             out.append(token._replace(text=name))
@@ -264,9 +286,23 @@ def _ended(name: str) -> tuple[str, str]:
     return stem, name[len(stem) :]
 
 
-def _letters(word: str) -> list[str]:
+def letters_of(word: str) -> list[str]:
     """The letters of a word, each with the accents above it."""
     return re.findall(r".[\u0300-\u036f]*", word)
+
+
+LETTERS_SIDE_BY_SIDE = bound(4)
+"""Letters, some with accents, that are a product and no word: ``mẋẍ``, and not Größe."""
+
+
+def _is_accented(token: Token) -> bool:
+    """Whether a token is letters side by side, ``mẋ``, some with an accent of formulas: longer names have none."""
+    if token.kind != "name" or token.text.isascii():
+        return False
+    letters = letters_of(_ended(token.text)[0])
+    return 1 < len(letters) <= LETTERS_SIDE_BY_SIDE and not _ACCENTS.isdisjoint(
+        unicodedata.normalize("NFD", token.text)
+    )
 
 
 class WordSplitter:
@@ -309,10 +345,10 @@ class WordSplitter:
     def _parts(self, tokens: list[Token], i: int) -> list[str]:
         """The names that a word is a product of, if it is one."""
         token, (word, below) = tokens[i], _ended(tokens[i].text)
-        letters = _letters(word)
+        letters = letters_of(word)
         if self.known.issuperset(letters) or (
             word.isalpha() and self.printed and self._is_product(word, tokens[i + 1])
-        ) or (self.latex and len(letters) == 2 and word.isalpha()):  # fmt: skip
+        ) or _is_accented(token) or (self.latex and len(letters) == 2 and word.isalpha()):  # fmt: skip
             return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
         ways = _spellings(token.text, self.known)
         if len(ways) > 1:
@@ -324,14 +360,14 @@ class WordSplitter:
         token = tokens[i]
         word = token.text
         stem, below = _ended(word)
-        if below and (len(_letters(stem)) == 1 or stem in self.known):  # an entry, or a name with a number
+        if below and (len(letters_of(stem)) == 1 or stem in self.known):  # an entry, or a name with a number
             return True
         return (
             token.kind != "name" or len(word) == 1 or word in self.known or (is_greek_word(word) and not self.latex)
             or (self.latex and "_" in word) or (i > 0 and tokens[i - 1].text == ".")
-            or word in ("where", "and", "True", "False", "None")
+            or word in ("where", "with", "and", "if", "else", "True", "False", "None")
             or (word in known(matrix=True) and not (set(word) <= self.known and tokens[i + 1].text != "("))
-            or len(word) != token.end - token.start
+            or (len(word) != token.end - token.start and not _is_accented(token))
         )  # fmt: skip
 
     def _is_product(self, word: str, after: Token) -> bool:
@@ -406,7 +442,7 @@ def products_in(tokens: list[Token], declared: Collection[str]) -> list[Token]:
 def _is_made_of(word: str, names: Collection[str]) -> bool:
     """Whether a word is names side by side, I among them, perhaps with digits below the last."""
     stem = _ended(word)[0]
-    letters = _letters(stem)
+    letters = letters_of(stem)
     if is_greek_word(stem) or not is_name(stem) or len(letters) == 1 or set(letters) == {"I"}:
         return False
     some = {*names, "I"}
@@ -444,162 +480,7 @@ def _looks_like_product(word: str, letters: set[str]) -> bool:
     return not word.islower() or (len(word) == 2 and (bool(letters & set(word)) or word[0] == word[1]))
 
 
-# ---------------- Functions by their letters, as formulas print them: ``Γ(x)``, ``J₁(x)``, ``Ai(x)``, ``C₄^(1.5)(x)``
-
-# The idea to hold: a letter is that of a row of the table unless it is the name of something; what stands below and
-# above it are the row's parameters. One capital alone is read as no function: P(x), E(x) mean too many things.
-
-
-_REMARK = re.compile(r"\n\s*(?:where )?\s*\w+\([\w, ]*\) is [^\n]*")
-_LATEX_REMARK = re.compile(
-    r"\\\\ & (?:\\text\{where\}|\\phantom\{\\text\{where\}\})\\quad "
-    r"\\operatorname\{[\w\\]+\}\([\w, ]*\) \\text\{ is [^{}]*\}"
-)
-_WITH_BELOW = re.compile(r"([^\W\d_₀₁₂₃₄₅₆₇₈₉]+)(?:_?([0-9]+)|([₀₁₂₃₄₅₆₇₈₉]+))")
-
-
-_BESSEL = frozenset({"j0", "j1", "y0", "y1", "i0", "i1", "k0", "k1"})
-"""SciPy's and NumPy's names, whose letters printed small are the spherical functions."""
-
-
-@cache
-def _rows() -> dict[str, Any]:
-    """The rows that have a letter, by it; those with parameters by the letter and their places, ``J_``."""
-    found: dict[str, Any] = {}
-    shared = Counter([op.letter for op in TABLE.values()])  # Hₙ(x) is Hermite's polynomial, and Struve's function
-    for op in TABLE.values():
-        if op.kind != "elementwise":
-            continue
-        if op.label in GREEK.values():
-            found[op.label] = op
-        bare = op.letter.rstrip("_^")
-        clear = len(bare) > 1 or not bare.isascii() or bare != op.letter
-        if bare and clear and shared[op.letter] == 1 and bare not in LETTER_OF.values():
-            found.setdefault(op.letter.replace("′", "'"), op)
-    return found
-
-
-def bare_letters() -> frozenset[str]:
-    """The letters of functions, without what stands below and above them."""
-    return frozenset([letter.rstrip("_^'") for letter in _rows()])
-
-
-def without_remarks(text: str, latex: bool = False) -> str:
-    """A printed text without what it says of functions that have no public name, ``stdtr_by_n(n, t) is …``."""
-    return (_LATEX_REMARK if latex else _REMARK).sub(lambda found: " " * len(found[0]), text)
-
-
-def with_functions(tokens: list[Token], names: Collection[str], text: str) -> list[Token]:
-    """The tokens with the functions of letters that are no ``names`` by the names of their rows.
-
-    Raises
-    ------
-    ParseError : ``I_{2}(x)`` of LaTeX and ``K(x)``, which may be a function and a product; an order above anything
-        else
-    """
-    out = [_of_base(t, names, text) for t in tokens]
-    sized = [k for k, t in enumerate(out) if t.text == "eye" and text[t.start : t.start + 1] == "I"]
-    for k in reversed(sized):
-        a, number, b = out[k], out[k + 2], out[k + 4]
-        if number.kind == "number" and b.text == "(" and number.text in "01":  # no identity before a bracket
-            out[k : k + 4] = [a._replace(text=f"I_{number.text}", end=out[k + 3].end)]
-        elif number.kind == "number" and b.text == "(":
-            what = f"I_{number.text}(…) may be Bessel's function, and the identity times a bracket"
-            step = f"Write bessel_i({number.text}, …), or eye({number.text}) and a sign of multiplication."
-            raise ParseError.at(what, text, out[k], step)
-    alone = {
-        a.text
-        for a, b in itertools.pairwise(out)
-        if a.kind == "name" and b.text not in ("(", "^", "'") and b.kind != "order"
-    }
-    names = {*names, *alone}
-    for k, (a, b) in enumerate(itertools.pairwise(out)):  # sigma(x), as σ(x)
-        letter = SPELLED_LETTERS.get(a.text) if a.kind == "name" and b.text == "(" and a.end == b.start else None
-        if letter and letter in LETTER_OF.values() and names.isdisjoint((a.text, letter)) and a.text not in known(True):
-            out[k] = a._replace(text=letter)
-    i = 0
-    while i < len(out):
-        if out[i].kind == "name" and out[i].text not in names:
-            found = _function(out, i, names)
-            if found is not None and not is_unseen(out[found[2]], text):
-                op, params, opens = found
-                more = [
-                    t for name, value in zip(op.params, params, strict=True) for t in _given(name, value, out[opens])
-                ]
-                end = end_of_bracket(out, opens)
-                if end:
-                    word = f"{op.label}_function" if op.label in GREEK.values() else op.label
-                    head = Token("name", word, out[i].start, out[opens].start)
-                    out[i:] = [head, *out[opens:end], *more, *out[end:]]
-        i += 1
-    for before, sign in itertools.pairwise(out):
-        if before.kind == "name" and before.text not in names and sign.text == "(" and sign.start == before.end:
-            _refuse_capital(before, text)
-        if sign.kind == "order":
-            what = f"a superscript of '{text[before.start : before.end]}' may be read in two ways"
-            step = "Write ^ for the power; an order stands above a function of the table, before its bracket."
-            raise ParseError.at(what, text, sign, step)
-    return out
-
-
-_LOGARITHMS = {"2": "log2", "10": "log10", "e": "log"}
-_LOGARITHM = re.compile(r"log(?:_([0-9]+|[a-z])|([₀-₉]+))")
-
-
-def _of_base(token: Token, names: Collection[str], text: str) -> Token:
-    """``log_2``, ``log₁₀`` as the function."""
-    found = _LOGARITHM.fullmatch(token.text) if token.kind == "name" and token.text not in names else None
-    if found is None:
-        return token
-    base = found[1] or found[2].translate(DIGITS)
-    if base not in _LOGARITHMS:
-        raise ParseError.at(f"a logarithm to the base {base}", text, token, f"Write log(x)/log({base}).")
-    return token._replace(text=_LOGARITHMS[base])
-
-
-@cache
-def _capitals() -> dict[str, str]:
-    """The functions of one operand that are printed as one capital alone, as matrices are."""
-    rows = [op for op in TABLE.values() if op.kind == "elementwise" and len(op.inputs) == 1 and not op.params]
-    return {op.letter: op.label for op in rows if len(op.letter) == 1 and op.letter.isascii() and op.letter.isupper()}
-
-
-def _refuse_capital(name: Token, text: str) -> None:
-    if name.text in _capitals():
-        what = f"{name.text}(…) may be the function {_capitals()[name.text]}, and the product with a matrix {name.text}"
-        step = f"Write {_capitals()[name.text]}(…), or declare the name: {name.text}=(…)."
-        raise ParseError.at(what, text, name, step)
-
-
-def _function(tokens: list[Token], i: int, names: Collection[str]) -> tuple[Any, list[str], int] | None:
-    """The row that a name with what follows is the letter of, its parameters, and the place of its bracket."""
-    text, at, params, rows = tokens[i].text, i + 1, list[str](), _rows()
-    if i > 1 and tokens[i - 1].text == "." and tokens[i - 2].text not in MODULES:
-        return None
-    text = text.upper() if text in _BESSEL else text
-    if tokens[at].text == "'" and tokens[at + 1].text == "(" and text + "'" in rows:
-        return rows[text + "'"], [], at + 1
-    places = ""
-    if text not in rows and (below := _WITH_BELOW.fullmatch(text)) is not None:
-        text, places = below[1], "_"
-        params.append((below[2] or below[3]).translate(DIGITS))
-        if not {text, text + params[0], f"{text}_{params[0]}"}.isdisjoint(names):
-            return None
-    if tokens[at].text == "^" and tokens[at + 1].text == "(" and text + places + "^" in rows:
-        end = end_of_bracket(tokens, at + 1)
-        inner = tokens[at + 2 : end]
-        if not end or any(t.kind != "number" for t in inner[::2]) or any(t.text != "," for t in inner[1::2]):
-            return None
-        params += [t.text for t in inner[::2]]
-        places, at = places + "^", end + 1
-    if tokens[at].kind == "order" and text + places + "^" in rows:
-        params.append(tokens[at].text)
-        places, at = places + "^", at + 1
-    op = rows.get(text + places)
-    if params and tokens[at].start > tokens[at - 1].end and at == i + 1:  # E_0 (1 − x), a factor
-        return None
-    fits = op is not None and len(op.params) == len(params) and tokens[at].text == "("
-    return (op, params, at) if fits else None
+# ---------------- Functions without brackets: ``log det(X)``, ``sin² x``
 
 
 _BARE = LATEX_FUNCTIONS | {"log10", "log2", "logdet", "sqrt", "tr", "trace"}
@@ -703,9 +584,3 @@ def _ends_argument(tokens: list[Token], i: int, names: Collection[str]) -> bool:
     if token.kind in ("end", "close") or _is_function(token, names) or is_where(tokens, i):
         return True
     return token.kind == "op" and (SIGNS[token.text].binds <= SUM or token.text in ")],;=⟩⌋")
-
-
-def _given(name: str, value: str, near: Token) -> list[Token]:
-    """The tokens of ``, name=value``."""
-    signs = (("op", ","), ("name", name), ("op", "="), ("number", value))
-    return [Token(kind, text, near.start, near.end) for kind, text in signs]

@@ -292,7 +292,8 @@ QUALIFIED = {"svd": "linalg.svd", "qr": "linalg.qr"}
 SPELLED = [name for name in FUNCTIONS if name.isalpha() and name.islower() and len(name) > 2] + [
     "ln", "tr", "psi", "vec", "inv", "len", "pinv", "chol", "expm", "expit", "fabs", "ndtr", "solve", "array",
     "vector", "matrix", "identity", "eigvalsh", "shift", "recurrence", "gammaln", "loggamma", "logistic", "nan", "inf",
-    "float", "sn", "cn", "dn", "am",
+    "float", "sn", "cn", "dn", "am", "sec", "csc", "cot", "sech", "csch", "coth", "sgn", "signum", "adj", "adjugate",
+    "ifelse", "length", "pmax", "pmin", "crossprod",
     *[word for op in TABLE.values() if op.kind == "elementwise"
       for word in dict.fromkeys([op.name, op.label]) if word.isalpha() and word.islower()],
 ]  # fmt: skip

@@ -25,10 +25,8 @@ from .layout import LAST, Note, digits, fractured, inverted, is_divisor, is_nega
 SPELLED_LETTERS = {word: letter for letter, word in GREEK.items()} | {"lam": "λ", "lamda": "λ", "eps": "ε"}
 """Names that are Greek letters."""
 _BELOW = str.maketrans("0123456789tknml+-", "₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋")
-_ABOVE = {**ACCENTS, "ddot": "\u0308"}
-"""Accents by their names: the second derivative in time has two dots."""
-_ACCENT_NAMES = {sign: accent for accent, sign in _ABOVE.items()}
-_ABOVE_OR_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋" + "".join(_ABOVE.values()))
+_ACCENT_NAMES = {sign: accent for accent, sign in ACCENTS.items()}
+_ABOVE_OR_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋" + "".join(ACCENTS.values()))
 
 
 class Name(NamedTuple):
@@ -47,7 +45,7 @@ def taken_apart(text: str) -> Name:
     letter, mark = (*unicodedata.normalize("NFD", stem), "")[:2] if not stem.isascii() else (stem, "")
     if mark in _ACCENT_NAMES and len(unicodedata.normalize("NFD", stem)) == 2:
         stem, below = letter, [_ACCENT_NAMES[mark], *below]
-    accent = below.pop(0) if below and below[0] in _ABOVE else ""
+    accent = below.pop(0) if below and below[0] in ACCENTS else ""
     letters = stem.rstrip("0123456789")
     if letters in SPELLED_LETTERS and letters != stem:
         stem, below = letters, [stem[len(letters) :], *below]
@@ -63,11 +61,22 @@ def in_unicode(text: str) -> str:
     if (accent and len(stem) > 1) or stem == "π":
         name = text.partition("[")[0]
     elif all(part.isdigit() for part in below) and len(below) < 2:
-        name = stem + (_ABOVE[accent] if accent else "") + "".join(below).translate(_BELOW)
+        name = stem + (ACCENTS[accent] if accent else "") + "".join(below).translate(_BELOW)
     else:
-        name = "_".join([stem + (_ABOVE[accent] if accent else ""), *below])
+        name = "_".join([stem + (ACCENTS[accent] if accent else ""), *below])
     name = unicodedata.normalize("NFC", name)  # ŷ is one letter
     return entry(name, place) if place else name
+
+
+def called(name: str, names: Collection[str]) -> str:
+    """Which of some names is meant by one: itself, else the only one that is shown alike, as ``sigma`` is σ.
+
+    So it is wherever a name is looked up: in a text, a derivative, values, a claim.
+    """
+    if name in names:
+        return name
+    alike = [other for other in names if in_unicode(other) == in_unicode(name)]
+    return alike[0] if len(alike) == 1 else name
 
 
 def entry(name: str, place: list[str]) -> str:
@@ -282,7 +291,7 @@ class Signs:
     def stem(self, text: str) -> str:
         """What a name would be an entry of, by its looks; it may be no name: ẋ is none of x."""
         stem, _, below = text.rpartition("_")
-        return "" if below in _ABOVE else stem
+        return "" if below in ACCENTS else stem
 
     def sum_of_steps(self, letter: str, first: int, last: int) -> str:
         """The sign of a sum over the steps of a loop."""

@@ -35,4 +35,4 @@ from .lexer import (
     tokens_of,
     with_sums,
 )
-from .parser import MODULES, Node, Parser, with_roles
+from .parser import MODULES, OF_EACH, Node, Parser, with_roles

@@ -246,8 +246,8 @@ class Calls(Brackets):
     def function_called(self, name: str) -> str:
         r"""The function that a command or an operator's name is, in whatever case: ``\Tr``, ``\ReLU``."""
         name = name.removesuffix("*")
-        ways = (name, name.lower(), re.sub(r"[\s-]", "", name.lower()), re.sub(r"[\s-]", "_", name.lower()), "sign")
-        for way in ways if name.lower() in ("sgn", "signum") else ways[:-1]:
+        ways = (name, name.lower(), re.sub(r"[\s-]", "", name.lower()), re.sub(r"[\s-]", "_", name.lower()))
+        for way in ways:
             if len(way) > 1 and way in self.functions:
                 return "log" if way == "ln" else way
         return ""

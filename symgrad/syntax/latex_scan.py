@@ -67,7 +67,8 @@ BLANK = frozenset({
 BLANK_WITH_ARGUMENT = frozenset({"phantom", "vphantom", "hphantom", "label", "tag", "hspace", "hspace*", "vspace"})
 
 FUNCTIONS = frozenset({
-    "log", "ln", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "arcsin", "arccos", "arctan", "det", "max", "min",
+    "log", "ln", "exp", "sin", "cos", "tan", "sec", "csc", "cot", "sinh", "cosh", "tanh", "coth", "arcsin", "arccos",
+    "arctan", "det", "max", "min",
 })  # fmt: skip
 """Commands of LaTeX that are functions."""
 
@@ -118,7 +119,6 @@ MEANINGLESS = {
     "cdots": r"Write the sum, \sum_{i=1}^{n} x_i.",
     "succ": 'Declare the symbol: A=sg.symbol("A", ("n", "n"), pd=True).',
     "succeq": 'Declare the symbol: A=sg.symbol("A", ("n", "n"), psd=True).',
-    "ddot": r"Write \dot{x} or another name.",
     "dagger": r"Write \operatorname{pinv}(A) for the pseudo-inverse, ^{\top} for the transpose.",
     "star": r"Write * for a product, x_{\star} for a name.",
     "lgamma": r"Write \log\Gamma(x).",

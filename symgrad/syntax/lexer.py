@@ -336,7 +336,8 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
         return Token("op", "%*%", i, i + 3)
     if text.startswith(".(", i) and before is not None and before.kind == "name":  # log.(x) of Julia
         return Token("op", "(", i, i + 2)
-    if text[i : i + 2] in (".+", ".-") and before is not None and before.kind != "number":  # Julia's, entry by entry
+    apart = before is not None and (before.kind != "number" or before.end < i)  # 1 .+ x, and no 1.
+    if text[i : i + 2] in (".+", ".-") and apart:  # Julia's, entry by entry
         return Token("op", text[i + 1], i, i + 2)
     for pair in _PAIRS:
         if text.startswith(pair, i):
@@ -459,8 +460,8 @@ def _name(text: str, i: int) -> Token:
 
 
 def is_where(tokens: list[Token], i: int) -> bool:
-    """Whether a token is the word before the definitions, and not the function."""
-    return tokens[i].kind == "name" and tokens[i].text == "where" and tokens[i + 1].text != "("
+    """Whether a token is the word before the definitions, ``where`` or ``with``, and not the function."""
+    return tokens[i].kind == "name" and tokens[i].text in ("where", "with") and tokens[i + 1].text != "("
 
 
 def enclosing(tokens: list[Token]) -> list[int]:
@@ -561,5 +562,5 @@ GREEK = {
     "Ω": "Omega",
 }  # fmt: skip
 
-ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
+ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307", "ddot": "\u0308"}
 """Last words of names that stand above the letter before; LaTeX calls them the same."""

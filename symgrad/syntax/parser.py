@@ -16,6 +16,7 @@ text is refused: ``|a|b|c|`` is |a|·b·|c| as much as |a·|b|·c|.
 from __future__ import annotations
 
 import keyword
+import re
 from collections import Counter
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
@@ -283,10 +284,12 @@ _OPENS = frozenset({"(", "⟨", "⌊", "√", "¬"})
 _CALLS = {"‖": "‖‖", "|": "||", "⌊": "floor"}  # what brackets with one operand are
 _POWERS = frozenset({"^", ".^", "^∘"})  # those of paper, where a power of a power may be read in two ways
 MODULES = frozenset(
-    {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "sp", "sc", "math", "linalg", "special", "F", "nn",
-     "functional"}
+    {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "sp", "sc", "math", "linalg", "special", "stats", "F",
+     "nn", "functional"}
 )  # fmt: skip
 _OF_LISTS = frozenset({"cat", "concatenate", "hstack", "stack"})
+OF_EACH = frozenset({"sum", "mean", "prod", "maximum", "minimum"})
+"""Functions before whose argument Julia has another, ``sum(abs2, x)``."""
 
 
 class Parser(Cursor):
@@ -335,8 +338,22 @@ class Parser(Cursor):
             if binding <= power:
                 break
             node = self._joined(node, token, binding)
+        if not power and self.now.kind == "name" and self.now.text == "if":
+            node = self._conditional(node)
         self.depth -= 1
         return node
+
+    def _conditional(self, value: Node) -> Node:
+        """Read ``a if c else b`` of Python from the ``if`` on."""
+        word = self.take()
+        condition = self.expression(COMPARE - 3)
+        if not _is_truth(condition):
+            raise self.problem("a condition compares", word, "Write x if x > 0 else 0, or where(x > 0, x, 0).")
+        if self.now.text != "else":
+            raise self.problem("'if' without 'else'", word, "Write x if x > 0 else 0, or where(x > 0, x, 0).")
+        self.take()
+        other = self.expression(0)
+        return Node("call", ("where", ()), (condition, value, other), value.start, other.end, word.start)
 
     def _binding(self, token: Token) -> int:
         """How tightly the next token binds what stands to its left; 0 if it ends the expression."""
@@ -361,7 +378,7 @@ class Parser(Cursor):
             return False
         if token.kind == "number":
             return self._is_indicator(token)
-        return token.text != "and" and not is_where(self.tokens, self.i)
+        return token.text not in ("and", "if", "else") and not is_where(self.tokens, self.i)
 
     def _is_indicator(self, token: Token) -> bool:
         """Whether ``1[`` opens an indicator, ``1[x > 0]``."""
@@ -412,7 +429,8 @@ class Parser(Cursor):
         while first.kind == "binary" and first.value in ("juxt", "·") and not first.bracketed:
             factors.append(first.children[1])
             first = first.children[0]
-        blank = self.text[first.end : first.end + 1].isspace()
+        turned = bool(factors) and factors[-1].kind == "unary" and factors[-1].value == "T"  # 1/2x'Qx, a form
+        blank = turned or self.text[first.end : first.end + 1].isspace()
         top = left.children[0] if left.kind == "unary" and left.value == "-" and not left.bracketed else left
         if top.kind != "number" or first.kind != "number" or not factors or not blank or right.bracketed:
             return None
@@ -512,6 +530,7 @@ class Parser(Cursor):
 
     def _rows(self, opening: Token) -> Node:
         """Read ``[1, 2]``, ``[[1, 2], [3, 4]]`` or ``[1, 2; 3, 4]``."""
+        self._refuse_blanks(opening)
         self.open.append(opening)
         rows: list[list[Node]] = [[]]
         while not self.at("]"):
@@ -526,6 +545,27 @@ class Parser(Cursor):
             raise self.problem("an empty list", opening)
         lists = [Node("list", None, tuple(row), row[0].start, row[-1].end) for row in rows]
         return Node("list", None, tuple(lists) if len(rows) > 1 else tuple(rows[0]), opening.start, end)
+
+    def _refuse_blanks(self, opening: Token) -> None:
+        """Refuse ``[1 -1]`` and ``[a b; c d]``, whose blanks part elements in MATLAB."""
+        depth, commas, rows, parts = 1, False, False, list[Token]()
+        for k in range(self.i, len(self.tokens) - 1):
+            before, token, after = self.tokens[k - 1 : k + 2]
+            depth -= token.kind == "close" or token.text in (")", "]")
+            if not depth:
+                break
+            commas = commas or (depth == 1 and token.is_sign(","))
+            rows = rows or (depth == 1 and token.is_sign(";"))
+            blank = before.end < token.start and ends_operand(before) and depth == 1
+            signed = token.is_sign("+", "-") and token.end == after.start
+            if blank and (signed or (starts_operand(token) and not token.is_sign("-"))):
+                parts.append(token)
+            depth += token.kind == "open" or token.text in ("(", "[")
+        latex = re.search(r"\\[A-Za-z]{2}|[{}]", self.text)  # whose blanks mean nothing
+        if parts and (rows or not commas) and self.text.isascii() and not latex:
+            step = "Write [1, -1] for two elements, no blank, [1-1], for one."
+            raise self.problem("a blank in brackets parts elements in MATLAB, and factors or summands elsewhere",
+                               parts[0], step)  # fmt: skip
 
     def _indicator(self, one: Token) -> Node:
         items, closing = self._list(self.take())
@@ -554,11 +594,26 @@ class Parser(Cursor):
             if self.is_function(name):
                 return self._call(name, (), start, owner)
             apart = self.now.start > token.end or name in GREEK.values()  # D_e (1 − x), epsilon(x − y)
+            if len(name) == 1 and self.tokens[self.i + 1].kind == "number":
+                self._refuse_value(token)
             if not (self.matrix and (len(name) == 1 or apart)) or name == "Γ":
                 raise self._unknown(token)
+            self._refuse_value(token)
         elif self.at("(") and len(name) > 1 and name in (self.functions or ()) and self.now.start == token.end:
             self._refuse_own_function(token)
         return Node("name", name, (), start, token.end)
+
+    def _refuse_value(self, token: Token) -> None:
+        """Refuse ``x(t)`` and ``x(1)``: nobody puts one name in brackets to multiply by it."""
+        inner, closing = self.tokens[self.i + 1], self.tokens[min(self.i + 2, len(self.tokens) - 1)]
+        if inner.kind in ("name", "number") and closing.text in (")", ","):
+            name, inside = self.text[token.start : token.end], self.text[inner.start : inner.end]
+            what = f"{name}(…) may be a function, and the product with {name}"
+            step = f"Write {name}*{inside} for the product, {name} alone for a function's value that does not change."
+            if inner.kind == "number":
+                what = f"{name}({inside}) may be an entry as MATLAB counts, a function's value, and the product"
+                step = f"Write {name}[0] for the first entry, {name}*{inside} for the product."
+            raise self.problem(what, token, step)
 
     def _refuse_own_function(self, token: Token) -> None:
         """Refuse ``exp(x)`` where exp is the name of something: it may be the function, too."""
@@ -585,8 +640,13 @@ class Parser(Cursor):
     def _call(self, name: str, first: tuple[Node, ...], start: int, owner: str) -> Node:
         """Read the arguments of a call; ``first`` are those before the brackets, in ``x.sum()``."""
         keywords: list[str] = []
+        each = self.tokens[self.i + 1] if name in OF_EACH and not first else self.now
+        of_each = each.kind == "name" and each.text not in self.names and self.tokens[self.i + 2].is_sign(",")
+        of_each = of_each and self.functions is not None and each.text in self.functions
 
         def argument() -> Node:
+            if of_each and self.now is each:  # as a name, which is put before the next
+                return Node("name", self.take().text, (), each.start, each.end)
             after = self.tokens[min(self.i + 1, len(self.tokens) - 1)]
             if self.now.kind == "name" and after.is_sign("=") and name != "where":
                 word = self.take()
@@ -600,6 +660,8 @@ class Parser(Cursor):
 
         rest, closing = self.listed(self.take(), argument)
         items = [*first, *rest]
+        if of_each and len(items) > 1:
+            items[:2] = [Node("call", (each.text, ()), (items[1],), each.start, items[1].end)]
         if name in _OF_LISTS and items and items[0].kind == "list":
             items[0] = Node("items", None, items[0].children, items[0].start, items[0].end)
         node = Node("call", (name, tuple(keywords)), tuple(items), start, closing.end)
@@ -641,6 +703,13 @@ class Parser(Cursor):
                 step = f"Write .{token.text}()."
             raise self.problem(f"'.{token.text}' is unknown here", token, step)
         return self._call(token.text, (left,), left.start, ".")
+
+
+def _is_truth(node: Node) -> bool:
+    """Whether a part is a comparison, or made of such."""
+    if node.kind == "binary" and node.value in ("&", "|", "∧", "∨", "⊕"):
+        return all(map(_is_truth, node.children))
+    return _is_comparison(node) or (node.kind == "unary" and node.value == "~") or node.value in (True, False)
 
 
 def _is_comparison(node: Node) -> bool:

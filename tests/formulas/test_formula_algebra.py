@@ -576,3 +576,25 @@ def test_elsewhere_it_is_said_what_to_write(apply):
 def test_a_function_of_a_formula_as_the_error_says():
     f = sg.parse("sin(u)", u=()).subs(u=sg.parse("x**2", x=()))
     assert str(f) == "sin(x²)"
+
+
+# ------------------------------------------------------------------------------------------- spellings of one name
+
+
+def test_a_name_is_what_it_is_shown_as():
+    f = sg.parse("sigma*x**2 + theta_dot", x=(), sigma=(), theta_dot=())
+    assert str(f.grad("σ")) == "x²" and str(f.hessian("x")) == "2σ" and str(f.grad("θ̇")) == "1"
+    assert f(σ=2.0, x=3.0, θ̇=1.0) == f(sigma=2.0, x=3.0, theta_dot=1.0) == 19.0
+    assert f.subs(σ=2).free_symbols == {"x", "theta_dot"}
+    g = sg.parse("σ*x**2 + θ̇", x=(), σ=(), θ̇=())
+    assert f.equals(g) and (f + g).free_symbols == f.free_symbols and str(f - g) == "0"
+    assert sg.parse("lam*x + λ*x + lambda*x").free_symbols == {"lam", "x"}
+    assert sg.parse("beta_0 + β₀ + beta_0", dialect="matrix").free_symbols == {"beta_0"}
+
+
+def test_two_spellings_that_were_both_declared_are_two_names():
+    f = sg.parse("sigma*x - σ*x", x=(), sigma=(), σ=())
+    assert f.free_symbols == {"sigma", "σ", "x"} and str(f.grad("σ")) == "−x" and str(f.grad("sigma")) == "x"
+    assert (f + sg.parse("σ", σ=())).free_symbols == f.free_symbols
+    with pytest.raises(sg.FormulaError, match="no symbol 's'"):
+        f.grad("s")

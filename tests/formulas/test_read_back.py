@@ -366,6 +366,35 @@ def test_parameters_are_given_in_order_or_by_name(name):
     )
 
 
+DECOMPOSED = {
+    "nuclear": lambda X, A, S: sg.linalg.norm(X, "nuc").formula().grad("X"),
+    "of a product": lambda X, A, S: sg.linalg.norm(A @ X, "nuc").formula().grad("X"),
+    "singular values": lambda X, A, S: (sg.linalg.svdvals(X) ** 2).sum().formula(),
+    "an eigenvalue": lambda X, A, S: sg.linalg.eigvalsh(S)[-1].formula(),
+    "its slope": lambda X, A, S: sg.linalg.eigvalsh(S)[-1].formula().grad("S"),
+}
+
+
+@pytest.mark.parametrize("name", DECOMPOSED)
+@pytest.mark.parametrize("form", ["unicode", "latex"])
+def test_a_decomposition_behind_where_says_what_its_factors_are(name, form):
+    symbols = {
+        "X": sg.symbol("X", ("m", "n")),
+        "A": sg.symbol("A", ("k", "m")),
+        "S": sg.symbol("S", ("n", "n"), symmetric=True),
+    }
+    formula = DECOMPOSED[name](**symbols)
+    again = sg.parse(format(formula, form), **{n: s for n, s in symbols.items() if n in formula.free_symbols})
+    assert again.equals(formula) and str(again) == str(formula)
+
+
+def test_a_factor_that_was_declared_is_what_it_was_declared():
+    assert sg.parse("tr(UVᵀX) where X = USVᵀ", S=("n", "n")).free_symbols == {"U", "V", "S"}
+    for text in ("U V where X = A B", "A x where A B = C", "U where X = U V", "x where X ="):
+        with pytest.raises(sg.ParseError):
+            sg.parse(text)
+
+
 OF_NUMBERS = {
     "gammainc": lambda a, x: sg.special.gammainc(a, x), "gammaincc": lambda a, x: sg.special.gammaincc(a, x),
     "betainc": lambda a, x: sg.special.betainc(a, 4, x), "betainc of halves": lambda a, x: sg.special.betainc(3, a, x),
@@ -457,7 +486,7 @@ def _assert_read(formula, form, shapes, values):
         again = sg.parse(text, dialect="latex" if form == "latex" else None, **shapes)
     except sg.ParseError:
         return
-    except sg.FormulaError as refused:  # X = UΣVᵀ says what U and V are: it is no definition of X
+    except sg.FormulaError as refused:  # X = UΣVᵀ says what U and V are, but not where X occurs as well
         assert "is declared and defined after 'where'" in str(refused) and re.search(r"where\W.*\bX = U", text)
         return
     if not again.free_symbols <= set(shapes):

@@ -579,3 +579,34 @@ def test_numbers_of_functions_are_exact_decimals():
     assert sg.verify(lambda x: x + 1e-17 * x, equals=lambda x: x * 1, x=()).verdict == "AGREES"
     assert sg.verify(lambda x: 1.1 * x + 2.2 * x, equals=lambda x: 3.3 * x, x=()).verdict == "PROVED"
     assert sg.verify(lambda x: x / 3, equals=lambda x: x * (1 / 3), x=()).verdict == "PROVED"
+
+
+@pytest.mark.parametrize(
+    ("f", "grad"), [("2^x", "2^x ln 2"), ("10^x*x", "10^x + x*10^x*ln(10)"), ("3^(2x)", "2*ln(3)*3^(2x)")]
+)
+def test_a_logarithm_of_a_number_is_one_wherever_it_came_from(f, grad):
+    assert sg.verify(f, grad=grad, x=()).verdict == "PROVED"
+    assert sg.verify("2^x", grad="2^x*0.6931", x=()).verdict == "REFUTED"
+
+
+SMOOTH = {
+    ("|x|^3", "3x|x|"): True, ("|x|*x", "2|x|"): True, ("sum(|x|^3)", "3x.*|x|"): True, ("relu(x)^2", "2relu(x)"): True,
+    ("|x|", "sign(x)"): False, ("|x|^3 + |x|", "3x|x| + sign(x)"): False, ("x^2*|x|", "3x|x|"): True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", SMOOTH)
+def test_a_kink_that_a_power_smooths_is_none(claim):
+    f, grad = claim
+    found = sg.verify(f, grad=grad, x="n" if "sum" in f else ())
+    assert found.verdict == "PROVED" and any("kink" in c for c in found.conditions) is not SMOOTH[claim]
+    second = sg.verify("|x|*x", hess="2sign(x)", x=())
+    assert second and "x ≠ 0 (a kink of f)" in second.conditions
+    assert not sg.verify("|x|^3", hess="6|x|", x=()).conditions
+
+
+def test_a_claim_may_spell_a_name_otherwise():
+    for claim in ("2*σ*x", sg.parse("2*σ*x", σ=(), x=())):
+        assert sg.verify("sigma*x**2", grad=claim, wrt="x").verdict == "PROVED"
+    assert sg.verify("θ̇**2*m", grad="2*theta_dot*m", wrt="theta_dot").verdict == "PROVED"
+    assert sg.verify("theta_dot**2", grad="2*θ̇", at={"θ̇": 2.0}).verdict == "PROVED"

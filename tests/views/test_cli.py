@@ -660,6 +660,8 @@ def test_a_gradient_of_an_array_is_refused_in_the_words_of_the_command(capsys):
     ("words", "said"),
     [
         (["verify", "sin(2x)", "2sin(x)cos(x)"], "verify: error: '2sin(x)cos(x)' is one too many; write"),
+        (["diff", "x*y", "--shape", "x", "n"], "'n' is one too many; a shape is written --shape x=n"),
+        (["diff", "x*y", "--shape", "x=m", "n"], "'n' is one too many; sizes stand behind commas"),
         (["diff", "x", "y"], "symgrad diff: error: 'y' is one too many\n"),
         (["diff", "x", "--at", "x=2"], "there is no option --at; there are --debug, --dialect"),
         (["--nonsense"], "symgrad: error: there is no option --nonsense; there are --help, --version"),

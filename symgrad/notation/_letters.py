@@ -1,0 +1,349 @@
+"""Functions by their letters, as formulas print them, ``Γ(x)``, ``J₁(x)``; which letters before a bracket are none."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Collection
+from functools import cache
+from typing import Any
+
+from ..core import TABLE
+from ..show.functions import LETTER_OF
+from ..show.signs import SPELLED_LETTERS
+from ..syntax import GREEK, MODULES, ParseError, Token, enclosing, end_of_bracket, is_unseen
+from ._known_functions import known
+from ._words import DIGITS
+
+# ---------------- Functions by their letters, as formulas print them: ``Γ(x)``, ``J₁(x)``, ``Ai(x)``, ``C₄^(1.5)(x)``
+
+# The idea to hold: a letter is that of a row of the table unless it is the name of something; what stands below and
+# above it are the row's parameters. One capital alone is read as no function: P(x), E(x) mean too many things.
+
+
+_REMARK = re.compile(r"\n\s*(?:where )?\s*\w+\([\w, ]*\) is [^\n]*")
+_LATEX_REMARK = re.compile(
+    r"\\\\ & (?:\\text\{where\}|\\phantom\{\\text\{where\}\})\\quad "
+    r"\\operatorname\{[\w\\]+\}\([\w, ]*\) \\text\{ is [^{}]*\}"
+)
+_WITH_BELOW = re.compile(r"([^\W\d_₀₁₂₃₄₅₆₇₈₉]+)(?:_?([0-9]+)|([₀₁₂₃₄₅₆₇₈₉]+))")
+
+
+_BESSEL = frozenset({"j0", "j1", "y0", "y1", "i0", "i1", "k0", "k1"})
+"""SciPy's and NumPy's names, whose letters printed small are the spherical functions."""
+
+
+@cache
+def _rows() -> dict[str, Any]:
+    """The rows that have a letter, by it; those with parameters by the letter and their places, ``J_``."""
+    found: dict[str, Any] = {}
+    shared = Counter([op.letter for op in TABLE.values()])  # Hₙ(x) is Hermite's polynomial, and Struve's function
+    for op in TABLE.values():
+        if op.kind != "elementwise":
+            continue
+        if op.label in GREEK.values():
+            found[op.label] = op
+        bare = op.letter.rstrip("_^")
+        clear = len(bare) > 1 or not bare.isascii() or bare != op.letter
+        if bare and clear and shared[op.letter] == 1 and bare not in LETTER_OF.values():
+            found.setdefault(op.letter.replace("′", "'"), op)
+    return found
+
+
+def bare_letters() -> frozenset[str]:
+    """The letters of functions, without what stands below and above them."""
+    return frozenset([letter.rstrip("_^'") for letter in _rows()])
+
+
+def without_remarks(text: str, latex: bool = False) -> str:
+    """A printed text without what it says of functions that have no public name, ``stdtr_by_n(n, t) is …``."""
+    return (_LATEX_REMARK if latex else _REMARK).sub(lambda found: " " * len(found[0]), text)
+
+
+def with_functions(tokens: list[Token], names: Collection[str], text: str) -> list[Token]:
+    """The tokens with the functions of letters that are no ``names`` by the names of their rows.
+
+    Raises
+    ------
+    ParseError : ``I_{2}(x)`` of LaTeX and ``K(x)``, which may be a function and a product; an order above anything
+        else
+    """
+    out = [_of_base(t, names, text) for t in tokens]
+    written = {t.text for t in out}
+    out = _of_distributions(out) if "norm" in written and "." in written else out
+    sized = [k for k, t in enumerate(out) if t.text == "eye" and text[t.start : t.start + 1] == "I"]
+    for k in reversed(sized):
+        a, number, b = out[k], out[k + 2], out[k + 4]
+        if number.kind == "number" and b.text == "(" and number.text in "01":  # no identity before a bracket
+            out[k : k + 4] = [a._replace(text=f"I_{number.text}", end=out[k + 3].end)]
+        elif number.kind == "number" and b.text == "(":
+            what = f"I_{number.text}(…) may be Bessel's function, and the identity times a bracket"
+            step = f"Write bessel_i({number.text}, …), or eye({number.text}) and a sign of multiplication."
+            raise ParseError.at(what, text, out[k], step)
+    alone = {
+        a.text
+        for a, b, c in zip(out, out[1:], [*out[2:], out[-1]], strict=False)
+        if a.kind == "name" and b.text not in ("(", "^", "'") and b.kind != "order"
+        and not (b.kind == "sup" and b.text not in ("T", "-T") and c.text == "(" and not is_unseen(c, text))
+    }  # fmt: skip
+    given, names = names, {*names, *alone}
+    for k, (a, b) in enumerate(itertools.pairwise(out)):  # sigma(x), as σ(x)
+        letter = SPELLED_LETTERS.get(a.text) if a.kind == "name" and b.text == "(" and a.end == b.start else None
+        if letter and letter in LETTER_OF.values() and names.isdisjoint((a.text, letter)) and a.text not in known(True):
+            out[k] = a._replace(text=letter)
+    out = _with_quantiles(out, names, text) if "Φ" in written else out
+    _refuse_letters(out, names, given, text)
+    i = 0
+    while i < len(out):
+        if out[i].kind == "name" and out[i].text not in names:
+            found = _function(out, i, names)
+            if found is not None and not is_unseen(out[found[2]], text):
+                op, params, opens = found
+                more = [
+                    t for name, value in zip(op.params, params, strict=True) for t in _given(name, value, out[opens])
+                ]
+                end = end_of_bracket(out, opens)
+                if end:
+                    word = f"{op.label}_function" if op.label in GREEK.values() else op.label
+                    head = Token("name", word, out[i].start, out[opens].start)
+                    out[i:] = [head, *out[opens:end], *more, *out[end:]]
+        i += 1
+    for before, sign in itertools.pairwise(out):
+        if before.kind == "name" and before.text not in names and sign.text == "(" and sign.start == before.end:
+            _refuse_capital(before, text)
+        if sign.kind == "order":
+            what = f"a superscript of '{text[before.start : before.end]}' may be read in two ways"
+            step = "Write ^ for the power; an order stands above a function of the table, before its bracket."
+            raise ParseError.at(what, text, sign, step)
+    return out
+
+
+_OF_NORMAL = {"cdf": "ndtr", "pdf": "normal_pdf", "ppf": "ndtri", "logcdf": "log_ndtr"}
+
+
+def _of_distributions(tokens: list[Token]) -> list[Token]:
+    """The tokens with SciPy's ``norm.cdf(x)`` as the function of the table."""
+    out = list[Token]()
+    for token in tokens:
+        if token.text in _OF_NORMAL and [t.text for t in out[-2:]] == ["norm", "."]:
+            out[-2:] = [token._replace(text=_OF_NORMAL[token.text], start=out[-2].start)]
+        else:
+            out.append(token)
+    return out
+
+
+# What a letter before a bracket is, where papers use it for a function of the table, for one of their own, and for a
+# number: its argument and its neighbours tell, or it is asked.
+
+
+MEANT = {
+    "σ": "the sigmoid", "φ": "the density of the normal distribution", "Φ": "the normal distribution",
+    "ψ": "the digamma function",
+}  # fmt: skip
+"""What the Greek letters of functions are taken for; see `LETTER_OF`."""
+_ITS_NAME = {letter: name for name, letter in LETTER_OF.items()}
+_SPHERICAL = frozenset("ijky")
+_GAMMAS = frozenset({"Γ", "logΓ", "lgamma", "gammaln", "loggamma", "gamma", "digamma", "polygamma"})
+
+
+def _refuse_letters(tokens: list[Token], names: Collection[str], given: Collection[str], text: str) -> None:
+    """Refuse ``φ(y − μ)``, ``ρσ(t)``, ``T_0(1 − x)`` and ``f'(x)``, which may be a function that is not meant, or none.
+
+    Who says (``given``) what the names in a bracket are, and not what the letter before it is, means the function.
+
+    Raises
+    ------
+    ParseError : there is one
+    """
+    for k, (token, after) in enumerate(itertools.pairwise(tokens)):
+        if token.kind != "name" or token.text in names or (k and tokens[k - 1].text == "."):
+            continue
+        _refuse_derived(tokens, k, text)
+        if after.text != "(" or is_unseen(after, text):
+            continue
+        inner = tokens[k + 2 : end_of_bracket(tokens, k + 1)]
+        inside = {t.text for t in inner if t.kind == "name" and (t.text in given or t.text not in known(True))}
+        if inside and all(name in given for name in inside):
+            continue
+        written = text[token.start : token.end]
+        numbered = _WITH_BELOW.fullmatch(token.text) if "_" in written else None
+        if token.text in MEANT and written != token.text and _is_open(tokens, k, inner):
+            called = _called(_ITS_NAME[token.text], text)
+            what = f"{written}(…) may be {MEANT[token.text]}, a function of your own, and the product with {written}"
+            raise ParseError.at(what, text, token, f"Write {called} for the first, {written}*(…) for the product.")
+        if numbered and after.start == token.end and f"{numbered[1]}_" in _rows():
+            sums = numbered[1] in _SPHERICAL or any(t.is_sign("+", "-") for t in _of_top(inner)[1:])
+            label = _rows()[f"{numbered[1]}_"].label
+            if sums:
+                what = f"{written}(…) may be the function {label}, and the product with {written}"
+                step = f"Write {label}({numbered[2] or numbered[3]}, …) for it, {written}*(…) for the product."
+                raise ParseError.at(what, text, token, step)
+
+
+def functions_seen(tokens: list[Token], text: str) -> set[str]:
+    """What letters before brackets are taken for: ``σ(…) as the sigmoid``, ``P_2(…) as legendre``."""
+    found = set[str]()
+    for token, after in itertools.pairwise(tokens):
+        written = text[token.start : token.end]
+        if token.kind == "name" and after.text == "(" and written not in known(True) - MEANT.keys():
+            meant = "the normal distribution's quantiles" if token.text == "ndtri" else MEANT.get(token.text, "")
+            numbered = "_" in written and token.text in {op.label for op in _rows().values()}
+            meant = meant or (token.text if numbered else "")
+            found |= {f"{written}(…) as {meant}"} if meant else set()
+    return found
+
+
+def _is_open(tokens: list[Token], k: int, inner: list[Token]) -> bool:
+    """Whether nothing shows that a Greek letter before a bracket is the function that it may be."""
+    letter, before = tokens[k].text, tokens[k - 1] if k else None
+    beside = any(a.kind == "name" and b.kind in ("name", "open") for a, b in itertools.pairwise(inner))
+    arrays = beside or any(t.text in ("T", "'", "@", "%*%", "*", "·") for t in inner)
+    if [t.text for t in inner] == ["t"] or any(t.is_sign(",") for t in _of_top(inner)):
+        return True
+    if letter == "σ":
+        return not arrays and before is not None and before.kind == "name" and before.text in GREEK
+    called = {a.text for a, b in itertools.pairwise(tokens) if b.text == "(" or b.kind in ("sup", "order")}
+    if letter == "φ":
+        return "Φ" not in called and not any(t.is_sign("/") for t in inner)
+    return letter == "ψ" and called.isdisjoint(_GAMMAS)
+
+
+def _of_top(tokens: list[Token]) -> list[Token]:
+    """The tokens that stand in no bracket among them."""
+    within = enclosing(tokens)
+    return [t for t, bracket in zip(tokens, within, strict=True) if bracket < 0 and t.text not in ("(", "[")]
+
+
+def _called(name: str, text: str) -> str:
+    """A call as it is written in the text's notation."""
+    shown = name.replace("_", r"\_")
+    return rf"\operatorname{{{shown}}}(…)" if "\\" in text else f"{name}(…)"
+
+
+def _refuse_derived(tokens: list[Token], k: int, text: str) -> None:
+    """Refuse ``f'(x)``, ``f^{-1}(x)`` and ``σ²(t)``: a bracket around one name is that of a function."""
+    token, mark = tokens[k], tokens[k + 1]
+    primed = mark.text == "'" or (mark.kind == "sup" and "prime" in text[mark.start : mark.end])
+    inverse = _inverse(tokens, k + 1)
+    squared = (mark.kind == "sup" and mark.text.isdigit()) or 2 * (mark.text == "^" and tokens[k + 2].text.isdigit())
+    raised = int(inverse or primed or squared)
+    if inverse and token.text in known(True) and token.text not in MEANT and len(token.text) > 1:
+        written = text[token.start : tokens[k + inverse].end]
+        step = f"Write arc{token.text}(…) for the former, 1/{token.text}(…) for the latter."
+        step = step if f"arc{token.text}" in known(True) else f"Write 1/{token.text}(…) for the latter."
+        raise ParseError(f"{written} may be the inverse function and the reciprocal", text, token.start,
+                         tokens[k + inverse].end, step)  # fmt: skip
+    opens = min(k + 1 + raised, len(tokens) - 1)
+    known_function = (token.text in known(True) and token.text not in MEANT) or f"{token.text}'" in _rows()
+    if not raised or known_function or tokens[opens].text != "(" or is_unseen(tokens[opens], text):
+        return
+    inner = tokens[opens + 1 : end_of_bracket(tokens, opens)]
+    one = len(inner) == 1 and inner[0].kind in ("name", "number")
+    if one or (not squared and token.text in MEANT) or any(t.is_sign(",") for t in _of_top(inner)):
+        written = text[token.start : tokens[opens - 1].end]
+        if primed:
+            what = f"{written}(…) may be a derivative of {token.text}, and the transpose times what is in the bracket"
+            step = (
+                "Write the derivative out (f.grad(name) of the function finds it), or declare the name for the latter."
+            )
+        elif inverse:
+            what = f"{written}(…) may be the inverse function of {token.text}, and a reciprocal times the bracket"
+            step = "Write the inverse function out, or * before the bracket for the product."
+        else:
+            what = f"{written}(…) may be a power of a function {token.text}, and the product with the bracket"
+            inside = text[inner[0].start : inner[-1].end]
+            step = f"Write {token.text} alone where {inside} is no variable, * before the bracket for the product."
+        raise ParseError(what, text, token.start, tokens[opens - 1].end, step)
+
+
+def _inverse(tokens: list[Token], k: int) -> int:
+    """How many tokens at a place say ``⁻¹``; 0 if they say something else."""
+    if tokens[k].kind == "sup":
+        return int(tokens[k].text == "-1")
+    said = "".join([t.text for t in tokens[k : k + 5]])
+    return 3 if said.startswith("^-1") else 5 if said == "^(-1)" else 0
+
+
+def _with_quantiles(tokens: list[Token], names: Collection[str], text: str) -> list[Token]:
+    """The tokens with ``Φ⁻¹(p)`` of a number as the quantile function of the normal distribution."""
+    out = list[Token]()
+    k = 0
+    while k < len(tokens):
+        inverse = _inverse(tokens, k + 1) if tokens[k].text == "Φ" and "Φ" not in names else 0
+        opens = k + 1 + inverse
+        if inverse and tokens[opens].text == "(":
+            inner = tokens[opens + 1 : end_of_bracket(tokens, opens)]
+            if not any(t.text in ("T", "'", "@", ",") for t in inner):
+                out.append(tokens[k]._replace(text="ndtri", end=tokens[opens - 1].end))
+                k = opens
+                continue
+        out.append(tokens[k])
+        k += 1
+    return out
+
+
+_LOGARITHMS = {"2": "log2", "10": "log10", "e": "log"}
+_LOGARITHM = re.compile(r"log(?:_([0-9]+|[a-z])|([₀-₉]+))")
+
+
+def _of_base(token: Token, names: Collection[str], text: str) -> Token:
+    """``log_2``, ``log₁₀`` as the function."""
+    found = _LOGARITHM.fullmatch(token.text) if token.kind == "name" and token.text not in names else None
+    if found is None:
+        return token
+    base = found[1] or found[2].translate(DIGITS)
+    if base not in _LOGARITHMS:
+        raise ParseError.at(f"a logarithm to the base {base}", text, token, f"Write log(x)/log({base}).")
+    return token._replace(text=_LOGARITHMS[base])
+
+
+@cache
+def _capitals() -> dict[str, str]:
+    """The functions of one operand that are printed as one capital alone, as matrices are."""
+    rows = [op for op in TABLE.values() if op.kind == "elementwise" and len(op.inputs) == 1 and not op.params]
+    return {op.letter: op.label for op in rows if len(op.letter) == 1 and op.letter.isascii() and op.letter.isupper()}
+
+
+def _refuse_capital(name: Token, text: str) -> None:
+    if name.text in _capitals():
+        what = f"{name.text}(…) may be the function {_capitals()[name.text]}, and the product with a matrix {name.text}"
+        step = f"Write {_capitals()[name.text]}(…), or declare the name: {name.text}=(…)."
+        raise ParseError.at(what, text, name, step)
+
+
+def _function(tokens: list[Token], i: int, names: Collection[str]) -> tuple[Any, list[str], int] | None:
+    """The row that a name with what follows is the letter of, its parameters, and the place of its bracket."""
+    text, at, params, rows = tokens[i].text, i + 1, list[str](), _rows()
+    if i > 1 and tokens[i - 1].text == "." and tokens[i - 2].text not in MODULES:
+        return None
+    text = text.upper() if text in _BESSEL else text
+    if tokens[at].text == "'" and tokens[at + 1].text == "(" and text + "'" in rows:
+        return rows[text + "'"], [], at + 1
+    places = ""
+    if text not in rows and (below := _WITH_BELOW.fullmatch(text)) is not None:
+        text, places = below[1], "_"
+        params.append((below[2] or below[3]).translate(DIGITS))
+        if not {text, text + params[0], f"{text}_{params[0]}"}.isdisjoint(names):
+            return None
+    if tokens[at].text == "^" and tokens[at + 1].text == "(" and text + places + "^" in rows:
+        end = end_of_bracket(tokens, at + 1)
+        inner = tokens[at + 2 : end]
+        if not end or any(t.kind != "number" for t in inner[::2]) or any(t.text != "," for t in inner[1::2]):
+            return None
+        params += [t.text for t in inner[::2]]
+        places, at = places + "^", end + 1
+    if tokens[at].kind == "order" and text + places + "^" in rows:
+        params.append(tokens[at].text)
+        places, at = places + "^", at + 1
+    op = rows.get(text + places)
+    if params and tokens[at].start > tokens[at - 1].end and at == i + 1:  # E_0 (1 − x), a factor
+        return None
+    fits = op is not None and len(op.params) == len(params) and tokens[at].text == "("
+    return (op, params, at) if fits else None
+
+
+def _given(name: str, value: str, near: Token) -> list[Token]:
+    """The tokens of ``, name=value``."""
+    signs = (("op", ","), ("name", name), ("op", "="), ("number", value))
+    return [Token(kind, text, near.start, near.end) for kind, text in signs]
