@@ -10,11 +10,12 @@ from typing import Any
 from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
+from ..show.signs import SPELLED_LETTERS
 from ..syntax import Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
 from ._shapes import CONSTANTS, Reading, Shape
-from ._words import rank_by_letter
+from ._words import SCALAR_LETTERS, rank_by_letter
 
 # -------------------------------------------------------------------------------------------------------------------
 # What a letter is that nobody declared: what makes the formula one number whose parts fit one another
@@ -25,10 +26,12 @@ from ._words import rank_by_letter
 
 
 _MISFIT, _CONSTANT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER = 200, 100, 15, 10, 20, 21, 5, 2
+_AMPLITUDE = 10
 """What a reading costs: a number added to a vector where vectors are multiplied; e or pi as an array; ``u·v`` of
 letters that nothing shows to be vectors; an entry-wise function of a matrix, an array as an exponent or a divisor; a
 result that is an array; capitals as numbers, which is a little more; m, n, N and letters of numbers as arrays; any
-other letter that is not what it mostly is."""
+other letter that is not what it mostly is. `_AMPLITUDE` less is a capital as a number that stands before a function of
+numbers: ``C e^{−kt}``."""
 
 READINGS = bound(6)
 """Undeclared letters of which all ways to read them are tried; of more, those that change one."""
@@ -54,20 +57,26 @@ def chosen(make: Callable[..., Any]) -> Any:
     least = found.misfit() if found else float("inf")
     readings = [found] if found else []
     if least and hasattr(first, "reading") and first.parts <= READING_PARTS:
+        amplitudes = _amplitudes(first)
         for ranks, price in _other_ranks(first.open_names()):
-            if price > least:
+            numbers = {name for name, rank in ranks.items() if rank == 0 and rank_by_letter(name) == 2}
+            price -= _AMPLITUDE * (not numbers.isdisjoint(amplitudes))
+            if price > least + _AMPLITUDE * bool(amplitudes):
                 break
+            if price > least:
+                continue
             other, _ = _inferred(make(ranks, False), make)
             if other and other.misfit() >= _MISFIT and not other.reading.bars:  # which may be determinants
                 continue
-            numbers = other and {name for name, rank in ranks.items() if rank == 0 and rank_by_letter(name) == 2}
-            if numbers and (other.misfit() or not _must_be_numbers(other, numbers)):
+            if other and numbers and (other.misfit() or not _must_be_numbers(other, numbers)):
                 continue
             cost = price + other.misfit() if other else float("inf")
             if cost < least:
                 least, readings = cost, [other]
             elif other and cost == least:
                 readings.append(other)
+    if len(readings) > 1:
+        readings = _of_numbers(first, make) or readings
     if len(readings) > 1:
         raise _two_readings(*readings[:2])
     if not readings and failure is not None:
@@ -134,14 +143,15 @@ def _price(name: str) -> int:
 
 
 def _must_be_numbers(reader: Any, names: set[str]) -> bool:
-    """Whether something shows that capitals are numbers: they divide, are divided by such, stand in an exponent or a
-    function, or are added to a number; one of them, and all that are raised to a power, which matrices are too. Of
-    ``log|X|`` the bars are a determinant."""
+    """Whether something shows that capitals are numbers: they divide, are divided by such, stand in an exponent, in a
+    function or before one, or are added to a number; one of them, and all that are raised to a power, which matrices
+    are too, but for ``L^{1−α}``. Of ``log|X|`` the bars are a determinant."""
     reading, shown, divided, raised = reader.reading, set[str](), set[str](), set[str]()
     nodes = postorder(reader.root, *reader.definitions.values())
     logarithms = [node for node in nodes if node.kind == "call" and node.value[0] in ("log", "ln")]
     bars = [node.children[0] for node in logarithms if node.children[0].value == ("||", ())]
     barred = {id(n) for n in postorder(*bars)}
+    shown |= _amplitudes(reader) & names
 
     def within(node: Node) -> set[str]:
         return {n.value for n in postorder(node) if n.kind == "name" and id(n) not in barred} & names
@@ -156,6 +166,10 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
         if node.value in ("^", "**", "sup"):
             raised |= within(left)
             shown |= within(right)
+            if left.kind == "name" and any(n.kind == "name" and n.value in SCALAR_LETTERS for n in postorder(right)):
+                shown |= within(left)
+        elif node.value in ("juxt", "*", "·") and right.kind == "binary" and right.value == "/":
+            divided |= within(left) if any(n.kind == "name" for n in postorder(right.children[1])) else set()
         elif node.value in ("/", "./"):
             divided |= within(left) if any(n.kind == "name" for n in postorder(right)) else set()
             shown |= within(node) if within(right) else set()
@@ -164,9 +178,67 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
                 while one.kind == "unary" and one.value == "-":
                     one = one.children[0]
                 number = reading.shapes[id(two)]
-                if one.kind == "name" and not (number.dims or number.is_number or within(two)):
+                several, literal = _factors(one), number.is_number
+                if len(several) > 1 and all(p.kind in ("name", "number") for p in several):  # 1 + αT
+                    scalars = {p.value for p in several} & SCALAR_LETTERS
+                    several = [p for p in several if p.kind == "name" and p.value not in scalars]
+                    one, literal = (several[0], literal and not scalars) if len(several) == 1 else (one, literal)
+                if one.kind == "name" and not (number.dims or literal or within(two)):
                     shown |= within(one)
     return bool(shown | divided) and raised <= shown
+
+
+_OF_ANGLES, _GREEK = frozenset({"sin", "cos", "tan"}), frozenset(SPELLED_LETTERS) | frozenset(SPELLED_LETTERS.values())
+
+
+def _factors(node: Node) -> list[Node]:
+    """The factors of a product of numbers and letters, in order."""
+    if node.kind == "binary" and node.value in ("juxt", "*", "·", r"\cdot") and not node.bracketed:
+        return [*_factors(node.children[0]), node.children[1]]
+    return [node]
+
+
+def _amplitudes(reader: Any) -> set[str]:
+    """The capitals before a function of what only numbers are, ``C e^{−kt}``, ``V sin(ωt + φ)``, ``F d cos θ``, and
+    those of a quotient in one, ``√(L/g)``; of ``A exp(x)`` and ``A tanh(Bx)`` they are arrays."""
+
+    def is_of_numbers(part: Node, angle: bool = False) -> bool:
+        names = [n.value for n in postorder(part) if n.kind == "name"]
+        products = any(n.kind == "binary" and n.value in ("juxt", "*") for n in postorder(part))
+        greek = any(n in _GREEK if angle else rank_by_letter(n) == 0 and n not in CONSTANTS for n in names)
+        return bool(names) and not any(rank_by_letter(n) == 2 for n in names) and (products or greek)
+
+    def is_function(part: Node) -> bool:
+        if part.kind == "call":
+            return acts_on_entries(part) and all(is_of_numbers(p, part.value[0] in _OF_ANGLES) for p in part.children)
+        if part.kind != "binary" or part.value not in ("^", "**", "sup"):
+            return False
+        base, above = part.children
+        names = [[n.value for n in postorder(p) if n.kind == "name"] for p in (base, above)]
+        if base.bracketed:  # (1 + r)^t
+            return bool(names[0] and names[1]) and not any(rank_by_letter(n) == 2 for n in itertools.chain(*names))
+        return base.value == "e" and is_of_numbers(above)
+
+    found: set[str] = set()
+    for node in postorder(reader.root, *reader.definitions.values()):
+        factors = _factors(node)
+        behind = [k for k, part in enumerate(factors) if is_function(part)]
+        if len(factors) > 1 and behind:
+            before = [part.value for part in factors[: behind[-1]] if part.kind == "name"]
+            found |= set(before)
+        if node.kind in ("call", "unary") and (node.value == "√" or acts_on_entries(node)):
+            quotients = [p for p in node.children if p.kind == "binary" and p.value == "/"]
+            found |= {p.value for q in quotients for p in q.children if p.kind == "name"}
+    return {name for name in found if rank_by_letter(name) == 2 and name not in reader.declared}
+
+
+def _of_numbers(first: Any, make: Callable[..., Any]) -> list[Any]:
+    """The reading in which all letters are numbers, if something shows that capitals are; as a list of one, or none."""
+    names = first.open_names()
+    capitals = {name for name in names if rank_by_letter(name) == 2}
+    other, _ = _inferred(make(dict.fromkeys(names, 0), False), make) if capitals else (None, None)
+    fits = other and not other.misfit() and _must_be_numbers(other, capitals)
+    return [other] if fits else []
 
 
 def _two_readings(one: Any, two: Any) -> ParseError:

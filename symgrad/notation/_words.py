@@ -181,7 +181,7 @@ def _quoted(token: Token, text: str) -> str:
 # letters, and where that leaves two readings the text is refused.
 
 
-SCALAR_LETTERS = frozenset("αγδεηκλμνρστω")
+SCALAR_LETTERS = frozenset("αγδεηκλμνρστωħ")
 SCALAR_WORDS = frozenset(word for word, letter in SPELLED_LETTERS.items() if letter in SCALAR_LETTERS)
 """Greek letters that are numbers. The others (beta, theta, xi…) are as often vectors, and follow their case."""
 

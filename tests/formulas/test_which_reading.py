@@ -157,12 +157,60 @@ def test_letters_are_what_their_neighbours_ask_for(text, shapes):
 
 
 def test_two_readings_that_remain_are_both_shown():
-    with pytest.raises(sg.ParseError, match=r"'r' may be a number or a column") as raised:
-        sg.parse("A*exp(-r*t)")
-    assert "with A as an array m × n, r as a number" in str(raised.value) and "or with A as" in str(raised.value)
+    with pytest.raises(sg.ParseError, match=r"'g' may be a number or a column") as raised:
+        sg.parse(r"L\ddot\theta + g\sin\theta")
+    assert "with L as an array m × n, θ̈ as a column" in str(raised.value) and "or with L as" in str(raised.value)
     with pytest.raises(sg.ParseError, match=r"N\(…\) may be a function"):
         sg.parse("S N(d) - K")
-    assert sg.parse("A*exp(-r*t)", r=(), t=(), A=()).free_symbols == {"A", "r", "t"}
+    assert sg.parse(r"L\ddot\theta + g\sin\theta", g=(), θ=(), L=()).shape == ()
+
+
+OF_NUMBERS = [
+    "A*exp(-r*t)",
+    r"C_0 e^{-kt}",
+    r"V_0 \sin(\omega t + \phi)",
+    r"F d \cos\theta",
+    r"R \cos\phi \sin\theta",
+    r"P(1 + r/n)^{nt}",
+    r"A K^\alpha L^{1-\alpha}",
+    r"K L^{1-\alpha}",
+    r"G \frac{m_1 m_2}{r^2}",
+    "G m_1 m_2 / r^2",
+    r"R_0 (1 + \alpha T)",
+    r"2\pi\sqrt{L/g}",
+    r"N_0 e^{-\lambda t}",
+    r"A \cos(\omega t)",
+    r"k_B T \ln\Omega",
+    r"\hbar \omega (n + 1/2)",
+    r"\frac{\hbar^2 k^2}{2m}",
+]
+OF_ARRAYS = [
+    "A x",
+    "A exp(x)",
+    "A tanh(B x)",
+    r"A \sin(x)",
+    "X w / n",
+    "(A x - b)/n",
+    r"W \sigma(V x)",
+    r"Q \Lambda Q^T",
+    "A x + 1",
+    r"1 + \alpha x^T A x",
+    r"X \beta + \epsilon",
+    r"I + \alpha A",
+]
+
+
+@pytest.mark.parametrize("text", OF_NUMBERS)
+def test_capitals_of_physics_and_economics_are_numbers(text):
+    """What stands before a function of numbers, over a letter in one, or has an exponent that no matrix has."""
+    symbols = read(text, None, None, {}).reading.symbols
+    assert symbols and not any(shape.rank for shape in symbols.values())
+
+
+@pytest.mark.parametrize("text", OF_ARRAYS)
+def test_capitals_beside_vectors_are_matrices(text):
+    symbols = read(text, None, None, {}).reading.symbols
+    assert any(shape.rank == 2 for shape in symbols.values())
 
 
 def test_what_was_declared_is_not_chosen():
@@ -270,7 +318,7 @@ def test_entries_are_counted_as_the_sum_says():
         (r"\mathbf{a} \cdot \mathbf{x}", {"a": 1, "x": 1}), (r"a \cdot x^2 + b \cdot x", {"a": 0, "x": 0, "b": 0}),
         (r"\frac{u \cdot v}{\|u\| \|v\|}", {"u": 1, "v": 1}), ("x'Ay", {"x": 1, "A": 2, "y": 1}),
         ("(x - mu) @ S @ (x - mu)", {"x": 1, "mu": 1, "S": 2}), ("x^T N u", {"x": 1, "N": 2, "u": 1}),
-        (r"P e^{rt}", {"P": 2, "r": 0, "t": 0}), (r"\boldsymbol{\alpha}^T \mathbf{x}", {"α": 1, "x": 1}),
+        (r"P e^{rt}", {"P": 0, "r": 0, "t": 0}), (r"\boldsymbol{\alpha}^T \mathbf{x}", {"α": 1, "x": 1}),
     ],
 )  # fmt: skip
 def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
