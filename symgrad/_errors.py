@@ -433,7 +433,7 @@ def missing(module: str, name: str, home: Callable[[str], str] | None = None) ->
         if step.endswith("sg.nn.functional.") and name in sys.modules["symgrad"].nn.functional.__all__:
             step = f"Use sg.nn.functional.{name}."
         what = compose(what, f"Left out: {why}.".replace("`", ""), step)
-    elif home is not None and name[0] != "_":
+    elif home is not None and name[:1] not in ("", "_"):
         asks = sys._getframe(2).f_globals.get("__name__", "").partition(".")[0]
         if asks not in ("symgrad", "importlib"):  # which may ask while the modules are loaded
             found = next((step for words, step in OF_OTHERS.items() if name in words.split()), "") or home(name)

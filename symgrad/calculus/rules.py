@@ -44,8 +44,6 @@ RULES: list[Rule] = [
     Rule("−log(x / y)", "log(y / x)", why="the law of logarithms", when="there is a minus", tags="short real"),
     Rule("xlogy(a, x)", "a · log(x)", where="x > 0", why="the definition, but for 0 log 0, which is 0", tags="short real"),
     Rule("xlog1py(a, x)", "a · log1p(x)", where="1 + x > 0", why="the definition, but for 0 log 0, which is 0", tags="short real"),
-    Rule("entr(x)", "−x · log(x)", where="x > 0", why="the definition, but for 0 log 0, which is 0", tags="short real"),
-    Rule("rel_entr(x, y)", "x · log(x/y)", where="x > 0 and y > 0", why="the definition, but for 0 log 0, which is 0", tags="short real"),
     Rule("logaddexp(x, 0)", "softplus(x)", why="log(eˣ + e⁰)", tags="short stable real"),
     Rule("logsigmoid(x)", "−softplus(−x)", why="log(1/(1 + e⁻ˣ))", tags="short stable real"),
     Rule("log(sigmoid(x))", "−softplus(−x)", why="log(1/(1 + e⁻ˣ))", tags="short stable real"),

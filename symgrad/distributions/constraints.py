@@ -64,6 +64,8 @@ def _value(bound: Any) -> Any:
 
 
 class _Real(Constraint):
+    """Numbers, infinite ones too, and no NaN."""
+
     advice = "NaN comes from an earlier step: sg.autograd.set_detect_anomaly(True) finds it."
 
     def _holds(self, x: np.ndarray) -> Any:
@@ -119,6 +121,8 @@ class _IntegerInterval(_Interval):
 
 
 class _IntegerGreaterThan(_GreaterThan):
+    """Whole numbers from a bound on."""
+
     is_discrete = True
     advice = "A count is a whole number."
 
@@ -127,6 +131,8 @@ class _IntegerGreaterThan(_GreaterThan):
 
 
 class _Boolean(Constraint):
+    """Zeros and ones."""
+
     is_discrete = True
     advice = "Pass 0 or 1: (x > threshold).double()."
 
@@ -135,6 +141,8 @@ class _Boolean(Constraint):
 
 
 class _OneHot(Constraint):
+    """Vectors of zeros and a single one."""
+
     is_discrete, event_dim = True, 1
     advice = "nn.functional.one_hot(index, number of classes) makes them."
 
@@ -143,6 +151,8 @@ class _OneHot(Constraint):
 
 
 class _Simplex(Constraint):
+    """Vectors of probabilities: none is negative, and their sum is 1."""
+
     event_dim = 1
     advice = "softmax makes probabilities of scores; scores themselves are logits=."
 
@@ -161,6 +171,8 @@ class _Weights(_Simplex):
 
 
 class _Square(Constraint):
+    """Matrices as high as they are wide."""
+
     event_dim = 2
     advice = "The last two dimensions are a matrix as high as it is wide."
 
@@ -169,6 +181,8 @@ class _Square(Constraint):
 
 
 class _Symmetric(_Square):
+    """Symmetric matrices."""
+
     advice = "(A + A.mT) / 2 is symmetric."
 
     def _holds(self, x: np.ndarray) -> Any:
@@ -178,6 +192,8 @@ class _Symmetric(_Square):
 
 
 class _PositiveSemidefinite(_Symmetric):
+    """Symmetric matrices without a negative eigenvalue."""
+
     advice = "A @ A.mT is positive semidefinite; A @ A.mT + 1e-6 * I definite."
 
     def _holds(self, x: np.ndarray) -> Any:
@@ -193,11 +209,15 @@ class _PositiveSemidefinite(_Symmetric):
 
 
 class _PositiveDefinite(_PositiveSemidefinite):
+    """Symmetric matrices whose eigenvalues are positive."""
+
     def _holds(self, x: np.ndarray) -> Any:
         return self._of_eigenvalues(x, lambda least: least > 0)
 
 
 class _LowerTriangular(Constraint):
+    """Matrices of zeros above the diagonal."""
+
     event_dim = 2
     advice = "L.tril() leaves out what is above the diagonal."
 
@@ -206,6 +226,8 @@ class _LowerTriangular(Constraint):
 
 
 class _LowerCholesky(_LowerTriangular):
+    """Lower triangular matrices with a positive diagonal: Cholesky factors."""
+
     advice = "sg.linalg.cholesky(cov) is one; cov itself is covariance_matrix=."
 
     def _holds(self, x: np.ndarray) -> Any:

@@ -178,7 +178,7 @@ def _uniforms(p: Uniform, q: Uniform) -> Any:
 
 @register_kl(Poisson, Poisson)
 def _poissons(p: Poisson, q: Poisson) -> Any:
-    return special.rel_entr(p.rate, q.rate) - (p.rate - q.rate)
+    return special.xlogy(p.rate, p.rate / q.rate) - (p.rate - q.rate)
 
 
 @register_kl(Bernoulli, Bernoulli)

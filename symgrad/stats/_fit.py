@@ -20,7 +20,7 @@ from ..show.latex_notes import cut_in_ipython
 from ..transforms.calls import flatten
 from ..transforms.matrix import HessianMatrix
 from ..transforms.report import clauses, short
-from ._bounds import CONVERGED, Free, free_directions, is_unlimited
+from ._constraints import CONVERGED, Free, free_directions, is_unlimited
 from ._delta import Effects, effects_of
 from ._leverages import CORRECTIONS, corrected
 from ._likelihood import FitError, Likelihood, choice, require_one_order

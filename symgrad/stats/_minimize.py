@@ -15,7 +15,7 @@ from .._errors import instead_of_keywords
 from .._progress import Task
 from ..distributed._chunks import is_chunked
 from ..transforms.report import scaled, scales
-from ._bounds import bounds_of, rows_of
+from ._constraints import bounds_of, rows_of
 from ._fit import OF_MINIMIZE, Fit
 from ._likelihood import FitError, Likelihood, choice, listed
 

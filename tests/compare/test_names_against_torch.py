@@ -224,7 +224,7 @@ def test_an_argument_under_both_its_names_is_refused():
 # Modules and functions, where a file has the name of a function in it -------------------------------------------------
 
 
-PATHS = [f"{above}.{name}" for above, names in FILES.items() for name in names.split()]
+PATHS = [f"{above}.{name}".lstrip(".") for above, names in FILES.items() for name in names.split()]
 PATHS += ["autograd.function", "autograd.functional", "autograd.graph", "nn.functional", "nn.init", "nn.utils.rnn"]
 PATHS += ["optim.lr_scheduler", "utils.checkpoint", "utils.data", "linalg", "special", "fft", "func", "testing"]
 

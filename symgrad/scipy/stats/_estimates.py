@@ -67,8 +67,7 @@ def entropy(pk: Any, qk: Any, base: Any, axis: int, nan_policy: str, keepdims: b
     >>> sg.grad(sp.stats.entropy)(np.array([1.0, 3.0])).round(4)
     array([ 0.206 , -0.0687])
     >>> sg.formula(lambda p: sp.stats.entropy(p), sg.symbol("p", "n"))
-    −sᵀ log(s)
-    where s = p/sum(p)
+    sum(entr(p/sum(p)))
     """
     if nan_policy != "propagate":
         raise refused(f"stats.entropy with nan_policy={nan_policy!r}", "", "Take out NaN before.")
