@@ -39,9 +39,9 @@ class Constraint:
     tensor([ True, False])
     """
 
-    is_discrete = False
-    event_dim = 0
-    advice = ""
+    is_discrete: bool = False
+    event_dim: int = 0
+    advice: str = ""
 
     def check(self, value: Any) -> Tensor:
         """Return for each event of a value whether it is so."""
@@ -246,10 +246,11 @@ class independent(Constraint):
     """
 
     def __init__(self, base_constraint: Constraint, reinterpreted_batch_ndims: int) -> None:
-        self.base_constraint, self.reinterpreted_batch_ndims = base_constraint, reinterpreted_batch_ndims
-        self.is_discrete = base_constraint.is_discrete
-        self.event_dim = base_constraint.event_dim + reinterpreted_batch_ndims
-        self.advice = base_constraint.advice
+        self.base_constraint: Constraint = base_constraint
+        self.reinterpreted_batch_ndims: int = reinterpreted_batch_ndims
+        self.is_discrete: bool = base_constraint.is_discrete
+        self.event_dim: int = base_constraint.event_dim + reinterpreted_batch_ndims
+        self.advice: str = base_constraint.advice
 
     def _holds(self, x: np.ndarray) -> Any:
         found = np.asarray(self.base_constraint._holds(x))
@@ -292,7 +293,8 @@ class dependent_property(property):
 
     def __init__(self, fn: Any = None, *, is_discrete: bool = False, event_dim: int = 0) -> None:
         super().__init__(fn)
-        self.is_discrete, self.event_dim = is_discrete, event_dim
+        self.is_discrete: bool = is_discrete
+        self.event_dim: int = event_dim
 
     def __call__(self, fn: Any) -> dependent_property:
         return dependent_property(fn, is_discrete=self.is_discrete, event_dim=self.event_dim)
@@ -310,15 +312,29 @@ def is_dependent(constraint: Any) -> bool:
     return isinstance(constraint, (_Dependent, dependent_property))
 
 
-dependent = _Dependent()
-real, real_vector = _Real(), independent(_Real(), 1)
-greater_than, greater_than_eq, less_than = _GreaterThan, _GreaterThanEq, _LessThan
-interval, half_open_interval, integer_interval = _Interval, _HalfOpenInterval, _IntegerInterval
-positive, nonnegative, unit_interval = _GreaterThan(0.0), _GreaterThanEq(0.0), _Interval(0.0, 1.0)
-nonnegative_integer, positive_integer = _IntegerGreaterThan(0), _IntegerGreaterThan(1)
-boolean, one_hot, simplex, weights = _Boolean(), _OneHot(), _Simplex(), _Weights()
-square, symmetric = _Square(), _Symmetric()
-positive_semidefinite, positive_definite = _PositiveSemidefinite(), _PositiveDefinite()
-lower_triangular, lower_cholesky = _LowerTriangular(), _LowerCholesky()
+dependent: Constraint = _Dependent()
+real: Constraint = _Real()
+real_vector: Constraint = independent(real, 1)
+greater_than: type[_GreaterThan] = _GreaterThan
+greater_than_eq: type[_GreaterThanEq] = _GreaterThanEq
+less_than: type[_LessThan] = _LessThan
+interval: type[_Interval] = _Interval
+half_open_interval: type[_HalfOpenInterval] = _HalfOpenInterval
+integer_interval: type[_IntegerInterval] = _IntegerInterval
+positive: Constraint = _GreaterThan(0.0)
+nonnegative: Constraint = _GreaterThanEq(0.0)
+unit_interval: Constraint = _Interval(0.0, 1.0)
+nonnegative_integer: Constraint = _IntegerGreaterThan(0)
+positive_integer: Constraint = _IntegerGreaterThan(1)
+boolean: Constraint = _Boolean()
+one_hot: Constraint = _OneHot()
+simplex: Constraint = _Simplex()
+weights: Constraint = _Weights()
+square: Constraint = _Square()
+symmetric: Constraint = _Symmetric()
+positive_semidefinite: Constraint = _PositiveSemidefinite()
+positive_definite: Constraint = _PositiveDefinite()
+lower_triangular: Constraint = _LowerTriangular()
+lower_cholesky: Constraint = _LowerCholesky()
 
 _settle(__name__, globals(), __all__)

@@ -117,7 +117,8 @@ class Transform:
             _alike(own[name], theirs[name]) for name in own
         )  # fmt: skip
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
@@ -171,7 +172,9 @@ class ExpTransform(Transform):
     tensor(0.)
     """
 
-    codomain, bijective, sign = positive, True, 1
+    codomain: Any = positive
+    bijective: Any = True
+    sign: Any = 1
 
     def _call(self, x: Any) -> Any:
         return x.exp()
@@ -195,7 +198,9 @@ class SigmoidTransform(Transform):
     tensor(0.)
     """
 
-    codomain, bijective, sign = unit_interval, True, 1
+    codomain: Any = unit_interval
+    bijective: Any = True
+    sign: Any = 1
 
     def _call(self, x: Any) -> Any:
         return ops.sigmoid(x)
@@ -223,7 +228,9 @@ class SoftplusTransform(Transform):
     tensor(0.6931)
     """
 
-    codomain, bijective, sign = positive, True, 1
+    codomain: Any = positive
+    bijective: Any = True
+    sign: Any = 1
 
     def _call(self, x: Any) -> Any:
         return _softplus(x)
@@ -248,7 +255,9 @@ class TanhTransform(Transform):
     tensor(40.)
     """
 
-    codomain, bijective, sign = constraints.interval(-1.0, 1.0), True, 1
+    codomain: Any = constraints.interval(-1.0, 1.0)
+    bijective: Any = True
+    sign: Any = 1
 
     def _call(self, x: Any) -> Any:
         return x.tanh()
@@ -272,8 +281,9 @@ class PowerTransform(Transform):
     tensor(3.)
     """
 
-    domain = codomain = positive
-    bijective = True
+    domain: Any = positive
+    codomain: Any = positive
+    bijective: Any = True
 
     def __init__(self, exponent: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size)
@@ -311,11 +321,13 @@ class AffineTransform(Transform):
     (tensor(-5.), tensor([0.6931, 0.6931]), -1)
     """
 
-    bijective = True
+    bijective: Any = True
 
     def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(cache_size)
-        self.loc, self.scale, self.event_dim = loc, scale, event_dim
+        self.loc: Any = loc
+        self.scale: Any = scale
+        self.event_dim: int = event_dim
 
     @property
     def domain(self) -> Constraint:
@@ -362,7 +374,7 @@ class ComposeTransform(Transform):
 
     def __init__(self, parts: Sequence[Transform], cache_size: int = 0) -> None:
         super().__init__(cache_size)
-        self.parts = list(parts)
+        self.parts: list[Transform] = list(parts)
 
     @property
     def domain(self) -> Any:
@@ -451,10 +463,14 @@ class IndependentTransform(Transform):
 
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size)
-        self.base_transform, self.reinterpreted_batch_ndims = base_transform, reinterpreted_batch_ndims
-        self.bijective = base_transform.bijective
+        self.base_transform: Transform = base_transform
+        self.reinterpreted_batch_ndims: int = reinterpreted_batch_ndims
+        self.bijective: Any = base_transform.bijective
 
-    sign = property(lambda self: self.base_transform.sign)
+    @property
+    def sign(self) -> Any:
+        """The sign of the slope of the base transform."""
+        return self.base_transform.sign
 
     @property
     def domain(self) -> Constraint:
@@ -480,6 +496,6 @@ class IndependentTransform(Transform):
         return f"IndependentTransform({self.base_transform!r}, {self.reinterpreted_batch_ndims})"
 
 
-identity_transform = ComposeTransform([])
+identity_transform: Transform = ComposeTransform([])
 
 _settle(__name__, globals(), __all__)
