@@ -389,6 +389,7 @@ def once_differentiable(fn: Any) -> Any:
             results.append(o)
         return results[0] if single else tuple(results)
 
+    wrapper.is_differentiable_once = True  # type: ignore[attr-defined]
     return wrapper
 
 

@@ -369,7 +369,7 @@ class FunctionNode(Node):
     def input_gradients(self, g: Any, graph: bool) -> list[Any]:
         """The user's backward, its result checked: one gradient (or None) per input."""
         hidden(self)
-        if graph and self._computed:
+        if graph and self._computed and not hasattr(self._function._rule(), "is_differentiable_once"):
             self._warn_of_computed()
         seeds = [
             gradient_for_others(gi) if gi is not None else wrap(np.zeros(*fit)) if self._materialize else None

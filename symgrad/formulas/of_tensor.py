@@ -49,7 +49,7 @@ def tensor_formula(
             "Make it with create_graph=True. A formula has derivatives of its own: loss.formula().grad('w'), "
             "sg.grad(f).formula(w).",
         )
-    with Task("a formula of what was recorded"):
+    with Task("a formula of a tensor"):
         return _lifted(t, level, stop_at, branches, again, any_size)
 
 

@@ -143,7 +143,7 @@ MEANT = {
 }  # fmt: skip
 """What the Greek letters of functions are taken for; see `LETTER_OF`."""
 _ITS_NAME = {letter: name for name, letter in LETTER_OF.items()}
-_SPHERICAL = frozenset("ijky")
+_SPHERICAL, _INDICES = frozenset("ijky"), frozenset("ijklmn")
 _GAMMAS = frozenset({"Γ", "logΓ", "lgamma", "gammaln", "loggamma", "gamma", "digamma", "polygamma"})
 
 
@@ -164,7 +164,7 @@ def _refuse_letters(tokens: list[Token], names: Collection[str], given: Collecti
             continue
         inner = tokens[k + 2 : end_of_bracket(tokens, k + 1)]
         inside = {t.text for t in inner if t.kind == "name" and (t.text in given or t.text not in known(True))}
-        if inside and all(name in given for name in inside):
+        if any(name in given for name in inside) and all(name in given or name in _INDICES for name in inside):
             continue
         written = text[token.start : token.end]
         numbered = _WITH_BELOW.fullmatch(token.text) if "_" in written else None

@@ -167,14 +167,22 @@ class _Measured(NamedTuple):
 
 
 def _measured(x: Any, covariance: Any) -> _Measured:
+    labels = list(x) if isinstance(x, dict) else list(x.index) if hasattr(x, "iloc") else None
+    if hasattr(covariance, "columns") and labels is not None:  # a table, in an order of its own, perhaps
+        if not set(labels) == set(covariance.columns) == set(covariance.index):
+            other = f"They are {listed(covariance.columns)}, and {listed(labels)}."
+            raise FitError("the covariance has other labels than what was measured", other, "Give both the same.")
+        covariance = covariance.loc[labels, labels]
     matrix = np.asarray(covariance, float)
     matrix = matrix.reshape(1, 1) if matrix.size == 1 else matrix
     n = sum(np.size(v) for v in flatten_values(without_tables(x))[0])
     if matrix.shape != (n, n):
         step = "Of errors s that are independent it is np.diag(s) ** 2." if matrix.ndim == 1 else "Give it n × n."
         raise FitError(f"the covariance of {n} numbers has shape {matrix.shape}", "", step)
-    if not np.allclose(matrix, matrix.T) or not (np.diagonal(matrix) >= 0).all():
-        raise FitError("this is no covariance", "It is not symmetric, or has a variance below 0.", "Give variances.")
+    ends = np.linalg.eigvalsh(matrix) if np.allclose(matrix, matrix.T) else [-1.0]
+    if not ends[0] >= -1e-9 * ends[-1]:
+        raise FitError("this is no covariance", "It is not symmetric, or has a variance below 0 in some direction.",
+                       "Covariances are products of two errors and their correlation, which is within ±1.")  # fmt: skip
     return _Measured(x, matrix)
 
 

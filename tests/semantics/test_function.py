@@ -851,6 +851,8 @@ def test_a_second_derivative_warns_of_what_forward_computed():
         warnings.simplefilter("error")
         sg.autograd.grad(Swish.apply(x).sum(), x)  # once it is right
         sg.autograd.grad(ScaledBy.apply(x, True).sum(), x, create_graph=True)
+        once = type("Once", (Swish,), {"backward": staticmethod(once_differentiable(Swish.backward))})
+        sg.autograd.grad(once.apply(x).sum(), x, create_graph=True)  # a second one raises
     with pytest.warns(UserWarning, match=r"Swish.forward computed: a tensor of shape \(2,\), saved"):
         sg.autograd.grad(Swish.apply(x).sum(), x, create_graph=True)
     with pytest.warns(UserWarning, match=r"kept as ctx.mask[\s\S]*ctx.mark_non_differentiable"):

@@ -310,12 +310,22 @@ def test_errors_of_measured_numbers_are_propagated():
     assert sg.stats.delta(lambda x: x**2, (x, 0.01)).standard_error == pytest.approx(0.4)
 
 
+def test_a_table_of_covariances_has_the_order_of_its_labels():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame([[0.04, 0.0], [0.0, 0.01]], ["b", "a"], ["b", "a"])
+    for x in (pd.Series([2.0, 3.0], ["a", "b"]), {"a": 2.0, "b": 3.0}):
+        product = (lambda q: q["a"] * q["b"]) if isinstance(x, dict) else (lambda q: q[0] * q[1])
+        assert sg.stats.delta(product, (x, table)).standard_error == pytest.approx(0.5)
+        with pytest.raises(sg.stats.FitError, match="other labels"):
+            sg.stats.delta(product, (x, table.rename(columns={"a": "c"}, index={"a": "c"})))
+
+
 @pytest.mark.parametrize(
     ("covariance", "words"),
     [
         ([0.1, 0.2], r"covariance of 2 numbers has shape \(2,\)\nOf errors s"), (-np.eye(2), "no covariance"),
         ([[1.0, 0.5], [0.0, 1.0]], "not symmetric"), ([[np.nan, 0], [0, 1]], "no covariance"),
-        (np.eye(3), "Give it n × n"),
+        (np.eye(3), "Give it n × n"), ([[0.01, 0.5], [0.5, 0.04]], "within ±1"), (-np.eye(2), "in some direction"),
     ],
 )  # fmt: skip
 def test_what_is_no_covariance_is_refused(covariance, words):
