@@ -25,8 +25,7 @@ from ._words import SCALAR_LETTERS, rank_by_letter
 # costs least is meant; two that cost the same are two readings, and the text is refused.
 
 
-_MISFIT, _CONSTANT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER = 200, 100, 15, 10, 20, 21, 5, 2
-_AMPLITUDE = 10
+_MISFIT, _CONSTANT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER, _AMPLITUDE = 200, 100, 15, 10, 20, 21, 5, 2, 10
 """What a reading costs: a number added to a vector where vectors are multiplied; e or pi as an array; ``u·v`` of
 letters that nothing shows to be vectors; an entry-wise function of a matrix, an array as an exponent or a divisor; a
 result that is an array; capitals as numbers, which is a little more; m, n, N and letters of numbers as arrays; any
