@@ -212,7 +212,6 @@ ARGUMENTS = [
     ("sg.nn.Linear(2, 1).load_state_dict({})", RuntimeError, "Missing key"),
     ("sg.vmap(sg.sin, in_axes=0)", TypeError, "no keyword 'in_axes'\nIt is in_dims="),
     ("sg.report('x^2')", TypeError, r"A text is read by sg\.parse: sg\.parse\('x\^2'\)"),
-    ("sg.plot('x^2')", TypeError, r"A text is read by sg\.parse"),
     ("sg.parse('x^2')(x=sg.ones(3))", ValueError, r"not \(3,\)\nAt each of many values: sg\.vmap"),
 ]
 
