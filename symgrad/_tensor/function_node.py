@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -201,6 +201,19 @@ def hidden(ctx: Any) -> None:
 # that writing to it, keeping it or returning it twice changes nothing elsewhere.
 
 
+_READERS = frozenset(["item", "tolist", "float", "complex"])
+"""By these names code turns a tensor into numbers, which have no history."""
+
+
+def _within(value: Any) -> Iterator[Any]:
+    """A value, or what lists, tuples and dictionaries hold."""
+    if isinstance(value, (list, tuple, dict)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _within(part)
+    else:
+        yield value
+
+
 class FunctionNode(Node):
     """The node of a user-defined operation; it is the ``ctx`` that forward and backward share."""
 
@@ -247,9 +260,22 @@ class FunctionNode(Node):
         kept = [("saved", t) for t in self._to_save]
         kept += [(f"kept as ctx.{name}", v) for name, v in vars(self).items() if not name.startswith("_")]
         for how, t in kept:
-            data = t._data if isinstance(t, Tensor) and t._node is None and type(t) is not Symbol else t
-            if isinstance(data, np.ndarray) and data.dtype.kind in "fc" and id(t) not in known:
-                self._computed.append(f"of shape {data.shape}, {how}")
+            for value in _within(t):
+                data = value._data if isinstance(value, Tensor) and value._node is None else value
+                if type(value) is Symbol or id(value) in known:
+                    continue
+                if isinstance(data, (np.ndarray, np.inexact)) and data.dtype.kind in "fc":
+                    self._computed.append(f"a tensor of shape {data.shape}, {how}")
+                elif type(data) in (float, complex) and self._was_read(data, args):
+                    self._computed.append(f"the number {data:.6g}, {how}")
+
+    def _was_read(self, number: Any, args: Sequence[Any]) -> bool:
+        """Whether a number may be one that forward read off a tensor: it is no argument, and not written in its code."""
+        codes = [f.__code__ for f in (self._function.forward, self._function.setup_context) if hasattr(f, "__code__")]
+        known = [*args, *(number for code in codes for number in code.co_consts)]
+        return any(not _READERS.isdisjoint(code.co_names) for code in codes) and not any(
+            type(v) is type(number) and v == number for v in known
+        )
 
     def settle(self) -> None:
         """Let go of what was only needed while recording."""
@@ -391,7 +417,7 @@ class FunctionNode(Node):
 
     def _warn_of_computed(self) -> None:
         name = self._function.__name__
-        numbers = f"a tensor {'; one '.join(self._computed)}"
+        numbers = "; ".join(self._computed)
         step = (
             "Return it as an output, or compute it in backward from inputs that are saved; if it is a constant, say "
             "so: ctx.mark_non_differentiable(t)."

@@ -859,6 +859,36 @@ def test_a_second_derivative_warns_of_what_forward_computed():
         sg.autograd.grad(ScaledBy.apply(x, False).sum(), x, create_graph=True)
 
 
+class Hidden(sg.autograd.Function):
+    """x times what forward computed of it, kept in one of several ways."""
+
+    @staticmethod
+    def forward(ctx, x, how, c):
+        s = float(x.sum())
+        ctx.kept = {"number": s, "list": [x * 2.0], "dictionary": {"s": (x.sum(),)}, "numpy": x.numpy().sum(),
+                    "argument": c, "written": 0.25}[how]  # fmt: skip
+        return x * s
+
+    @staticmethod
+    def backward(ctx, g):
+        return g, None, None
+
+
+@pytest.mark.parametrize("how", ["number", "list", "dictionary", "numpy"])
+def test_what_forward_computed_is_told_however_it_is_kept(how):
+    x = sg.tensor([0.5, 1.0], requires_grad=True)
+    with pytest.warns(UserWarning, match=r"Hidden.forward computed: (the number 1.5|a tensor of shape .*), kept as ctx"):
+        sg.autograd.grad(Hidden.apply(x, how, 3.0).sum(), x, create_graph=True)
+
+
+@pytest.mark.parametrize("how", ["argument", "written"])
+def test_a_number_that_was_given_or_is_written_in_the_code_is_a_constant(how):
+    x = sg.tensor([0.5, 1.0], requires_grad=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sg.autograd.grad(Hidden.apply(x, how, 3.0).sum(), x, create_graph=True)
+
+
 def test_a_formula_takes_no_numbers_that_forward_computed():
     f = sg.formula(lambda x: Swish.apply(x).sum(), np.array([0.5, 1.0]))
     assert str(f.grad("x")) == "(∂Swish(x)/∂x)ᵀ𝟏"
