@@ -6,6 +6,7 @@ import functools
 import inspect
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from fnmatch import fnmatchcase
@@ -144,6 +145,17 @@ class LoadError(SymgradError, UnpicklingError):
 
 class MissingDependencyError(SymgradError, ImportError):
     """An optional package is not installed; the message is the install line."""
+
+
+def warn_caller(text: str) -> None:
+    """Warn of the first line outside this package and what it runs on, which Python does once for each such line."""
+    frame, depth = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _NOBODYS:
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(text, UserWarning, stacklevel=depth)
+
+
+_NOBODYS = ("symgrad", "numpy", "scipy")
 
 
 def require_not_refused(before: tuple[Any, ...] | None) -> None:

@@ -270,7 +270,7 @@ class FunctionNode(Node):
                     self._computed.append(f"the number {data:.6g}, {how}")
 
     def _was_read(self, number: Any, args: Sequence[Any]) -> bool:
-        """Whether a number may be one that forward read off a tensor: it is no argument, and not written in its code."""
+        """Whether a number may be one that forward read off a tensor: no argument, and not written in its code."""
         codes = [f.__code__ for f in (self._function.forward, self._function.setup_context) if hasattr(f, "__code__")]
         known = [*args, *(number for code in codes for number in code.co_consts)]
         return any(not _READERS.isdisjoint(code.co_names) for code in codes) and not any(

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import ops
-from .._errors import ShapeError
+from .._errors import ShapeError, warn_caller
 from ..core import Tensor, kept_copy, wrap
 from ..ops import axis_of, in_place, named
 
@@ -59,15 +57,6 @@ def _arrays(made: Any) -> Any:
     if isinstance(made, tuple):
         return tuple(map(_arrays, made))
     return made.detach().numpy()[()] if isinstance(made, Tensor) else made
-
-
-def warn(text: str) -> None:
-    """Warn of the first line outside symgrad, which Python does once for each such line."""
-    package = __name__.partition(".")[0]
-    frame, depth = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        frame, depth = frame.f_back, depth + 1
-    warnings.warn(text, UserWarning, stacklevel=depth)
 
 
 def may_write(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -331,7 +320,9 @@ def _dim(name: str, dim: int | None, input: Tensor) -> int:
     """The dimension of the classes; where it is not said, PyTorch's choice, with its warning."""
     if dim is not None:
         return dim
-    warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.")
+    warn_caller(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument."
+    )
     return 0 if input.ndim in (0, 1, 3) else 1
 
 

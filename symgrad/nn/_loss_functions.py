@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import ops
-from .._errors import DimensionError, DTypeError, RangeError, ShapeError
+from .._errors import DimensionError, DTypeError, RangeError, ShapeError, warn_caller
 from ..core import Symbol, Tensor, wrap
 from ..ops.entries import remember
-from ._activation_functions import warn
 from ._linear_functions import linear
 
 # -------------------------------------------------- The loss functions of ``nn.functional`` whose targets are numbers
@@ -35,7 +34,7 @@ def reduction_of(reduction: str, size_average: bool | None, reduce: bool | None)
             "Pass the reduction by name: reduction='sum'."
         )
     chosen = "none" if reduce is not None and not reduce else "mean" if size_average in (None, True) else "sum"
-    warn(f"size_average and reduce args will be deprecated, please use reduction='{chosen}' instead.")
+    warn_caller(f"size_average and reduce args will be deprecated, please use reduction='{chosen}' instead.")
     return chosen
 
 
@@ -54,7 +53,7 @@ def reduced(losses: Tensor, reduction: str, size_average: bool | None = None, re
 def _warn_if_sizes_differ(input: Tensor, target: Tensor) -> None:
     if input.shape == target.shape:
         return
-    warn(
+    warn_caller(
         f"Using a target size ({tuple(target.shape)}) that is different to the input size ({tuple(input.shape)}). "
         "This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size."
     )

@@ -12,13 +12,13 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .._array import ARRAYS, constant, is_known, numbers_of, to_arrays, to_tensors
-from .._errors import GradientError, NotDifferentiableError, SymgradError, refusal, require_not_refused
+from .._errors import GradientError, NotDifferentiableError, SymgradError, refusal, require_not_refused, warn_caller
 from ..autograd import grad as _grad
-from ..core import Symbol, Tensor, edge, hush, modes, unhush, wrap
+from ..core import Symbol, Tensor, edge, hush, modes, unhush, unwrap, wrap
 from ..ops import kind_of, ndarray_of, sizes
 from ..ops.entries import cast
 from ..transforms import jacobian as _jacobian
-from ..transforms.calls import DIFFERENTIATED, Found, is_differentiated, raise_cause, replaced
+from ..transforms.calls import DIFFERENTIATED, Found, is_differentiated, numbers_kept, raise_cause, replaced
 
 # --------------------------------- A function of SciPy's for what is differentiated, under its own name and signature
 
@@ -326,6 +326,7 @@ class Callback:
         self._shown: tuple[Any, ...] = ()
         self._seen: Any = None
         self._made = self._function, self._args
+        self._watched = 2 if self.leaves else 0  # calls: at 0, say, the first may leave what was there
         if any(isinstance(v, Symbol) for v in (*self.leaves, *map(to_tensors, others))):
             raise refused(what + " of a symbol", "A solver computes with numbers.", "Call it on numbers.")
         self.is_differentiated = bool(self.leaves) or any(map(is_differentiated, others))
@@ -377,6 +378,20 @@ class Callback:
                 cause.say_to_arrays()
             raise
 
+    def _kept(self, variables: tuple[Any, ...], leaves: tuple[Any, ...], seen: Callable[[Any], Any]) -> list[Any]:
+        """The numbers that the function holds, as it was given and as it is called, but for where it is called."""
+        own = [unwrap(to_tensors(v)) for v in variables]
+        return [numbers_kept(form, own) for form in (self._function, *self._filled(leaves, seen))]
+
+    def _warn_of_kept(self) -> None:
+        """Warn of a function that leaves behind what it computed: whoever reads it later takes it for a constant."""
+        name = getattr(self._function, "__name__", "the function")
+        warn_caller(
+            f"{_full(self._what)}: {name} keeps numbers that it computed (in a list, an array, a variable of the "
+            "function around it). A solver calls it with numbers: what is kept has no derivative, nor has what is "
+            "computed of it later.\nCompute it of the solver's result, after the call."
+        )
+
     def args_of_numbers(self, leaves: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments with numbers in the places of what is differentiated."""
         return tuple(replaced(self._args, self._found, tuple(map(_number, leaves)), {}))
@@ -386,10 +401,17 @@ class Callback:
         if not self.of_arrays:
             variables = tuple(wrap(np.asarray(v)) if isinstance(v, np.ndarray) else v for v in variables)
         token = modes.mode.set(modes.on_value())  # so that a tensor which was not found is seen in the result
+        seen = _number if self.of_arrays else wrap
+        before = self._kept(variables, leaves, seen) if self._watched else None
         try:
-            found = self._call(variables, leaves, _number if self.of_arrays else wrap)
+            found = self._call(variables, leaves, seen)
         finally:
             modes.mode.reset(token)
+        if before is not None:
+            self._watched -= 1
+            if before != self._kept(variables, leaves, seen):
+                self._watched = 0
+                self._warn_of_kept()
         if type(found) is np.ndarray and found.dtype.kind == "f":
             return found
         if not _is_settled(found):

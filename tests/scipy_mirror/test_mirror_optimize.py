@@ -1,6 +1,7 @@
 """symgrad.scipy.optimize and sg.implicit: values, derivatives, errors; and functions that solvers are handed."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import scipy.optimize
 import scipy.sparse
 
 import symgrad as sg
+import symgrad.numpy as snp
 import symgrad.scipy as sp
 
 from ..helpers.cases import one_in
@@ -474,3 +476,58 @@ def test_arrays_have_their_members_again_after_an_error_in_the_middle_of_a_libra
     for transform in (sg.grad, sg.jacobian):  # by the quick way and by the other
         assert (transform(lambda x: (x[:2].reshape(1, 2) ** 2).sum())(np.ones(3)) == [2, 2, 0]).all()
     assert "__getattr__" in vars(Array)
+
+
+class Keeping:
+    """Functions for a solver that leave behind what they computed: each is called at (x, a)."""
+
+    def __init__(self, how, a):
+        kept = snp.zeros(1)
+        last, count, rows, sums = 0.0, 0, [], {}
+
+        def variable(x):
+            nonlocal last
+            last = a * x
+            return x * x - a
+
+        def counter(x):
+            nonlocal count
+            count += 1
+            return x * x - a
+
+        def into_list(x):
+            rows.append(a * x)
+            return x * x - a
+
+        def into_dictionary(x):
+            sums["last"] = a * x
+            return x * x - a
+
+        def into_array(x, filled=kept):
+            filled[0] = a * x
+            return x * x - a
+
+        self.function = locals()[how]
+        self.found = lambda: {"variable": lambda: last, "counter": lambda: count}[how]()
+
+
+@pytest.mark.parametrize("how", ["variable", "into_list", "into_dictionary", "into_array"])
+def test_a_function_that_keeps_numbers_for_later_is_told_that_they_are_constants(how):
+    with pytest.warns(UserWarning, match=rf"brentq: {how} keeps numbers that it computed"):
+        sg.grad(lambda a: sp.optimize.brentq(Keeping(how, a).function, 0.0, 5.0))(2.0)
+
+
+def test_what_a_function_writes_to_a_variable_around_it_arrives_and_a_counter_is_no_number_to_differentiate():
+    def f(a, how):
+        keeping = Keeping(how, a)
+        r = sp.optimize.brentq(keeping.function, 0.0, 5.0)
+        seen.append(keeping.found())
+        return r
+
+    seen = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sg.grad(f)(2.0, "counter") == pytest.approx(0.125**0.5)
+    with pytest.warns(UserWarning):
+        sg.grad(f)(2.0, "variable")
+    assert seen[0] > 3 and seen[1] == pytest.approx(2 * 2**0.5)

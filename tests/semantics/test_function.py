@@ -877,7 +877,9 @@ class Hidden(sg.autograd.Function):
 @pytest.mark.parametrize("how", ["number", "list", "dictionary", "numpy"])
 def test_what_forward_computed_is_told_however_it_is_kept(how):
     x = sg.tensor([0.5, 1.0], requires_grad=True)
-    with pytest.warns(UserWarning, match=r"Hidden.forward computed: (the number 1.5|a tensor of shape .*), kept as ctx"):
+    with pytest.warns(
+        UserWarning, match=r"Hidden.forward computed: (the number 1.5|a tensor of shape .*), kept as ctx"
+    ):
         sg.autograd.grad(Hidden.apply(x, how, 3.0).sum(), x, create_graph=True)
 
 

@@ -261,6 +261,8 @@ def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: int = 5) -> Any:
 class _Notes:
     """What SciPy says of all the integrals together: the largest error, and how often the function was called."""
 
+    __slots__ = ("count", "error")  # nothing of the user's: who looks for what a function keeps passes it by
+
     def __init__(self) -> None:
         self.error, self.count = 0.0, 0
 

@@ -20,7 +20,7 @@ import numpy as np
 from ... import _limits
 from ..._array import ARRAYS, is_known, to_tensors
 from ..._limits import bound
-from ...core import NUMPY, Carrier, Symbol, Tensor
+from ...core import NUMPY, Carrier, Symbol, Tensor, unwrap
 from ...ops import FUNCTIONS, METHODS, PROPERTIES
 from .tree import flatten, unflatten
 from .tree import tree_paths as paths
@@ -46,7 +46,7 @@ class Reads(NamedTuple):
     names, attributes, imports : names looked up in the module, attributes asked for, modules imported (with the
         packages around them; None for one that hangs on where the code stands)
     steps : the names of the instructions
-    writes : whether it writes to names of its module, or to variables of the function around it
+    writes : names of its module, and variables of the function around it, to which it writes
     as_text : whether it may write numbers into a text
     """
 
@@ -54,16 +54,16 @@ class Reads(NamedTuple):
     attributes: frozenset[str]
     imports: frozenset[str | None]
     steps: frozenset[str]
-    writes: bool
+    writes: frozenset[str]
     as_text: bool
 
 
 @lru_cache(512)
 def names_read(code: CodeType) -> Reads:
     """What code, and functions within it, read."""
-    names, attributes, steps = set[str](), set[str](), set[str]()
+    names, attributes, steps, writes = set[str](), set[str](), set[str](), set[str]()
     imports = set[str | None]()
-    writes = remainders = texts = False
+    remainders = texts = False
     for inner in _codes(code):
         texts = texts or any(isinstance(c, str) and "%" in c for c in inner.co_consts)
         instructions = list(dis.get_instructions(inner))
@@ -77,11 +77,16 @@ def names_read(code: CodeType) -> Reads:
                 words = step.argval.split(".") if instructions[k - 2].argval == 0 else []
                 imports |= {".".join(words[: n + 1]) for n in range(len(words))} or {None}
             elif step.opname in _OUTWARDS or (step.opname == "STORE_DEREF" and step.argval in code.co_freevars):
-                writes = True
+                writes.add(step.argval)
             elif step.opname == "BINARY_OP":
                 remainders = remainders or step.argrepr in ("%", "%=")
     return Reads(
-        frozenset(names), frozenset(attributes), frozenset(imports), frozenset(steps), writes, remainders and texts
+        frozenset(names),
+        frozenset(attributes),
+        frozenset(imports),
+        frozenset(steps),
+        frozenset(writes),
+        remainders and texts,
     )
 
 
@@ -230,12 +235,18 @@ def replaced(value: Any, found: Found, by: tuple[Any, ...], made: dict[int, Any]
 
 
 def _function(function: FunctionType, found: Found, by: tuple[Any, ...], made: dict[int, Any]) -> Any:
-    cells = tuple(CellType() for _ in function.__closure__ or ())
+    # a variable of the function around it to which it writes is shared; what it reads there stays what it is now
+    shared = [n in names_read(function.__code__).writes for n in function.__code__.co_freevars]
+    kept = [
+        not s or found.empty().search(v) for s, v in zip(shared, map(content, function.__closure__ or ()), strict=True)
+    ]
+    cells = tuple(CellType() if k else cell for k, cell in zip(kept, function.__closure__ or (), strict=True))
     names = [n for n in _global_names(function) if found.empty().search(function.__globals__[n])]
     scope = dict(function.__globals__) if names else function.__globals__
     made[id(function)] = new = FunctionType(function.__code__, scope, function.__name__, None, cells)
-    for k, content in caught(function):
-        cells[k].cell_contents = replaced(content, found, by, made)
+    for k, held in caught(function):
+        if kept[k]:
+            cells[k].cell_contents = replaced(held, found, by, made)
     for n in names:
         scope[n] = replaced(function.__globals__[n], found, by, made)
     new.__defaults__ = replaced(function.__defaults__, found, by, made)
@@ -247,7 +258,7 @@ def remembered(function: Any) -> list[Any]:
     """What a function remembers, in a form that tells two times apart: it is called between them, and may leave
     something behind (a list that grows, a number that counts, an array that is filled)."""
     state: list[Any] = []
-    for value, parts in reached(function, _caught_and_named):
+    for value, parts in reached(function, _held_and_named):
         if isinstance(value, _OF_NUMBERS):
             data = value if isinstance(value, np.ndarray) else to_tensors(value)._data
             state.append(data.tobytes() if data.size <= _limits.HELD else data[..., -1:].tobytes())
@@ -255,8 +266,22 @@ def remembered(function: Any) -> list[Any]:
     return state
 
 
-def _caught_and_named(function: FunctionType) -> list[Any]:
-    return [v for _, v in caught(function)] + [function.__globals__[n] for n in _global_names(function)]
+def numbers_kept(function: Any, besides: Sequence[Any]) -> list[Any]:
+    """The numbers, none of them whole, that a function holds, but for those equal to one of ``besides``."""
+    found: list[Any] = []
+    for value, parts in reached(function, _held_and_named):
+        for v in (value, *parts) if isinstance(value, _OF_NUMBERS) else parts:
+            if isinstance(v, (float, complex, *_OF_NUMBERS)):
+                data = np.asarray(unwrap(to_tensors(v)))
+                if not any(np.array_equal(data, number) for number in besides):
+                    found.append(data.tobytes() if data.size <= _limits.HELD else data[..., -1:].tobytes())
+    return found
+
+
+def _held_and_named(function: FunctionType) -> list[Any]:
+    written = names_read(function.__code__).writes
+    named = [function.__globals__.get(n) for n in (*_global_names(function), *sorted(written))]
+    return [*_held(function), *named]
 
 
 def arrays_reached(function: Any) -> Iterator[Any]:
