@@ -249,6 +249,45 @@ def span_letters(reading: Reading, nodes: list[Node]) -> None:
                 raise reading.problem(node, f"{reading.source(node)} where nothing sums over {letter}", step)
 
 
+def note_places(reading: Reading, nodes: list[Node], declared: Collection[str]) -> None:
+    r"""Let the letters of sums that stand as numbers, ``\sum_{t=1}^n \beta^t c_t``, be places: those from which the sum
+    counts, from 1 if it does not say.
+
+    Raises
+    ------
+    ParseError : it does not say, and entries are in brackets, which count from 0
+    """
+    for node in nodes:
+        for letter in node.value if node.kind in LARGE_SIGNS.values() else ():
+            inner = [n for n in postorder(node.children[0]) if letter in (n.value, *_letters_of_entry(n))]
+            said = reading.ranges.get(node.start)
+            for part in inner:
+                if part.kind != "name" or letter in declared:
+                    continue
+                if said is None and any(n.kind == "entry" and reading.text[n.at] == "[" for n in inner):
+                    what = f"'{letter}' counts the places in brackets from 0, and stands here as a number"
+                    raise reading.problem(
+                        part, what, f"Write \\sum_{{{letter}=1}}^{{n}} and x_{letter} for counting from 1."
+                    )
+                part.kind, part.value = "place", (letter, 1 if said is None else said.first)
+
+
+def _letters_of_entry(node: Node) -> tuple[Any, ...]:
+    return node.value if node.kind == "entry" else ()
+
+
+def place(reading: Reading, node: Node) -> tuple[Shape, Evaluate]:
+    """The letter of a sum as a number: 1, 2, … for the terms one after the other."""
+    letter, first = node.value
+    size = reading.sizes.fresh()
+
+    def run() -> Any:
+        counted = FUNCTIONS["cumsum"](ones(reading.length(node, size)), 0)
+        return counted if first == 1 else counted + (first - 1)
+
+    return Shape(at=((letter, size),)), run
+
+
 def refuse_unsummed(reading: Reading, roots: list[Node], declared: Collection[str], free: tuple[str, ...]) -> None:
     """Refuse ``a_i b_i`` over which nothing sums: physicists mean the sum, others the product for each i. In brackets,
     ``a[i]*b[i]``, of names that were all declared, and with the letter on the left, it is the latter.
@@ -312,8 +351,9 @@ def _check_range(reading: Reading, node: Node, letter: str, dim: int | UnknownSi
     if said is None:
         return
     steps = reading.sizes.plus(reading.sizes.called(said.size), said.more) if said.size else said.more
-    least = min([e.spans[letter][0] for e in postorder(node) if e.kind == "entry" and letter in e.spans])
-    if said.first + least not in (0, 1) or not reading.sizes.same(dim, steps):
+    entries = [e for e in postorder(node) if e.kind == "entry" and letter in e.spans]
+    least = min([e.spans[letter][0] for e in entries], default=0)
+    if (entries and said.first + least not in (0, 1)) or not reading.sizes.same(dim, steps):
         has = f"what is summed has {reading.entries(dim)}"
         raise reading.conflict(
             node, f"'{letter}' runs from {said.first} over {reading.sizes.text(steps)} places, and {has}",
@@ -529,10 +569,10 @@ _RULES: dict[str, Callable[..., tuple[Shape, Evaluate]]] = {
     "number": _operators.number, "string": _operators.number, "name": _operators.name, "list": _operators.listed,
     "tuple": _operators.tupled, "items": _operators.joined, "binary": _operators.binary, "unary": _operators.unary,
     "index": index, "method": method, "call": call,
-    "apply": _operators.applied, "given": _operators.given, "entry": entry,
+    "apply": _operators.applied, "given": _operators.given, "entry": entry, "place": place,
     "pairs": _operators.paired, "Σ": summed, "Π": multiplied, "axes": axes,
 }  # fmt: skip
-_OF_LETTERS = frozenset({"entry", "Σ", "Π", "axes", "name"})
+_OF_LETTERS = frozenset({"entry", "place", "Σ", "Π", "axes", "name"})
 """What makes letters of indices or uses them up."""
 
 

@@ -14,7 +14,7 @@ from ..show.functions import LETTER_OF
 from ..show.signs import SPELLED_LETTERS
 from ..syntax import GREEK, MODULES, ParseError, Token, enclosing, end_of_bracket, is_unseen
 from ._known_functions import known
-from ._words import DIGITS
+from ._words import DIGITS, begins_with_1
 
 # ---------------- Functions by their letters, as formulas print them: ``Γ(x)``, ``J₁(x)``, ``Ai(x)``, ``C₄^(1.5)(x)``
 
@@ -109,8 +109,9 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
                     head = Token("name", word, out[i].start, out[opens].start)
                     out[i:] = [head, *out[opens:end], *more, *out[end:]]
         i += 1
-    for before, sign in itertools.pairwise(out):
-        if before.kind == "name" and before.text not in names and sign.text == "(" and sign.start == before.end:
+    for k, (before, sign) in enumerate(itertools.pairwise(out)):
+        called = before.kind == "name" and before.text not in names and sign.text == "(" and sign.start == before.end
+        if called and (before.text in ("K", "E") or not begins_with_1(out, k + 1)):  # D (1 − x)
             _refuse_capital(before, text)
         if sign.kind == "order":
             what = f"a superscript of '{text[before.start : before.end]}' may be read in two ways"

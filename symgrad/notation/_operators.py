@@ -22,6 +22,7 @@ from ._shapes import (
     Evaluate,
     Reading,
     Shape,
+    Step,
     UnknownSize,
     as_numbers,
     as_tensor,
@@ -352,6 +353,7 @@ def _scalar_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[S
 def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     """The product of matrix notation: inner, outer, matrix by vector, by what is a row and what is a column."""
     x, y = node.children
+    a, b = _as_kronecker(reading, x, a), _as_kronecker(reading, y, b)
     if a.rank > 2 or b.rank > 2:
         raise reading.conflict(node, "matrix notation knows no arrays of more than two axes", x, y)
     if a.rank == 1 and not a.row and b.row:
@@ -417,6 +419,15 @@ def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evalu
     return Shape(tuple(map(reading.sizes.times, a.dims, b.dims))), run
 
 
+def _as_kronecker(reading: Reading, node: Node, shape: Shape) -> Shape:
+    """The shape of ``A ⊗ B`` in a product of matrices or under a transpose: there it is the Kronecker product."""
+    if node.kind != "binary" or node.value != "⊗" or shape.rank != 4:
+        return shape
+    shape, run = kron(reading, node, *(reading.shapes[id(child)] for child in node.children))
+    reading.shapes[id(node)], reading.steps[id(node)] = shape, Step(node, run, node.children)
+    return shape
+
+
 # ---------------------------------------------------------------------- unary operators
 
 
@@ -439,6 +450,7 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
             raise reading.problem(node, f"{reading.source(node.children[0])} has {a.rank} axes, and four are needed")
         return Shape((*a.dims[:2], a.dims[3], a.dims[2])), lambda x: FUNCTIONS["permute"](x, (0, 1, 3, 2))
     inner = node.children[0]
+    a = _as_kronecker(reading, inner, a)
     rate = inner.kind == "binary" and inner.value in ("+", "-") and inner.children[0].kind == "number"  # (1 + r)^T
     if (rate or not a.dims) and reading.text[node.at : node.at + 1] == "^":
         source = reading.argument(inner)

@@ -28,7 +28,6 @@ from ..syntax import (
     Parser,
     Token,
     enclosing,
-    end_of_bracket,
     end_of_letters,
     is_latex,
     is_where,
@@ -36,8 +35,9 @@ from ..syntax import (
     tokens_of,
     with_roles,
     with_sums,
+    with_words_between,
 )
-from ._build import build, in_order, refuse_unsummed, span_letters, work_out
+from ._build import build, in_order, note_places, refuse_unsummed, span_letters, work_out
 from ._known_functions import known, run_together
 from ._letters import bare_letters, functions_seen, with_functions, without_remarks
 from ._operators import OF_SQUARES, sums_within
@@ -86,7 +86,7 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
     where, starts = _places(tokens)
     begin = 0
     letters: tuple[str, ...] = ()
-    if 0 in starts and where > 1:  # f[i,j] = …
+    if 0 in starts and where > 1 and tokens[1].text == "[":  # f[i,j] = …
         begin = starts.pop(0)
         letters = _letters(tokens[:begin])
     starts = _with_products({s: e for s, e in starts.items() if s > where}, tokens, where)
@@ -170,29 +170,50 @@ def _are_used(letters: list[str], factors: list[Token], counted: Counter[str]) -
     return not {x for text in others for x in (text, *letters_of(text))}.isdisjoint(letters)
 
 
-def without_head(tokens: list[Token], text: str) -> tuple[list[Token], str]:
-    """The tokens of ``f(x, y) = …``, or ``f = …``, behind the equals sign, and what is before it; not ``f[i] = …``."""
-    end = 1
-    if len(tokens) < 4:
-        return tokens, ""
-    while tokens[end].text == "'":  # y' = 2x
-        end += 1
-    if tokens[end].text == "/" and _is_derivative(tokens[0], tokens[2]):
-        end = 3
-    elif tokens[0].kind == "name" and tokens[end].text == "(":
-        opens, end = end, end_of_bracket(tokens, end) + 1
-        inner = tokens[opens + 1 : end - 1]
-        if any(t.kind != "name" for t in inner[::2]) or any(t.text not in (",", ";") for t in inner[1::2]):
-            return tokens, ""
-    if tokens[0].kind != "name" or not tokens[end].is_sign("=") or tokens[end + 1].kind == "end":
-        return tokens, ""
-    return tokens[end + 1 :], text[tokens[0].start : tokens[end - 1].end]
+_UNWRAPPED = (
+    (re.compile(r"\\(?:left|right|[Bb]igg?[lr]?|[,;:!]|quad)(?![A-Za-z])|&"), ""),
+    (
+        re.compile(
+            r"\\(?:math(?:rm|cal|bf|it|sf|scr)|boldsymbol|bm|text|operatorname|hat|bar|tilde|d?dot|vec)\s*(?=\{)"
+        ),
+        "",
+    ),
+    (re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r"\1/\2"),
+    (re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\w|\*|\\[A-Za-z]+)"), ""),
+    (re.compile(r"\\(?:mid|parallel|[Vv]ert|\|)(?![A-Za-z])|[∣‖∥]"), "|"),
+    (re.compile(r"\\(?:partial|nabla|([a-zA-Z]+))"), lambda found: found[1] or "∂"),
+    (re.compile(r"\{(\w*)\}"), r"\1"),
+    (re.compile(r"\s*([/|,;:()\[\]])\s*"), r"\1"),
+)
+"""What the form of a head does not hang on: fonts, sizes, what is above and below a name."""
+_HEAD = re.compile(
+    r"-?(?:(?:log|ln)\s*)?(?:[∂∇]\s*)?[^\W\d_][\w⁺*]*['′]*(?:[(\[{][^()\[\]{}+*/<>]*[)\]}])?['′]*|[d∂][²³]?\s*\w*/[d∂]\s*\w+[²³]?"
+)
+_SIGN_OF_EQUALITY = re.compile(r"(?<![<>=!])=(?!=)|≔|≜")
+
+
+def head_of(text: str) -> int:
+    """Where the formula begins behind what its text says it is: ``f(x) =``, ``ln p(x | θ) =``, ``KL(q ‖ p) =``,
+    ``dS/dt =``; not ``f[i] = …``, whose letters are axes, nor ``Ax = b``, an equation."""
+    depth, sign = 0, None
+    for k, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if depth == 0 and c in "=≔≜" and (sign := _SIGN_OF_EQUALITY.match(text, k)):
+            break
+    if sign is None:
+        return 0
+    head = text[: sign.start()].strip().strip("$")
+    head = head.removesuffix(":") if is_latex(text) else head  # := is Python's
+    for pattern, by in _UNWRAPPED:
+        head = pattern.sub(by, head)
+    axes = re.fullmatch(r"\w+\[[a-z](?:,[a-z])*\]|[A-Z][b-dp-z]", head)  # A x = b is an equation
+    return 0 if axes or not _HEAD.fullmatch(head.strip()) or not text[sign.end() :].strip(" $") else sign.end()
 
 
 def _is_derivative(above: Token, below: Token) -> bool:
     """Whether a quotient of two names is ``dy/dx``, ``d/dx``."""
     both = (above.text, below.text)
-    return all(re.fullmatch("d[a-zα-ω]?", t) for t in both) and both[0] != both[1]
+    return all(re.fullmatch(r"[d∂]\w?", t) for t in both) and both[0] != both[1]
 
 
 def refuse_derivatives(tokens: list[Token], text: str, names: Collection[str]) -> None:
@@ -460,19 +481,23 @@ class ExpressionReader:
                 next_step="Write the function in Python and call formula() on its result.",
             )
         self.wanted = None if shape is None else self._declared("shape", shape)
-        self.latex = self._latex() if dialect == "latex" else None
-        tokens = with_roles(
-            with_sums(tokens_of(without_remarks(text)), text, shapes) if self.latex is None else self.latex.tokens, text
-        )
+        begin = head_of(text)
+        self.head = text[:begin].strip("$=:≔≜& \n")
+        dollars = text[: len(text) - len(text.lstrip("$ "))]
+        body = dollars.ljust(begin) + text[begin:] if begin else text
+        self.latex = self._latex(body) if dialect == "latex" else None
+        plain = self.latex.tokens if self.latex is not None else tokens_of(without_remarks(body))
+        tokens = with_words_between(plain if self.latex is not None else with_sums(plain, text, shapes), shapes)
+        tokens = with_roles(tokens, text)
         defined = {tokens[k].text for k in range(len(tokens) - 1) if tokens[k + 1].text == "="}
-        tokens, self.head = without_head(tokens, text)
         refuse_derivatives(tokens, text, {*self.declared, *defined})
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
         self.meant = functions_seen(tokens, text)
         tokens = self._in_notation(tokens, dialect, notation)
         parts, self.swaps = clauses_of(tokens, text)
         decomposed = decompositions(parts, self.declared, text)
-        names = {*self.declared, *parts, *[x for d in decomposed.values() for x in d[1:4]]} - {""}
+        counted = {said.size for said in self.latex.ranges.values()} if self.latex is not None else set[str]()
+        names = {*self.declared, *parts, *(counted & {"T"}), *[x for d in decomposed.values() for x in d[1:4]]} - {""}
         if self.notation.paper:
             refuse_transposes(tokens, text, names)
             known = names | self.swaps | set(self.sizes.named) | set(map(in_unicode, names))
@@ -510,9 +535,9 @@ class ExpressionReader:
         self.is_numpy = not self.notation.paper and any(t.is_sign("@", "%*%", "**") for t in tokens)
         return tokens if self.notation.paper else as_numpy(tokens)
 
-    def _latex(self) -> LatexText:
+    def _latex(self, body: str) -> LatexText:
         ranks = {name: len(dims) for name, dims in self.declared.items()}
-        text = without_remarks(self.text, latex=True)
+        text = without_remarks(body, latex=True)
         return latex_tokens(
             text, {in_unicode(name): n for name, n in ranks.items()} | ranks, known(True) | bare_letters()
         )
@@ -603,6 +628,7 @@ class ExpressionReader:
         for root in roots:
             with_pairs(root, reading.rank)
         nodes = sorted(postorder(*roots), key=lambda n: (n.start, n.end))
+        note_places(reading, nodes, self.declared)
         span_letters(reading, nodes)
         for node in nodes:
             self._note(node, reading)
@@ -772,10 +798,12 @@ class ExpressionReader:
             raise reading.problem(node, f"'{name}' is an index, and stands here as a number", step)
         elif name in self.sizes.named or (name in COUNTS and name not in self.chosen):
             reading.counts[name] = self.sizes.called(name)
-        elif name == "I" and not self.called.isdisjoint({"eye", "identity"}):  # so it is printed beside a symbol I
+        elif (
+            name == "I" and name not in self.chosen and not self.called.isdisjoint({"eye", "identity"})
+        ):  # so it is printed beside a symbol I
             step = 'Declare it, I=("n", "n"), or write the identity as eye(n) or as I everywhere.'
             raise reading.problem(node, "'I' beside eye(n) may be the identity or a matrix of that name", step)
-        elif (name in CONSTANTS and name not in {*self.ranks, *self.chosen}) or name in ("𝟏", "I"):
+        elif (name in CONSTANTS | {"I": 1} and name not in {*self.ranks, *self.chosen}) or name == "𝟏":
             return
         elif len(name) > 1 and name in known(self.notation.paper):
             step = f"Write {name}(x), or declare the name: {name}=(…)."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..syntax import Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
 from ._shapes import CONSTANTS, Reading, Shape
-from ._words import SCALAR_LETTERS, rank_by_letter
+from ._words import COUNTS, SCALAR_LETTERS, rank_by_letter
 
 # -------------------------------------------------------------------------------------------------------------------
 # What a letter is that nobody declared: what makes the formula one number whose parts fit one another
@@ -52,8 +52,11 @@ def chosen(make: Callable[..., Any]) -> Any:
     ParseError : there is no reading, or there are two
     """
     first = make({}, False)
+    names = _names_of_numbers(first) if first.parts <= READING_PARTS and not _shows_arrays(first) else set()
+    if names and (numbers := _of_numbers(make, names)):
+        return _settled(numbers[0], make)
     found, failure = _inferred(first, make)
-    least = found.misfit() if found else float("inf")
+    least = _cost(found, make) if found else float("inf")
     readings = [found] if found else []
     if least and hasattr(first, "reading") and first.parts <= READING_PARTS:
         amplitudes = _amplitudes(first)
@@ -69,18 +72,22 @@ def chosen(make: Callable[..., Any]) -> Any:
                 continue
             if other and numbers and (other.misfit() or not _must_be_numbers(other, numbers)):
                 continue
-            cost = price + other.misfit() if other else float("inf")
+            cost = price + _cost(other, make) if other else float("inf")
             if cost < least:
                 least, readings = cost, [other]
             elif other and cost == least:
                 readings.append(other)
     if len(readings) > 1:
-        readings = _of_numbers(first, make) or readings
+        readings = _of_numbers(make, first.open_names()) or readings
     if len(readings) > 1:
         raise _two_readings(*readings[:2])
     if not readings and failure is not None:
         raise failure
-    found = readings[0]
+    return _settled(readings[0], make)
+
+
+def _settled(found: Any, make: Callable[..., Any]) -> Any:
+    """A reading that was chosen, worked out."""
     symbols = found.reading.symbols.values()
     if found.reading.counts and symbols and not any(s.dims for s in symbols):
         found = make(dict.fromkeys([*found.reading.symbols, *found.reading.counts], 0), found.is_flipped)  # m, a mass
@@ -89,6 +96,18 @@ def chosen(make: Callable[..., Any]) -> Any:
     for refuse in (_refuse_called, _refuse_of_matrices, _refuse_imaginary, _refuse_counted_from_1):
         refuse(found, nodes)
     return _worked_out(found, make)
+
+
+def _cost(reader: Any, make: Callable[..., Any]) -> int:
+    """How badly the parts of a reading fit, its bars being what fits better: determinants, if they may be."""
+    bars = [node.start for node, shape in reader.reading.bars if reader.may_be_square(shape)]
+    cost: int = reader.misfit()
+    if cost and bars:
+        with suppress(FormulaError):
+            other = make(reader.chosen, reader.is_flipped, frozenset(bars))
+            other.infer()
+            cost = min(cost, other.misfit())
+    return cost
 
 
 def _inferred(reader: Any, make: Callable[..., Any]) -> tuple[Any, ParseError | None]:
@@ -165,6 +184,7 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
         if node.value in ("^", "**", "sup"):
             raised |= within(left)
             shown |= within(right)
+            shown |= within(left) if right.kind == "number" and right.value != int(right.value) else set()
             if left.kind == "name" and any(n.kind == "name" and n.value in SCALAR_LETTERS for n in postorder(right)):
                 shown |= within(left)
         elif node.value in ("juxt", "*", "·") and right.kind == "binary" and right.value == "/":
@@ -208,11 +228,16 @@ def _amplitudes(reader: Any) -> set[str]:
         return bool(names) and not any(rank_by_letter(n) == 2 for n in names) and (products or greek)
 
     def is_function(part: Node) -> bool:
+        if part.bracketed and _begins_with_number(part):  # D (1 − x)
+            names = [n.value for n in postorder(part) if n.kind == "name"]
+            return bool(names) and not any(rank_by_letter(n) == 2 for n in names)
         if part.kind == "call":
             return acts_on_entries(part) and all(is_of_numbers(p, part.value[0] in _OF_ANGLES) for p in part.children)
         if part.kind != "binary" or part.value not in ("^", "**", "sup"):
             return False
         base, above = part.children
+        if base.bracketed and is_function(base):
+            return True
         names = [[n.value for n in postorder(p) if n.kind == "name"] for p in (base, above)]
         if base.bracketed:  # (1 + r)^t
             return bool(names[0] and names[1]) and not any(rank_by_letter(n) == 2 for n in itertools.chain(*names))
@@ -231,13 +256,72 @@ def _amplitudes(reader: Any) -> set[str]:
     return {name for name in found if rank_by_letter(name) == 2 and name not in reader.declared}
 
 
-def _of_numbers(first: Any, make: Callable[..., Any]) -> list[Any]:
+def _begins_with_number(node: Node) -> bool:
+    """Whether it is a sum that begins with a written number, ``1 − x``."""
+    first = node
+    while first.kind == "binary" and first.value in ("+", "-"):
+        first = first.children[0]
+    return first is not node and first.kind == "number"
+
+
+def _of_numbers(make: Callable[..., Any], names: Collection[str]) -> list[Any]:
     """The reading in which all letters are numbers, if something shows that capitals are; as a list of one, or none."""
-    names = first.open_names()
     capitals = {name for name in names if rank_by_letter(name) == 2}
     other, _ = _inferred(make(dict.fromkeys(names, 0), False), make) if capitals else (None, None)
     fits = other and not other.misfit() and _must_be_numbers(other, capitals)
     return [other] if fits else []
+
+
+_OF_ARRAYS = frozenset({"@", "⊙", "⊗", ".*", "./", ".^", "⟨⟩"})
+_OF_VECTORS = frozenset("xyzwuvb")
+
+
+def _shows_arrays(reader: Any) -> bool:
+    """Whether something in a text is of vectors or matrices alone: a transpose, a trace, an entry, a capital before x,
+    an inverse that is written as a power."""
+    if reader.vectors or reader.members or any(reader.declared.values()):
+        return True
+    for node in postorder(reader.root, *reader.definitions.values()):
+        if node.kind == "call":
+            of_arrays = not acts_on_entries(node) and node.value[0] not in _OF_NUMBERS
+        elif node.kind in ("unary", "binary"):
+            inverse = node.value in ("^", "**", "sup") and node.children[1].value in (-1, "-1")
+            before = node.children[0] if node.value in ("juxt", "*") else node
+            inverse = inverse or (node.value in ("+", "-") and node.kind == "binary" and _adds_identity(*node.children))
+            of_arrays = node.value in _OF_ARRAYS or node.value in ("T", "-T") or inverse
+            of_arrays = of_arrays or (
+                before is not node and _last_name(before) and node.children[1].value in _OF_VECTORS
+            )
+        else:
+            of_arrays = node.kind not in ("name", "number")
+        if of_arrays:
+            return True
+    return False
+
+
+def _adds_identity(one: Node, two: Node) -> bool:
+    """Whether it is ``A + I``, ``A + λI``."""
+    last = [_factors(part)[-1] for part in (one, two)]
+    capitals = [part.value for part in last if part.kind == "name" and rank_by_letter(part.value) == 2]
+    return len(capitals) == 2 and len({"I", *capitals}) == 2 and capitals[0] != capitals[1]
+
+
+def _names_of_numbers(reader: Any) -> set[str]:
+    """All letters of a text in which a small one stands beside capitals, or a capital divides: there all may be
+    numbers; ``exp(X)`` and ``X/n`` are of an array."""
+    nodes = postorder(reader.root, *reader.definitions.values())
+    names = {
+        n.value for n in nodes if n.kind == "name" and n.value not in CONSTANTS and n.value not in reader.definitions
+    }
+    below = [n for node in nodes if node.kind == "binary" and node.value == "/" for n in postorder(node.children[1])]
+    small = any(rank_by_letter(n) < 2 and n not in COUNTS for n in names)
+    return names if small or any(n.kind == "name" and rank_by_letter(n.value) == 2 for n in below) else set()
+
+
+def _last_name(node: Node) -> bool:
+    """Whether a product ends with a capital."""
+    last = _factors(node)[-1]
+    return last.kind == "name" and rank_by_letter(last.value) == 2
 
 
 def _two_readings(one: Any, two: Any) -> ParseError:
@@ -326,7 +410,8 @@ def _refuse_called(reader: Any, nodes: list[Node]) -> None:
         if not capital:
             continue
         number = name.value in reading.counts or not reading.symbols.get(name.value, Shape((1,))).dims
-        if number and name.value not in reader.declared and bracket.bracketed and name.end == bracket.start:
+        called = bracket.bracketed and name.end == bracket.start and not _begins_with_number(bracket)
+        if number and name.value not in reader.declared and called:
             what = f"{name.value}(…) may be a function, and the product with {name.value}"
             raise reading.problem(
                 name, what, f"Write {name.value}*(…) for the product, Phi(…) for the normal distribution."

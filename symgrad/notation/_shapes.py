@@ -32,7 +32,7 @@ from ..terms import number
 class Unknown:
     """A size: its ``value`` or ``name`` if it has one; ``above`` its representative, which is it less ``offset``."""
 
-    __slots__ = ("above", "name", "offset", "opaque", "provisional", "shift", "value")
+    __slots__ = ("above", "factors", "name", "offset", "opaque", "provisional", "shift", "value")
 
     def __init__(self, name: str | None = None) -> None:
         self.above: Unknown | None = None
@@ -42,6 +42,7 @@ class Unknown:
         self.provisional: str | None = None  # the name given to this size plus `shift`
         self.shift = 0
         self.value: int | None = None
+        self.factors: tuple[int | UnknownSize, ...] = ()  # whose product it is
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +99,11 @@ class Sizes:
         numbers = [d for d in roots if isinstance(d, int)]
         if len(numbers) == len(roots):
             return prod(numbers)
-        return roots[0] if len(roots) == 1 else self.opaque()
+        if len(roots) == 1:
+            return roots[0]
+        product = self.opaque()
+        product.unknown.factors = tuple(roots)
+        return product
 
     def root(self, dim: int | UnknownSize) -> int | UnknownSize:
         """The representative of a size: a number where it is known."""
@@ -136,6 +141,7 @@ class Sizes:
             a, b = b, a  # a name outlives what has none
         a.unknown.above, a.unknown.offset = b.unknown, b.offset - a.offset
         b.unknown.opaque = b.unknown.opaque or a.unknown.opaque
+        b.unknown.factors = b.unknown.factors or (() if a.offset or b.offset else a.unknown.factors)
         return True
 
     def agree(self, a: int | UnknownSize, b: int | UnknownSize) -> bool | None:
@@ -292,6 +298,8 @@ class Reading:
         if isinstance(dim, int):
             return dim
         self.name_sizes()
+        if dim.unknown.factors and dim.unknown.name is None:  # of kron(A, B)
+            return prod((self.length(node, d) for d in dim.unknown.factors), start=1) + dim.offset
         name, more = self.sizes.in_words(dim)
         if name is None:
             raise self.problem(

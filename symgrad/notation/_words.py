@@ -68,6 +68,9 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
     """
     bare = [t for i, t in enumerate(tokens) if _is_bare(tokens, i, ())]
     paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)] + bare
+    if dialect is None:
+        paper += [t for i, t in enumerate(tokens) if _is_factor(tokens, i)]
+        paper += [t for t in tokens if t.kind == "name" and is_greek_product(_ended(t.text)[0])]
     signs = {t.text for t in tokens if _is_sign(t)}
     algebra = bool(bare) or julia or not signs.isdisjoint(WRITERS["a"])
     algebra = algebra or any(_transposes(tokens, i) for i in range(len(tokens)))
@@ -149,6 +152,28 @@ def _is_paper(tokens: list[Token], i: int) -> bool:
     before = tokens[i - 1] if i else None
     behind_digit = before is not None and before.kind == "number" and before.end == token.start
     return not (token.text in _ENTRYWISE and behind_digit)
+
+
+_OF_FUNCTIONS = frozenset("fgpquvwyφψΦΨ")
+"""Small letters before a bracket that are as often a function's."""
+
+
+def _is_factor(tokens: list[Token], i: int) -> bool:
+    """Whether a letter stands before a sum in brackets, ``k(T - T_s)``, ``n(n + 1)``, ``C(1 - x)``: papers mean the
+    product; a capital before other sums may be a function's."""
+    token, letter = tokens[i], tokens[i].text.partition("_")[0]
+    if token.kind != "name" or tokens[i + 1].text != "(" or (i and tokens[i - 1].text == "."):
+        return False
+    if not (len(letter) == 1 or is_greek_word(token.text)) or token.text in known(True) or letter in _OF_FUNCTIONS:
+        return False
+    signs = [t for t, k in zip(tokens, enclosing(tokens), strict=True) if k == i + 1]
+    sums = any(t.is_sign("+", "-") for t in signs[1:]) and not any(t.is_sign(",", "=") for t in signs)
+    return sums and (not letter.isupper() or begins_with_1(tokens, i + 1))
+
+
+def begins_with_1(tokens: list[Token], opens: int) -> bool:
+    """Whether a number and a sign of addition stand first in a bracket, ``(1 − x)``."""
+    return tokens[opens + 1].kind == "number" and tokens[opens + 2].is_sign("+", "-")
 
 
 def as_numpy(tokens: list[Token]) -> list[Token]:
@@ -295,6 +320,16 @@ LETTERS_SIDE_BY_SIDE = bound(4)
 """Letters, some with accents, that are a product and no word: ``mẋẍ``, and not Größe."""
 
 
+def is_greek_product(word: str) -> bool:
+    """Whether a word is a small Greek letter among others side by side, ``πrh``, ``βSI``; Δx, δx are names."""
+    letters = letters_of(word)
+    greek = any("α" <= letter[0] <= "ω" for letter in letters)
+    return (
+        greek and 1 < len(letters) <= LETTERS_SIDE_BY_SIDE and word[0] not in "Δδ∂" and letters[0] != letters[-1]
+        and all(letter[0].isalpha() for letter in letters)
+    )  # fmt: skip
+
+
 def _is_accented(token: Token) -> bool:
     """Whether a token is letters side by side, ``mẋ``, some with an accent of formulas: longer names have none."""
     if token.kind != "name" or token.text.isascii():
@@ -318,6 +353,7 @@ class WordSplitter:
         letters = places_of_letters(tokens)
         delta = any(tokens[i - 2].text.endswith("δ") for i in letters)
         self.text, self.known = text, known | {"I", "δ"} if delta else known | {"I"}
+        self.commands = latex and "\\" in text  # where Greek letters are commands
         self.latex = latex  # where letters side by side look like a product, and words are upright
         primed = [b for a, b in itertools.pairwise(tokens) if a.text == "'"]
         beside = any(t.kind in ("name", "open") or t.text == "(" for t in primed)  # x'Ay
@@ -348,7 +384,7 @@ class WordSplitter:
         letters = letters_of(word)
         if self.known.issuperset(letters) or (
             word.isalpha() and self.printed and self._is_product(word, tokens[i + 1])
-        ) or _is_accented(token) or (self.latex and len(letters) == 2 and word.isalpha()):  # fmt: skip
+        ) or _is_accented(token) or is_greek_product(word) or (self.latex and len(letters) == 2 and word.isalpha()):  # fmt: skip
             return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
         ways = _spellings(token.text, self.known)
         if len(ways) > 1:
@@ -363,7 +399,7 @@ class WordSplitter:
         if below and (len(letters_of(stem)) == 1 or stem in self.known):  # an entry, or a name with a number
             return True
         return (
-            token.kind != "name" or len(word) == 1 or word in self.known or (is_greek_word(word) and not self.latex)
+            token.kind != "name" or len(word) == 1 or word in self.known or (is_greek_word(word) and not self.commands)
             or (self.latex and "_" in word) or (i > 0 and tokens[i - 1].text == ".")
             or word in ("where", "with", "and", "if", "else", "True", "False", "None")
             or (word in known(matrix=True) and not (set(word) <= self.known and tokens[i + 1].text != "("))

@@ -34,5 +34,6 @@ from .lexer import (
     shortened,
     tokens_of,
     with_sums,
+    with_words_between,
 )
 from .parser import MODULES, OF_EACH, Node, Parser, with_roles

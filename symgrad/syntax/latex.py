@@ -448,6 +448,8 @@ class Calls(Brackets):
         return True
 
 
+_PLAIN_SUMS = {"sum": "sum", "Σ": "sum", "∑": "sum", "prod": "prod", "Π": "prod", "∏": "prod"}
+"""What stands for a command where LaTeX's braces are written in plain text."""
 _LAST = re.compile(r"([^\W\d]\w*)(?: ([+-]) ([0-9]+))?|([0-9]+)")
 
 
@@ -719,6 +721,10 @@ class LatexReader(Calls, Environments):
 
     def _name(self, token: Token) -> bool:
         word = token.text
+        if word in _PLAIN_SUMS and self.at("script", "_") and not self.declared.keys() & {word}:
+            said = self.text[self.now.end : self.text.find("}", self.now.end)]
+            if word in ("sum", "prod") or "=" in said:  # Σ_{ij} may be an entry
+                return self.big(token._replace(text=_PLAIN_SUMS[word]))
         if len(word) == 1 or word in self.declared:
             return self.written(word, token.start, token.end)
         if word in self.functions and self.opens():

@@ -134,7 +134,9 @@ MEANINGLESS = {
 # A place in a text of LaTeX, what was read up to there, and how its parts are taken: arguments, scripts, brackets.
 
 
-_LATEX = re.compile(r"\\(?:[A-Za-z]{2}|[,;:!|{}\[\]\\%&#_$])|(?<![\w)\]'])\\[A-Za-z(]|(?<![Σ∑]_)(?<!sum_)\{|^\s*\$")
+_LATEX = re.compile(
+    r"\\(?:[A-Za-z]{2}|[,;:!|{}\[\]\\%&#_$])|(?<![\w)\]'])\\[A-Za-z(]|(?<![Σ∑]_)(?<!sum_)\{|(?:sum|[Σ∑])_\{[^{}]*=|^\s*\$"
+)
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
 _WORD = re.compile(rf"(?:(?![{''.join(RAISED_OR_LOWERED)}])[^\W\d_])+[0-9]*")
 _WRAPPERS = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"))
@@ -521,7 +523,8 @@ class Scripts(LatexSource):
         said = spelled(above)
         start, end = sign.start, self.last.end
         minus, _, turned = said.rpartition("- ")
-        if turned in TRANSPOSES and not minus and not (turned == "T" and "T" in self.declared):
+        number = turned == "T" and ("T" in self.declared or any(said.size == "T" for said in self.ranges.values()))
+        if turned in TRANSPOSES and not minus and not number:
             return self.emit("sup", "-T" if said.startswith("- ") else "T", start, end)
         if re.fullmatch(r"(- |\+ )?[0-9]{1,3}", said):
             return self.emit("sup", said.replace(" ", ""), start, end)

@@ -213,6 +213,8 @@ class Token(NamedTuple):
 
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ", "0123456789-+T", strict=True))
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx", strict=True))
+_LABELS = frozenset("ₐₑₕₒᵤᵥₓ")
+"""Letters below that are no index unless something is summed over them: mₑ, kₐ, vₒ."""
 RAISED_OR_LOWERED = frozenset({*_SUPERSCRIPTS, *_SUBSCRIPTS})
 """Characters that stand above or below the line."""
 LETTER = re.compile("[a-z][0-9]*")
@@ -262,7 +264,11 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
             i = below.end()
             continue
         if (letters := _LETTERS_BELOW.match(text, i)) is not None and out and out[-1].kind == "name":
-            out += _entry(letters)
+            if set(letters[0]) <= _LABELS and not any(f"{sign}{letters[0]}" in text for sign in "Σ∑Π∏"):
+                below = "".join(map(_SUBSCRIPTS.__getitem__, letters[0]))
+                out[-1] = out[-1]._replace(text=f"{out[-1].text}_{below}", end=letters.end())
+            else:
+                out += _entry(letters)
             i = letters.end()
             continue
         token = next_token(text, i, out[-1] if out else None)
@@ -534,6 +540,22 @@ def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list
         if found is not None and starts_operand(tokens[i + 1]) and letters.issuperset(LETTER.findall(found[1])):
             out[i] = big_sum(found[1], text, token.start, token.end)
     return _with_letters_below(out, declared)
+
+
+_INFIX = {"kron": "⊗", "otimes": "⊗", "odot": "⊙"}
+"""Words that stand between two operands as a sign, in letters and on boards."""
+
+
+def with_words_between(tokens: list[Token], declared: Collection[str]) -> list[Token]:
+    """The tokens with ``A kron B`` as ``A ⊗ B``."""
+    out = list(tokens)
+    for k in range(1, len(tokens) - 1):
+        before, token, after = tokens[k - 1 : k + 2]
+        is_word = token.kind == "name" and token.text in _INFIX and token.text not in declared
+        apart = before.end < token.start and token.end < after.start
+        if is_word and apart and ends_operand(before) and starts_operand(after):
+            out[k] = token._replace(kind="op", text=_INFIX[token.text])
+    return out
 
 
 def _with_letters_below(tokens: list[Token], declared: Collection[str]) -> list[Token]:

@@ -402,7 +402,8 @@ class Parser(Cursor):
         if token.text == "/" and (fraction := self._fraction(left, token, right)):
             return fraction
         product = right.children[0] if right.kind in LARGE_SIGNS.values() else right
-        if token.text in ("/", "./") and product.value in ("juxt", "·", "*") and not right.bracketed:
+        of_two = product.value in ("juxt", "·", "*") and not right.bracketed
+        if token.text in ("/", "./") and of_two and not _begins_with_row(product):
             raise self.problem(
                 f"'{shortened(self.text[left.start : right.end])}' may be (a/b)c or a/(bc)", token, "Write brackets."
             )
@@ -596,7 +597,8 @@ class Parser(Cursor):
             apart = self.now.start > token.end or name in GREEK.values()  # D_e (1 − x), epsilon(x − y)
             if len(name) == 1 and self.tokens[self.i + 1].kind == "number":
                 self._refuse_value(token)
-            if not (self.matrix and (len(name) == 1 or apart)) or name == "Γ":
+            letter = len(name.partition("_")[0]) == 1
+            if not (self.matrix and (letter or apart)) or name == "Γ":
                 raise self._unknown(token)
             self._refuse_value(token)
         elif self.at("(") and len(name) > 1 and name in (self.functions or ()) and self.now.start == token.end:
@@ -710,6 +712,13 @@ def _is_truth(node: Node) -> bool:
     if node.kind == "binary" and node.value in ("&", "|", "∧", "∨", "⊕"):
         return all(map(_is_truth, node.children))
     return _is_comparison(node) or (node.kind == "unary" and node.value == "~") or node.value in (True, False)
+
+
+def _begins_with_row(product: Node) -> bool:
+    """Whether a product begins as ``xᵀx`` does: nothing is divided by its first factor alone."""
+    while product.kind == "binary" and product.value in ("juxt", "·", "*") and not product.bracketed:
+        product = product.children[0]
+    return product.kind == "unary" and product.value == "T"
 
 
 def _is_comparison(node: Node) -> bool:

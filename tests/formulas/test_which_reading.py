@@ -35,7 +35,8 @@ def values_of(case):
         if "definite" in str(case["facts"].get(name, "")) and len(shape) == 2:
             a = a @ a.T + np.eye(shape[0])
         a = a + 3 if "in every entry" in str(case["facts"].get(name, "")) else a
-        found[name] = 5 if name in ("m", "n", "N") and shape == () else a
+        whole = name in ("m", "n", "N") or "integer" in str(case["facts"].get(name, ""))
+        found[name] = 5 if whole and shape == () else a
     return found
 
 
@@ -60,7 +61,7 @@ def verdict(case):
     return str(formula)
 
 
-@pytest.mark.parametrize(("cases", "read_right", "of_two"), [(SEEN_FIRST, 25, 3), (HELD_OUT, 20, 5)])
+@pytest.mark.parametrize(("cases", "read_right", "of_two"), [(SEEN_FIRST, 25, 3), (HELD_OUT, 21, 5)])
 def test_texts_of_others_are_read_as_meant_or_refused(cases, read_right, of_two):
     verdicts = {case["text"]: verdict(case) for case in cases}
     assert set(verdicts.values()) <= {"right", "refused"}, verdicts
