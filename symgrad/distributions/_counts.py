@@ -54,7 +54,7 @@ class _ByProbability(Distribution):
         if self._given == "logits" and isinstance(self.logits, Symbol):  # as in a textbook
             return successes * self.logits - (successes + failures) * softplus(self.logits)
         if self._given == "logits":
-            return -successes * softplus(-self.logits) - failures * softplus(self.logits)
+            return -_times(successes, softplus(-self.logits)) - _times(failures, softplus(self.logits))
         return special.xlogy(successes, self.probs) + special.xlog1py(failures, -self.probs)
 
     @property
@@ -370,6 +370,13 @@ def finite(logits: Tensor) -> Tensor:
     if isinstance(logits, Symbol) or not np.isneginf(ndarray_of(logits)).any():
         return logits
     return ops.where(logits == -np.inf, 0.0, logits)
+
+
+def _times(count: Any, size: Any) -> Any:
+    """A product that is 0 where the count is: of infinite logits, too."""
+    if not np.isinf(ndarray_of(size)).any():
+        return count * size
+    return ops.where(count == 0, 0.0, count * size)
 
 
 def softplus(x: Any) -> Any:

@@ -172,6 +172,16 @@ def test_nothing_is_lost_of_logits(z):
         )  # fmt: skip
 
 
+def test_infinite_logits_are_the_probabilities_0_and_1():
+    z, q = sg.tensor([math.inf, -math.inf], requires_grad=True), sg.tensor([1.0, 0.0])
+    d = D.Bernoulli(logits=z)
+    for x in (0.0, 1.0):
+        np.testing.assert_array_equal(d.log_prob(sg.tensor(x)).detach(), D.Bernoulli(q).log_prob(sg.tensor(x)))
+    assert d.entropy().tolist() == d.variance.tolist() == [0, 0]
+    assert sg.autograd.grad(d.log_prob(q).sum(), z)[0].tolist() == [0, 0]
+    assert D.Binomial(3, logits=z).log_prob(3 * q).tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("p", [1e-300, 1e-20, 1e-8, 0.3])
 def test_small_probabilities_are_not_lost_beside_1(p):
     def entropy(p):
