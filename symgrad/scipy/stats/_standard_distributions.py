@@ -18,6 +18,8 @@ from ...ops.entries.distributions import (
     skew_normal,
     skew_quantile,
     stdtrit,
+    student_by_n,
+    student_log,
     truncated_quantile,
     vonmises_mass,
     vonmises_quantile,
@@ -110,18 +112,21 @@ SKEWED = Law(
 
 
 def _student(y: Any, df: Any) -> Any:
-    value = -(df + 1) / 2 * np.log1p(y * y / df) - np.log(df) / 2 - special.betaln(df / 2, 0.5)
-    if isinstance(df, Tensor) or not np.isinf(df).any():
-        return value
-    return np.where(np.isinf(df), NORMAL_LOG(y), value)
+    if isinstance(y, Symbol) or isinstance(df, Symbol):  # as in a textbook; its slopes by df cancel where df is large
+        return -(df + 1) / 2 * np.log1p(y * y / df) - np.log(df) / 2 - special.betaln(df / 2, 0.5)
+    return student_log(df, y)
+
+
+def _student_entropy(df: Any) -> Any:
+    if isinstance(df, Symbol):
+        more = special.psi((df + 1) / 2) - special.psi(df / 2)
+        return (df + 1) / 2 * more + np.log(df) / 2 + special.betaln(df / 2, 0.5)
+    return (1 + 1 / df) / 2 + (df + 1) * student_by_n(df, 0.0, 1) - student_log(df, 0.0)
 
 
 STUDENT = Law(
-    shapes="df", domains="positive", log=_student,
+    shapes="df", domains="positive", log=_student, entropy=_student_entropy,
     **_symmetric(lambda y, df: special.stdtr(df, y), lambda q, df: stdtrit(df, q)),
-    entropy=lambda df: (
-        (df + 1) / 2 * (special.psi((df + 1) / 2) - special.psi(df / 2)) + np.log(df) / 2 + special.betaln(df / 2, 0.5)
-    ),
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------- the gamma's kin
