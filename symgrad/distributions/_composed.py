@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from .. import ops
-from .._errors import ShapeError
+from .._errors import ConstraintError, ShapeError
 from ..core import Tensor
+from ..scipy.stats._distributions import outside, with_ends
 from . import constraints
 from ._counts import Categorical
 from ._distribution import Distribution, summed
@@ -175,18 +176,32 @@ class TransformedDistribution(Distribution):
 
     def log_prob(self, value: Any) -> Tensor:
         """Return the base's log-density at the point before, less the logarithms of the slopes of the transforms."""
-        y, events = self._known(value), len(self._event_shape)
+        y = value = self._known(value)
+        events = len(self._event_shape)
         found: Any = 0.0
         for transform in reversed(self.transforms):
             x = transform.inv(y)
             events += transform.domain.event_dim - transform.codomain.event_dim
             found = found - summed(transform.log_abs_det_jacobian(x, y), events - transform.domain.event_dim)
             y = x
-        return found + summed(self.base_dist.log_prob(y), events - len(self.base_dist.event_shape))
+        found = found + summed(self.base_dist.log_prob(y), events - len(self.base_dist.event_shape))
+        return ops.where(self.support.check(value), found, -np.inf) if self._is_asked_anywhere(value) else found
 
     def cdf(self, value: Any) -> Tensor:
-        """Return the probability of draws up to ``value``; the transforms must be monotone."""
-        return self._turned(self.base_dist.cdf(self._inverse(self._known(value))))
+        """Return the probability of draws up to ``value``; the transforms must be monotone.
+
+        The end of an open support has one, too: 0 or 1.
+        """
+        y = self._floats(value)
+        try:
+            found = self._turned(self.base_dist.cdf(self._inverse(y)))
+        except ConstraintError:
+            self._known(y)  # says the same of the value that was given
+            raise
+        if not self._is_asked_anywhere(y):
+            return found
+        low, high = (getattr(self.support, f"{end}_bound", at) for end, at in (("lower", -np.inf), ("upper", np.inf)))
+        return with_ends("cdf", found, *outside(y, low, high))
 
     def icdf(self, value: Any) -> Tensor:
         """Return the quantile; the transforms must be monotone."""
@@ -231,6 +246,7 @@ class LogNormal(TransformedDistribution):
     mean = property(lambda self: (self.loc + self.scale**2 / 2).exp())
     mode = property(lambda self: (self.loc - self.scale**2).exp())
     variance = property(lambda self: (self.scale**2).expm1() * (2 * self.loc + self.scale**2).exp())
+    stddev = property(lambda self: (self.scale**2).expm1().sqrt() * (self.loc + self.scale**2 / 2).exp())
 
     def entropy(self) -> Tensor:
         """Return the differential entropy: that of the logarithm, and its mean."""

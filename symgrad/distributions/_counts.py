@@ -34,6 +34,30 @@ class _ByProbability(Distribution):
         return ops.sigmoid(self.logits) if name == "probs" else ops.logit(self.probs)
 
     @property
+    def _shares(self) -> tuple[Any, Any]:
+        """The probabilities of a success and of a failure. Of logits both have all their digits, and so have their
+        slopes: that of σ at 40 is σ(1 − σ), which is 0."""
+        if self._given == "probs":
+            return self.probs, 1 - self.probs
+        if isinstance(self.logits, Symbol):
+            return ops.sigmoid(self.logits), ops.sigmoid(-self.logits)
+        return (-softplus(-self.logits)).exp(), (-softplus(self.logits)).exp()
+
+    @property
+    def _one_variance(self) -> Any:
+        """Of a single trial."""
+        success, failure = self._shares
+        return success * failure
+
+    def _log_of(self, successes: Any, failures: Any) -> Any:
+        """The logarithm of the probability of so many, in one order: both parts are negative, and nothing cancels."""
+        if self._given == "logits" and isinstance(self.logits, Symbol):  # as in a textbook
+            return successes * self.logits - (successes + failures) * softplus(self.logits)
+        if self._given == "logits":
+            return -_times(successes, softplus(-self.logits)) - _times(failures, softplus(self.logits))
+        return special.xlogy(successes, self.probs) + special.xlog1py(failures, -self.probs)
+
+    @property
     def param_shape(self) -> Any:
         """The shape of the parameter that was given."""
         return getattr(self, self._given).shape
@@ -67,7 +91,7 @@ class Bernoulli(_ByProbability):
         self._choose(validate_args, probs, logits)
 
     mean = property(lambda self: self.probs)
-    variance = property(lambda self: self.probs * (1 - self.probs))
+    variance = property(lambda self: self._one_variance)
 
     @property
     def mode(self) -> Tensor:
@@ -78,15 +102,11 @@ class Bernoulli(_ByProbability):
     def log_prob(self, value: Any) -> Tensor:
         """Return log p of 1 and log(1 − p) of 0."""
         x = self._known(value)
-        if self._given == "logits":
-            return x * self.logits - softplus(self.logits)
-        return special.xlogy(x, self.probs) + special.xlog1py(1 - x, -self.probs)
+        return self._log_of(x, 1 - x)
 
     def entropy(self) -> Tensor:
         """Return −p log p − (1 − p) log(1 − p)."""
-        if self._given == "logits":
-            return softplus(self.logits) - self.logits * ops.sigmoid(self.logits)
-        return special.entr(self.probs) + special.entr(1 - self.probs)
+        return 0.0 - self._log_of(*self._shares)  # 0, and not -0, where nothing is open
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
         """Draw zeros and ones."""
@@ -129,7 +149,7 @@ class Binomial(_ByProbability):
         return constraints.integer_interval(0, self.total_count)
 
     mean = property(lambda self: self.total_count * self.probs)
-    variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
+    variance = property(lambda self: self.total_count * self._one_variance)
 
     @property
     def mode(self) -> Tensor:
@@ -140,7 +160,7 @@ class Binomial(_ByProbability):
         """Return log(n choose k) + k log p + (n − k) log(1 − p)."""
         k, n = self._known(value), self.total_count
         if self._given == "logits":
-            return log_choose(n, k) + k * self.logits - n * softplus(self.logits)
+            return log_choose(n, k) + self._log_of(k, n - k)
         return DISCRETE_LAWS["binom"].log(k, n, self.probs)
 
     def entropy(self) -> Tensor:
@@ -350,6 +370,13 @@ def finite(logits: Tensor) -> Tensor:
     if isinstance(logits, Symbol) or not np.isneginf(ndarray_of(logits)).any():
         return logits
     return ops.where(logits == -np.inf, 0.0, logits)
+
+
+def _times(count: Any, size: Any) -> Any:
+    """A product that is 0 where the count is: of infinite logits, too."""
+    if not np.isinf(ndarray_of(size)).any():
+        return count * size
+    return ops.where(count == 0, 0.0, count * size)
 
 
 def softplus(x: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import warnings
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -153,6 +154,11 @@ class Distribution:
         with no_grad():
             return self.rsample(sample_shape).detach()
 
+    def sample_n(self, n: int) -> Tensor:
+        """Draw ``n`` times: ``sample((n,))`` by its old name, which warns as PyTorch's does."""
+        warnings.warn("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", FutureWarning, stacklevel=2)
+        return self.sample((n,))
+
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         """Draw so that the draw is a function of the parameters, which `backward` follows.
 
@@ -254,6 +260,17 @@ class Distribution:
 
     def _known(self, value: Any) -> Any:
         """A value as a tensor of floats that was looked at."""
+        value = self._floats(value)
+        if self._validate_args and not _is_symbolic(value, *self.__dict__.values()):
+            self._validate_sample(value)
+        return value
+
+    def _is_asked_anywhere(self, value: Any) -> bool:
+        """Whether numbers may lie outside the support: nobody looked."""
+        return not self._validate_args and not _is_symbolic(value, *self.__dict__.values())
+
+    def _floats(self, value: Any) -> Any:
+        """A value as a tensor of floats."""
         value = content(value)
         if not isinstance(value, Tensor):
             value = ops.as_tensor(value)
@@ -263,8 +280,6 @@ class Distribution:
                     "a value has complex numbers", "Densities are functions of real ones.", "Take .real."
                 )
             value = value.to(self._dtype)
-        if self._validate_args and not _is_symbolic(value, *self.__dict__.values()):
-            self._validate_sample(value)
         return value
 
     def _worked_out(self, name: str) -> Any:

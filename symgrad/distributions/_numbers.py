@@ -7,14 +7,16 @@ derivative in a shape a, at what was drawn, is −(∂F/∂a)/f: F is the distri
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .. import ops
-from ..core import Tensor
+from ..core import Symbol, Tensor
 from ..ops import ndarray_of
 from ..ops.create import numpy_generator
+from ..scipy.stats._distributions import outside, with_ends, within
 from ..scipy.stats._standard_distributions import CONTINUOUS_LAWS
 from . import constraints
 from ._distribution import Distribution
@@ -45,16 +47,25 @@ class OfALaw(Distribution):
 
     def log_prob(self, value: Any) -> Tensor:
         """Return the logarithm of the density at ``value``, which broadcasts with the batch."""
-        value = self._known(value)
-        return self._law.log(self._standard(value), *self._of) - self._log_scale()
+        y = self._standard(self._known(value))
+        return self._with_ends("logpdf", y, self._law.log(y, *self._of) - self._log_scale())
 
     def cdf(self, value: Any) -> Tensor:
         """Return the probability of draws up to ``value``."""
-        return self._law.cdf(self._standard(self._known(value)), *self._of)
+        y = self._standard(self._known(value))
+        return self._with_ends("cdf", y, self._law.cdf(y, *self._of))
+
+    def _with_ends(self, method: str, y: Any, value: Any) -> Any:
+        """A value, and what it is outside the support, where one may ask with ``validate_args=False``."""
+        if self._law.support is None or not self._is_asked_anywhere(y):
+            return value
+        return with_ends(method, value, *outside(y, *self._law.support(*self._of)))
 
     def icdf(self, value: Any) -> Tensor:
-        """Return the quantile: the point up to which the probability is ``value``."""
-        return self._placed(self._law.ppf(ops.as_tensor(value), *self._of))
+        """Return the quantile: the point up to which the probability is ``value``; NaN of what is no probability."""
+        level = self._floats(value)
+        level = level if isinstance(level, Symbol) else within(level, "share")
+        return self._placed(self._law.ppf(level, *self._of))
 
     def entropy(self) -> Tensor:
         """Return the differential entropy, in nats."""
@@ -165,6 +176,7 @@ class Laplace(Placed):
         self._settle(validate_args, loc=loc, scale=scale)
 
     variance = property(lambda self: 2 * self.scale**2)
+    stddev = property(lambda self: math.sqrt(2) * self.scale)
 
 
 class StudentT(Placed):
@@ -196,8 +208,17 @@ class StudentT(Placed):
     @property
     def variance(self) -> Tensor:
         """The variance, infinite of up to two degrees of freedom; of up to one there is none."""
+        return self.scale**2 * self._standard_variance
+
+    @property
+    def stddev(self) -> Tensor:
+        """The standard deviation, where there is one."""
+        return self.scale * self._standard_variance.sqrt()
+
+    @property
+    def _standard_variance(self) -> Tensor:
         many = self.df > 2
-        found = self.scale**2 * self.df / (ops.where(many, self.df, 3.0) - 2)
+        found = 1 + 2 / (ops.where(many, self.df, 3.0) - 2)
         return ops.where(self.df > 1, ops.where(many, found, np.inf), np.nan)
 
 
@@ -230,9 +251,10 @@ class Uniform(Placed):
 
     loc = property(lambda self: self.low)
     scale = property(lambda self: self.high - self.low)
-    mean = property(lambda self: (self.low + self.high) / 2)
+    mean = property(lambda self: self.low / 2 + self.high / 2)
     mode = property(lambda self: self.high * np.nan)
     variance = property(lambda self: (self.high - self.low) ** 2 / 12)
+    stddev = property(lambda self: (self.high - self.low) / math.sqrt(12))
 
     def log_prob(self, value: Any) -> Tensor:
         """Return −log(high − low), and −inf outside, where one may ask with ``validate_args=False``."""
@@ -301,7 +323,8 @@ class Gamma(Paced):
 
     mean = property(lambda self: self.concentration / self.rate)
     mode = property(lambda self: ((self.concentration - 1) / self.rate).clamp(min=0.0))
-    variance = property(lambda self: self.concentration / self.rate**2)
+    variance = property(lambda self: self.concentration / self.rate / self.rate)
+    stddev = property(lambda self: self.concentration.sqrt() / self.rate)
 
 
 class Beta(OfALaw):
@@ -334,7 +357,7 @@ class Beta(OfALaw):
     def variance(self) -> Tensor:
         """The variance, αβ/((α + β)²(α + β + 1))."""
         total = self.concentration1 + self.concentration0
-        return self.concentration1 * self.concentration0 / (total**2 * (total + 1))
+        return (self.concentration1 / total) * (self.concentration0 / total) / (total + 1)
 
     @property
     def mode(self) -> Tensor:

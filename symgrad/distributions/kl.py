@@ -14,11 +14,12 @@ from scipy import special
 
 from .. import ops
 from .._errors import SymgradError
-from ..core import Tensor
+from ..core import Symbol, Tensor
 from ..ops import ndarray_of
 from ..ops import set_public_names as _settle
 from ..ops.linalg import cholesky_solve_row
 from ..scipy.stats._multivariate import log_beta, logdet_of_factor, squared_distances
+from ..special import normal_pdf
 from ._composed import Independent, TransformedDistribution
 from ._counts import Bernoulli, Binomial, Categorical, OneHotCategorical, Poisson, finite, softplus
 from ._distribution import Distribution, expanded, summed
@@ -66,7 +67,7 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     Parameters
     ----------
     p, q : distributions; of one family, `Independent` ones and equally transformed ones included, or of two where p has
-        the moments that log q needs (``q`` a Normal, Exponential, Gamma or Uniform)
+        the moments that log q needs (the pairs that PyTorch has)
 
     Returns
     -------
@@ -93,7 +94,7 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
         names = f"{type(p).__name__}, {type(q).__name__}"
         raise _NoClosedForm(
             f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}",
-            "A closed form is written for pairs of one family, and for q a Normal, Exponential, Gamma or Uniform.",
+            "A closed form is written for pairs of one family and for those of two that PyTorch has.",
             f"Estimate it, x = p.rsample((1000,)); (p.log_prob(x) - q.log_prob(x)).mean(0), or @register_kl({names}).",
         )  # fmt: skip
     return found(p, q)
@@ -125,7 +126,8 @@ def _normals(p: Normal, q: Normal) -> Any:
 
 @register_kl(Laplace, Laplace)
 def _laplaces(p: Laplace, q: Laplace) -> Any:
-    apart = (p.loc - q.loc).abs()
+    apart = p.loc - q.loc  # the divergence is smooth where it is 0, and |·|'s second derivative is 0 there
+    apart = apart.abs() if isinstance(apart, Symbol) else ops.where(apart >= 0, apart, -apart)
     return q.scale.log() - p.scale.log() + apart / q.scale + p.scale / q.scale * (-apart / p.scale).exp() - 1
 
 
@@ -178,14 +180,24 @@ def _uniforms(p: Uniform, q: Uniform) -> Any:
 
 @register_kl(Poisson, Poisson)
 def _poissons(p: Poisson, q: Poisson) -> Any:
-    return special.xlogy(p.rate, p.rate / q.rate) - (p.rate - q.rate)
+    if isinstance(p.rate, Symbol) or isinstance(q.rate, Symbol):  # as in a textbook; 0 log(0/0) is 0
+        return special.xlogy(p.rate, p.rate / q.rate) - (p.rate - q.rate)
+    return special.rel_entr(p.rate, q.rate) - (p.rate - q.rate)
 
 
 @register_kl(Bernoulli, Bernoulli)
 def _bernoullis(p: Bernoulli, q: Bernoulli) -> Any:
     if p._given == q._given == "probs":
-        return special.rel_entr(p.probs, q.probs) + special.rel_entr(1 - p.probs, 1 - q.probs)
-    return p.probs * (p.logits - q.logits) + softplus(q.logits) - softplus(p.logits)
+        rest = 1 - p.probs
+        failures = special.xlog1py(rest, -p.probs) - special.xlog1py(rest, -q.probs)
+        return special.rel_entr(p.probs, q.probs) + failures
+    if p._given != q._given:
+        return -q._log_of(*p._shares) - p.entropy()
+    if isinstance(p.logits, Symbol) or isinstance(q.logits, Symbol):  # as in a textbook
+        return p.probs * (p.logits - q.logits) + softplus(q.logits) - softplus(p.logits)
+    success, failure = p._shares
+    log_ratio = softplus(-q.logits) - softplus(-p.logits)
+    return success * log_ratio + failure * (softplus(q.logits) - softplus(p.logits))
 
 
 @register_kl(Binomial, Binomial)
@@ -249,7 +261,9 @@ def _ends(d: Any) -> tuple[Any, Any]:
     """Between which numbers draws lie."""
     if isinstance(d, Uniform):
         return d.low, d.high
-    return {Normal: (-np.inf, np.inf), Laplace: (-np.inf, np.inf), Beta: (0.0, 1.0)}.get(type(d), (0.0, np.inf))
+    if isinstance(d, (Normal, Laplace)):
+        return -np.inf, np.inf
+    return 0.0, 1.0 if isinstance(d, Beta) else np.inf
 
 
 def _between_families(of_q: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -276,13 +290,30 @@ def _of_exponential(p: Any, q: Exponential) -> Any:
 
 def _of_gamma(p: Any, q: Gamma) -> Any:
     a = q.concentration
-    return q.rate * p.mean - (a - 1) * _mean_of_log(p) - a * q.rate.log() + ops.lgamma(a)
+    log = _mean_of_log(p.low, p.high) if isinstance(p, Uniform) else _mean_of_log_of_beta(p)
+    return q.rate * p.mean - (a - 1) * log - a * q.rate.log() + ops.lgamma(a)
 
 
-def _mean_of_log(p: Any) -> Any:
-    if isinstance(p, Beta):
-        return ops.digamma(p.concentration1) - ops.digamma(p.concentration1 + p.concentration0)
-    return (ops.xlogy(p.high, p.high) - ops.xlogy(p.low, p.low)) / (p.high - p.low) - 1
+def _mean_of_log_of_beta(p: Beta) -> Any:
+    return ops.digamma(p.concentration1) - ops.digamma(p.concentration1 + p.concentration0)
+
+
+def _mean_of_log(low: Any, high: Any) -> Any:
+    """Of a uniform number; x log x is not taken at both ends, which are nearly the same where they are close."""
+    return high.log() + special.xlog1py(low, (high - low) / low) / (high - low) - 1
+
+
+def _of_beta(p: Uniform, q: Beta) -> Any:
+    a, b = q.concentration1, q.concentration0
+    logs = (a - 1) * _mean_of_log(p.low, p.high) + (b - 1) * _mean_of_log(1 - p.high, 1 - p.low)
+    return special.betaln(a, b) - logs
+
+
+def _of_laplace(p: Normal, q: Laplace) -> Any:
+    """The mean of |x − m| is σ(2φ(z) + z(2Φ(z) − 1)), zσ being the distance of μ and m."""
+    z = (p.loc - q.loc) / p.scale
+    away = p.scale * (2 * normal_pdf(z) + z * (2 * special.ndtr(z) - 1))
+    return away / q.scale + (2 * q.scale).log()
 
 
 def _of_uniform(p: Any, q: Uniform) -> Any:
@@ -294,8 +325,24 @@ for _q, _of_q, _of in (
     (Exponential, _of_exponential, (Uniform, Normal, Laplace, Beta)),
     (Gamma, _of_gamma, (Uniform, Normal, Laplace, Beta)),
     (Uniform, _of_uniform, (Normal, Laplace, Exponential, Gamma, Beta)),
+    (Beta, _of_beta, (Uniform, Normal, Laplace, Exponential, Gamma)),
+    (Laplace, _of_laplace, (Normal,)),
 ):
     for _p in _of:
         register_kl(_p, _q)(_between_families(_of_q))
+
+
+@register_kl(Bernoulli, Poisson)
+def _one_and_counts(p: Bernoulli, q: Poisson) -> Any:
+    return q.rate - special.xlogy(p.probs, q.rate) - p.entropy()
+
+
+@register_kl(Poisson, Bernoulli)
+@register_kl(Poisson, Binomial)
+def _counts_without_end(p: Poisson, q: Any) -> Any:
+    """Infinite, but for a rate of 0, where there is nothing but 0."""
+    trials = q.total_count if isinstance(q, Binomial) else 1.0
+    return ops.where(p.rate > 0, np.inf, -q._log_of(0 * q.probs, trials))
+
 
 _settle(__name__, globals(), __all__)

@@ -24,8 +24,8 @@ airy_ai_slope airy_bi airy_bi_slope airye_ai airye_ai_slope airye_bi airye_bi_sl
 spherical_y spherical_i spherical_k struve modstruve spherical_theta gegenbauer chebyshev_t hermite_h hermite_he
 laguerre legendre jacobi""",
     "distributions": """
-student_density stdtr stdtr_by_n stdtr_by_nn stdtrit chdtr chdtrc chdtri gdtr gdtrc gdtrix fdtr fdtrc fdtri bdtr bdtrc
-bdtri nbdtr nbdtrc poisson_density pdtr pdtrc pdtri
+student_log student_by_n student_density stdtr stdtr_by_n stdtr_by_nn stdtrit chdtr chdtrc chdtri gdtr gdtrc gdtrix
+fdtr fdtrc fdtri bdtr bdtrc bdtri nbdtr nbdtrc poisson_density pdtr pdtrc pdtri
 truncated_quantile skew_normal vonmises_mass skew_quantile vonmises_quantile poisson_quantile geom_quantile
 nbinom_quantile binom_quantile betabinom_quantile
 bivariate_normal normal_orthant""",

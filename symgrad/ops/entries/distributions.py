@@ -41,11 +41,63 @@ from .gammas import (
 # --------------------------------------------------------------------------------------------------- Student's t
 
 
-def _student_density(n: Any, t: Any) -> Any:
-    far = np.abs(t) > 1e100  # t * t is infinite from 1e154 on
-    log = np.where(far, 2 * np.log(np.where(far, np.abs(t), 1.0)) - np.log(n), np.log1p(np.where(far, 0.0, t) ** 2 / n))
-    found = np.exp((n + 1) / -2 * log - special.betaln(0.5, n / 2)) / np.sqrt(n)
-    return in_operands_dtype(np.where(n > 0, found, np.nan), n, t)
+# The idea to hold: the logarithm of the density is c(n) - (n + 1)/2 log(1 + t²/n) - log(2π)/2, where c is what Γ((n + 1)/2)
+# over Γ(n/2) is more than sqrt(n/2). Its slopes by n are of the size of 1/n², and are sums of what is of that size or
+# smaller: differences of ψ, and of log(1 + t²/n) and its share t²/(n + t²), have lost all digits from n = 1e8 on.
+
+
+BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330)
+"""The numbers B₂, B₄…"""
+STIRLING = [(k, (2.0**-k - 2) * b / (k * (k + 1))) for k, b in zip(range(1, 20, 2), BERNOULLI, strict=True)]
+"""Powers of 1/z and their factors in log(Γ(z + 1/2)/(Γ(z) sqrt(z))) (DLMF 5.11.8)."""
+SETTLED = 10.0
+"""From here on that series is exact to rounding; below, (Γ(z)Γ(z + 1)/Γ(z + 1/2)²) leads up to it."""
+
+
+def _gamma_step(z: np.ndarray, order: int) -> np.ndarray:
+    """A derivative of log(Γ(z + 1/2)/(Γ(z) sqrt(z))); of order 0 itself."""
+    small = z < SETTLED
+    far = np.where(small, z + SETTLED, z)
+    found = sum(c * special.poch(k, order) * far ** -float(k + order) for k, c in STIRLING) * (-1) ** order
+    at = z[small]
+    for _ in range(int(SETTLED)):
+        if order:
+            pole = math.factorial(order - 1) * (-1.0) ** (order - 1)
+            found[small] += pole * ((at**-order + (at + 1) ** -order) / 2 - (at + 0.5) ** -order)
+        else:
+            found[small] += (np.log(at) + np.log(at + 1)) / 2 - np.log(at + 0.5)
+        at = at + 1
+    return np.asarray(found)
+
+
+def _log_and_share(v: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """-log(1 - v) - v, of which q is 1 - v: the sum of v^k/k from k = 2 on, where it is small."""
+    near, series = np.minimum(v, 0.3), np.zeros_like(v)
+    for k in range(30, 1, -1):
+        series = series * near + 1 / k
+    return np.where(v < 0.3, series * near * near, -np.log(q) - v)
+
+
+@in_doubles(2)
+def _student_log(n: Any, t: Any, order: int) -> np.ndarray:
+    """The logarithm of Student's density, or a derivative of it by the degrees of freedom."""
+    with np.errstate(all="ignore"):
+        size = np.abs(t) / np.sqrt(n)
+        u = size * size
+        v, q = np.where(u < 1, u / (1 + u), 1 / (1 + 1 / u)), 1 / (1 + u)
+        constant = _gamma_step(n / 2, order) / 2.0**order
+        if order == 0:
+            log = np.where(size > 1e8, 2 * np.log(np.abs(t)) - np.log(n), np.log1p(u))
+            power = np.where(n == np.inf, t * t / 2, (n + 1) / 2 * np.where(t == 0, 0.0, log))
+            found = constant - power - math.log(2 * math.pi) / 2
+        elif order == 1:
+            far = np.where(size > 1e8, 2 * np.log(np.abs(t)) - np.log(n) - 1, _log_and_share(v, q))
+            found = constant - (far - v / n) / 2
+        else:
+            share = math.factorial(order - 1) * v * sum(q**j for j in range(order))
+            beyond = math.factorial(order - 2) * v * v * sum(j * q ** (j - 1) for j in range(1, order))
+            found = constant - (share * n**-order - beyond * n ** (1.0 - order)) * (-1) ** order / 2
+    return np.where(n > 0, found, np.nan)
 
 
 DEEPEST, CALM = 1e-250, 2000.0
@@ -89,25 +141,43 @@ def _deep_quantile(n: np.ndarray, log: np.ndarray, shape: np.ndarray) -> np.ndar
 def _middle_quantile(n: np.ndarray, beyond: np.ndarray, t: np.ndarray) -> np.ndarray:
     """A step of Newton's on the integral from 0, which is small where t is."""
     found = np.sign(t) * special.betainc(0.5, n / 2, t * t / (n + t * t)) / 2
-    return np.where(t == 0, t, t - (found - beyond) / _student_density(n, t))
-
-
-def _number(v: Any) -> Any:
-    """A number as Python's, which leaves a narrow array beside it narrow."""
-    return float(v) if isinstance(v, float) else v
-
-
-def _over_density(n: Any, t: Any) -> Any:
-    """The slope of the logarithm of Student's density by its degrees of freedom."""
-    square = t * t
-    return (
-        _number(e.digamma((n + 1) / 2) - e.digamma(n / 2)) - np.log1p(square / n) + (square - 1) / (n + square)
-    ) / 2  # fmt: skip
+    return np.where(t == 0, t, t - (found - beyond) / np.exp(_student_log(n, t, 0)))
 
 
 @in_doubles(2)
 def _student_by_df(n: Any, t: Any, order: int) -> np.ndarray:
-    """A derivative of Student's distribution function by its degrees of freedom, from that of I(u; 1/2, n/2)."""
+    """A derivative of Student's distribution function by its degrees of freedom."""
+    many = n >= FAST
+    out = np.empty_like(n)
+    out[~many] = _of_beta_function(n[~many], t[~many], order)
+    out[many] = _of_integral(n[many], t[many], order)
+    return out
+
+
+FAST = 20.0
+"""From so many degrees of freedom on the density falls so fast that its integral has 14 digits."""
+TURN = math.sqrt(1 + math.sqrt(2))
+"""There the slope of the density by the degrees of freedom is 0, when they are many: it has the sign of 1 + 2t² - t⁴."""
+
+
+def _of_integral(n: np.ndarray, t: np.ndarray, order: int) -> np.ndarray:
+    """The derivative as an integral of that of the density, over what has one sign: up to t, or from there on."""
+
+    def slope(t: Any, n: Any) -> Any:
+        by_n = _student_log(n, t, 1)
+        return np.exp(_student_log(n, t, 0)) * (by_n if order == 1 else by_n * by_n + _student_log(n, t, 2))
+
+    size = np.abs(t)
+    with np.errstate(all="ignore"):
+        inner, finite = size < TURN, np.minimum(size, 1e150)
+        last = np.sqrt(finite**2 + (n + finite**2) * np.expm1(2 * DROP / (n + 1)))
+        low, high = np.where(inner, 0.0, finite), np.where(inner, finite, last)
+        found = np.where(inner, 1.0, -1.0) * _integral(slope, low, high, n)
+    return np.where(np.isnan(t) | np.isinf(n), t * 0.0, np.sign(t) * np.where(np.isinf(t), 0.0, found))
+
+
+def _of_beta_function(n: np.ndarray, t: np.ndarray, order: int) -> np.ndarray:
+    """The derivative from that of I(u; 1/2, n/2)."""
     with np.errstate(all="ignore"):
         square = t * t
         size = n + square
@@ -133,12 +203,20 @@ def _density(a: Any, b: Any, x: Any) -> Any:
     return np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b))
 
 
+def _student_by_t(n: Any, t: Any) -> Any:
+    """-(n + 1) t/(n + t²); t² is infinite from 1e154 on, and few degrees of freedom have such draws."""
+    size = e.hypot(np.sqrt(n), t)
+    return -(n + 1) * (t / size) / size
+
+
 # fmt: off
 _LEVEL = ("positive", "probability")
-student_density = real_row("student_density", _student_density, lambda n, t, y: y * _over_density(n, t), lambda n, t, y: -y * (n + 1) * t / (n + t * t), domain=("positive", "real"), explained=True, doc="Student's density with n degrees of freedom")
+student_log: Any = real_row("student_log", lambda n, t: _student_log(n, t, 0), lambda n, t: student_by_n(n, t, 1), lambda n, t: _student_by_t(n, t), domain=("positive", "real"), text="(−(<0> + 1) log1p(<1>²/<0>)/2 − betaln(<0>/2, 1/2) − log(<0>)/2)", latex=r"\left(-\frac{<0> + 1}{2} \log(1 + <1>^{2}/<0>) - \log B(<0>/2, 1/2) - \frac{1}{2} \log <0>\right)", doc="the logarithm of Student's density with n degrees of freedom")
+student_by_n: Any = real_row("student_by_n", _student_log, lambda n, t, order: student_by_n(n, t, order + 1), lambda n, t, order: (-1)**(order - 1) * math.factorial(order) * t * (1 - t * t) / (n + t * t)**(order + 1), domain=("positive", "real"), sample=(1,), explained=True, doc="a derivative of the logarithm of Student's density by its degrees of freedom n")
+student_density = real_row("student_density", lambda n, t: np.exp(_student_log(n, t, 0)), lambda n, t, y: y * student_by_n(n, t, 1), lambda n, t, y: y * _student_by_t(n, t), domain=("positive", "real"), explained=True, doc="Student's density with n degrees of freedom")
 stdtr = special_row("stdtr(n, t)", "stdtr_by_n", "student_density", domain=("positive", "real"), doc="Student's distribution function with n degrees of freedom")
-stdtr_by_n = real_row("stdtr_by_n", lambda n, t: _student_by_df(n, t, 1), "stdtr_by_nn", lambda n, t: student_density(n, t) * _over_density(n, t), domain=("positive", "real"), explained=True, doc="the derivative of Student's distribution function by its degrees of freedom")
-stdtr_by_nn = real_row("stdtr_by_nn", lambda n, t: _student_by_df(n, t, 2), None, lambda n, t: student_density(n, t) * (_over_density(n, t)**2 + _number(e.polygamma_order((n + 1) / 2, 1) - e.polygamma_order(n / 2, 1)) / 4 + (t * t / n - (t * t - 1) / (n + t * t)) / (n + t * t) / 2), domain=("positive", "real"), explained=True, doc="the second derivative of Student's distribution function by its degrees of freedom")
+stdtr_by_n = real_row("stdtr_by_n", lambda n, t: _student_by_df(n, t, 1), "stdtr_by_nn", lambda n, t: student_density(n, t) * student_by_n(n, t, 1), domain=("positive", "real"), explained=True, doc="the derivative of Student's distribution function by its degrees of freedom")
+stdtr_by_nn = real_row("stdtr_by_nn", lambda n, t: _student_by_df(n, t, 2), None, lambda n, t: student_density(n, t) * (student_by_n(n, t, 1)**2 + student_by_n(n, t, 2)), domain=("positive", "real"), explained=True, doc="the second derivative of Student's distribution function by its degrees of freedom")
 stdtrit = special_row("stdtrit(n, p)", lambda n, y: -stdtr_by_n(n, y) / student_density(n, y), lambda n, y: 1 / student_density(n, y), domain=_LEVEL, forward=_student_quantile, scipy="", doc="the quantile of Student's distribution: the t at which stdtr(n, t) is p")
 
 # ------------------------------------------------------------------------------------------- chi-squared, gamma

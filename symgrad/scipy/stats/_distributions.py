@@ -260,9 +260,7 @@ class Continuous(Distribution):
                 y = with_domain(y, parameter)
         if self._law.valid is not None:
             y = with_domain(y, np.where(self._law.valid(*shapes), 0.0, np.nan))
-        low, high = self._law.support(*shapes)
-        below, above = (None if _is_infinite(low) else y < low), (None if _is_infinite(high) else y > high)
-        return y, below, above
+        return y, *outside(y, *self._law.support(*shapes))
 
     def _log_density(self, x: Any, *given: Any) -> Any:
         return self._of_formula("logpdf", self._law.log, x, *given)
@@ -273,9 +271,7 @@ class Continuous(Distribution):
         value = formula(y, *shapes)
         if method == "logpdf" and (isinstance(scale, Tensor) or (scale != 1).any()):
             value = value - np.log(scale)
-        for outside, end in zip((below, above), ENDS[method], strict=True):
-            value = _beyond(outside, end, value)
-        return self._valid(value, shapes)
+        return self._valid(with_ends(method, value, below, above), shapes)
 
     def _probability(self, method: str, x: Any, *given: Any) -> Any:
         if isinstance(x, Tensor) or not np.isinf(x).any():
@@ -304,11 +300,17 @@ def _senseless_too(value: Any, shapes: Any) -> Any:
     return value
 
 
-def _beyond(outside: Any, end: float, value: Any) -> Any:
-    """``end`` outside the support. What stands in the other branch there has no part in any derivative."""
-    if outside is None or not (isinstance(outside, Tensor) or np.any(outside)):
-        return value
-    return np.where(outside, end, value)
+def outside(y: Any, low: Any, high: Any) -> tuple[Any, Any]:
+    """Whether points lie below the support, and above; None where it has no end."""
+    return (None if _is_infinite(low) else y < low), (None if _is_infinite(high) else y > high)
+
+
+def with_ends(method: str, value: Any, below: Any, above: Any) -> Any:
+    """A method's value, and what it is outside the support. The other branch has no part in any derivative there."""
+    for there, end in zip((below, above), ENDS[method], strict=True):
+        if isinstance(there, Tensor) or np.any(there):
+            value = np.where(there, end, value)
+    return value
 
 
 def _is_infinite(end: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from ...core import Tensor
+from ...core import Symbol, Tensor
 from ...ops import known_values
 from ...ops.entries import broadcast_parameter
 from ...ops.entries.distributions import (
@@ -18,6 +18,8 @@ from ...ops.entries.distributions import (
     skew_normal,
     skew_quantile,
     stdtrit,
+    student_by_n,
+    student_log,
     truncated_quantile,
     vonmises_mass,
     vonmises_quantile,
@@ -110,18 +112,21 @@ SKEWED = Law(
 
 
 def _student(y: Any, df: Any) -> Any:
-    value = -(df + 1) / 2 * np.log1p(y * y / df) - np.log(df) / 2 - special.betaln(df / 2, 0.5)
-    if isinstance(df, Tensor) or not np.isinf(df).any():
-        return value
-    return np.where(np.isinf(df), NORMAL_LOG(y), value)
+    if isinstance(y, Symbol) or isinstance(df, Symbol):  # as in a textbook; its slopes by df cancel where df is large
+        return -(df + 1) / 2 * np.log1p(y * y / df) - np.log(df) / 2 - special.betaln(df / 2, 0.5)
+    return student_log(df, y)
+
+
+def _student_entropy(df: Any) -> Any:
+    if isinstance(df, Symbol):
+        more = special.psi((df + 1) / 2) - special.psi(df / 2)
+        return (df + 1) / 2 * more + np.log(df) / 2 + special.betaln(df / 2, 0.5)
+    return (1 + 1 / df) / 2 + (df + 1) * student_by_n(df, 0.0, 1) - student_log(df, 0.0)
 
 
 STUDENT = Law(
-    shapes="df", domains="positive", log=_student,
+    shapes="df", domains="positive", log=_student, entropy=_student_entropy,
     **_symmetric(lambda y, df: special.stdtr(df, y), lambda q, df: stdtrit(df, q)),
-    entropy=lambda df: (
-        (df + 1) / 2 * (special.psi((df + 1) / 2) - special.psi(df / 2)) + np.log(df) / 2 + special.betaln(df / 2, 0.5)
-    ),
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------- the gamma's kin
@@ -292,7 +297,23 @@ CONTINUOUS = {name: Continuous(name, law) for name, law in CONTINUOUS_LAWS.items
 
 
 def log_choose(n: Any, k: Any) -> Any:
-    return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+    """log(n choose k). Of numbers that nothing is differentiated by, with all digits, however large they are."""
+    found = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+    if any(isinstance(v, Symbol) or (isinstance(v, Tensor) and v.requires_grad) for v in (n, k)):
+        return found
+    inside = (k > 0) & (k < n)
+    few, all_of = np.where(inside, np.minimum(k, n - k), 1.0), np.where(inside, n, 2.0)
+    more = all_of - few
+    size = few * np.log(all_of / few) - more * np.log1p(-few / all_of)  # both are positive
+    return np.where(inside, size + _above_power(all_of) - _above_power(few) - _above_power(more), found)
+
+
+def _above_power(k: Any) -> Any:
+    """log k! less (k log k − k), by Stirling's series where k is not small (DLMF 5.11.1)."""
+    far = np.maximum(k, 16.0)
+    series = 1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / 1188 / far**2) / far**2) / far**2) / far**2
+    near = special.gammaln(k + 1) - k * np.log(k) + k
+    return np.where(k == far, (LOG_2PI + np.log(far)) / 2 + series / far, near)
 
 
 def _quantiles(name: str) -> dict[str, Any]:
