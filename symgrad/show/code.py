@@ -80,6 +80,19 @@ KINDS = {
 """Notes that are one expression, how tightly it wants its parts, and how tightly it binds itself."""
 
 
+def _is_one_call(text: str) -> bool:
+    """Whether it is one call, ``f(…)``, and not several with signs between them."""
+    head = re.match(r"[\w.]+\(", text)
+    if head is None:
+        return False
+    depth = 1
+    for k in range(head.end(), len(text)):
+        depth += (text[k] == "(") - (text[k] == ")")
+        if depth == 0:
+            return k == len(text) - 1
+    return False
+
+
 class Expressions:
     """The part of a code writer that writes numbers, sizes, indices and calls.
 
@@ -482,6 +495,10 @@ class CodeWriter(Products):
         for k, (_, own) in enumerate(written):
             if own == ATOM:  # the table's own parentheses around an operand, not those of a call
                 text = re.sub(rf"(?<!\w)\(\{{{k}\}}\)", f"{{{k}}}", text)
+        like = next((arg for arg, part in zip(args, note.parts, strict=True) if part.kind != "number"), "")
+        for k, part in enumerate(note.parts):  # a number alone is no tensor
+            if part.kind == "number" and like and re.search(rf"torch(?:\.\w+)+\(\(?\{{{k}\}}\)?\)", text):
+                args[k] = f"torch.full_like({like}, {args[k]})"
         return self.filled(text, op, args, params)
 
     def filled(self, text: str, op: Any, args: list[str], params: Any) -> Text:
@@ -491,8 +508,7 @@ class CodeWriter(Products):
             for n, p in op.named(params)
         }
         out = text.format(*args, np=self.np, args=", ".join(args), **values)
-        whole = re.fullmatch(r"-?[\w.]+\(.*\)", text) is not None and not text.startswith("-")
-        return out, ATOM if whole or (text == "{0}" and out.isidentifier()) else COMPARED
+        return out, ATOM if _is_one_call(text) or (text == "{0}" and out.isidentifier()) else COMPARED
 
     def unknown(self, op: Any, args: list[str], params: Any) -> Text:
         """An operation that the library does not have."""

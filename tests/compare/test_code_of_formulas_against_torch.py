@@ -67,3 +67,24 @@ def test_compiled_slices_backwards_run_in_torch(index):
     formula = sg.formula(f, x=point)
     for got, wanted in zip(found, (formula, formula.grad("x"), formula.hessian("x"))):
         assert_close(got, wanted())
+
+
+OF_SEVERAL_TERMS = {
+    "betaln": lambda x: sg.special.betaln(x, 3.0), "betaln of a number first": lambda x: sg.special.betaln(3.0, x),
+    "beta": lambda x: sg.special.beta(2.0, x), "gamma": sg.special.gamma, "kl_div": lambda x: sg.special.kl_div(x, 2.0),
+    "rel_entr": lambda x: sg.special.rel_entr(2.0, x), "cbrt": np.cbrt, "heaviside": lambda x: np.heaviside(x, 0.5) + x,
+    "density": lambda x: np.exp(-x * x / 2) / np.sqrt(2 * np.pi), "floor": lambda x: (7 * x) // 2.0,
+}  # fmt: skip
+AROUND = {
+    "alone": lambda y, x: y, "subtracted": lambda y, x: x - y, "negative": lambda y, x: -y,
+    "a factor": lambda y, x: x * y, "divided by": lambda y, x: x / y, "divided": lambda y, x: y / x, "a square": lambda y, x: y**2,
+    "an exponent": lambda y, x: x**y, "a base": lambda y, x: y**x,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_SEVERAL_TERMS)
+@pytest.mark.parametrize("where", AROUND)
+def test_what_takes_several_terms_in_torch_holds_together_wherever_it_stands(name, where):
+    formula = sg.formula(lambda x: AROUND[where](OF_SEVERAL_TERMS[name](x), x), x=np.array(1.5))
+    for wanted in (formula, formula.grad("x")):
+        assert_close(run(wanted, np.array(1.5)), wanted(), what=wanted.code("torch"))
