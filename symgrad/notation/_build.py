@@ -43,6 +43,10 @@ _CALLS = frozenset({"1[]", "||", "masked_fill"})
 # ---------------------------------------------------------------------- letters are made
 
 
+_SUMS = frozenset(LARGE_SIGNS.values())
+"""What stands before all that is added, or multiplied, over a letter."""
+
+
 def entry(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """``A[i,k]``, ``A[i,0]``, ``A[i,i]``: the value has an axis for each letter, in their order, and then those of the
     vector that each is, of a family of vectors."""
@@ -234,7 +238,7 @@ def span_letters(reading: Reading, nodes: list[Node]) -> None:
     ParseError : something is added to a letter over which nothing sums
     """
     for node in nodes:
-        if node.kind not in LARGE_SIGNS.values():
+        if node.kind not in _SUMS:
             continue
         entries = [e for e in postorder(node.children[0]) if e.kind == "entry"]
         for letter in node.value:
@@ -258,7 +262,7 @@ def note_places(reading: Reading, nodes: list[Node], declared: Collection[str]) 
     ParseError : it does not say, and entries are in brackets, which count from 0
     """
     for node in nodes:
-        for letter in node.value if node.kind in LARGE_SIGNS.values() else ():
+        for letter in node.value if node.kind in _SUMS else ():
             inner = [n for n in postorder(node.children[0]) if letter in (n.value, *_letters_of_entry(n))]
             said = reading.ranges.get(node.start)
             for part in inner:
@@ -303,7 +307,7 @@ def refuse_unsummed(reading: Reading, roots: list[Node], declared: Collection[st
         if (id(node), bound) in done:
             continue
         done.add((id(node), bound))
-        if node.kind in LARGE_SIGNS.values() or node.kind == "axes":
+        if node.kind in _SUMS or node.kind == "axes":
             bound = bound.union(node.value)
         parts = list(node.children)
         if node.kind == "binary" and node.value in PRODUCTS:

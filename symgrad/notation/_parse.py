@@ -33,6 +33,7 @@ from ..syntax import (
     is_where,
     latex_tokens,
     tokens_of,
+    with_concentrations,
     with_roles,
     with_sums,
     with_words_between,
@@ -487,6 +488,10 @@ class ExpressionReader:
         body = dollars.ljust(begin) + text[begin:] if begin else text
         self.latex = self._latex(body) if dialect == "latex" else None
         plain = self.latex.tokens if self.latex is not None else tokens_of(without_remarks(body))
+        plain = with_concentrations(plain, text, shapes)
+        self.in_brackets = (
+            {t.text for t in plain if t.kind == "name" and text[t.start] == "["} if "[" in text else set()
+        )
         tokens = with_words_between(plain if self.latex is not None else with_sums(plain, text, shapes), shapes)
         tokens = with_roles(tokens, text)
         defined = {tokens[k].text for k in range(len(tokens) - 1) if tokens[k + 1].text == "="}
@@ -704,7 +709,8 @@ class ExpressionReader:
         return {name: ranks for name, ranks in found.items() if name not in self.declared}
 
     def _usual_rank(self, name: str) -> int:
-        return self.ranks.get(name, 1 if name in self.vectors else rank_by_letter(name))
+        usual = 0 if name in self.in_brackets else 1 if name in self.vectors else rank_by_letter(name)
+        return self.ranks.get(name, usual)
 
     @property
     def parts(self) -> int:

@@ -93,7 +93,13 @@ def _settled(found: Any, make: Callable[..., Any]) -> Any:
         found = make(dict.fromkeys([*found.reading.symbols, *found.reading.counts], 0), found.is_flipped)  # m, a mass
         found.infer()
     nodes = postorder(found.root, *found.definitions.values())
-    for refuse in (_refuse_called, _refuse_of_matrices, _refuse_imaginary, _refuse_counted_from_1):
+    for refuse in (
+        _refuse_called,
+        _refuse_of_matrices,
+        _refuse_squares_of_columns,
+        _refuse_imaginary,
+        _refuse_counted_from_1,
+    ):
         refuse(found, nodes)
     return _worked_out(found, make)
 
@@ -445,6 +451,23 @@ def _refuse_of_matrices(reader: Any, nodes: list[Node]) -> None:
             raise reading.problem(part, what, step if function(part) == "exp" else "Declare the matrix for the former.")
 
 
+def _refuse_squares_of_columns(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``A x^2`` of a column that nobody declared: papers have no power of a column."""
+    reading = reader.reading
+    for node in nodes:
+        if node.kind != "binary" or node.value not in ("juxt", "*") or not reading.matrix:
+            continue
+        left, right = node.children
+        typed = right.kind == "binary" and reading.text[right.at : right.at + 2] in ("^2", "^3")
+        if not typed or right.children[0].kind != "name" or right.children[0].value in reader.declared:
+            continue
+        if reading.shapes[id(left)].rank == 2 and reading.shapes[id(right)].rank == 1:
+            source, inner = reading.source(node), reading.source(node.children[1].children[0])
+            what = f"{source} may be the matrix times the squares of the entries, and the squares of a product"
+            step = f"Write {inner}.^2 for the former, brackets for the latter."
+            raise reading.problem(right, what, step)
+
+
 def _refuse_imaginary(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``e^{i k x}`` and ``2 + 3i``, where i, or an engineer's j, may be the imaginary unit: there is none."""
     reading = reader.reading
@@ -481,6 +504,11 @@ def _refuse_counted_from_1(reader: Any, nodes: list[Node]) -> None:
     what = f"{source}{beside}: R counts from 1, as MATLAB and Julia do, and brackets are read from 0"
     step = "Write @ for the product, and x[0] for the first entry." if marks.r else "Write x[0] for the first entry."
     raise reader.reading.problem(indexed[0], what, step)
+
+
+_REFUSALS = (
+    _refuse_called, _refuse_of_matrices, _refuse_squares_of_columns, _refuse_imaginary, _refuse_counted_from_1,
+)  # fmt: skip
 
 
 def _spread(reading: Reading, shapes: list[Shape]) -> int:

@@ -69,8 +69,11 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
     bare = [t for i, t in enumerate(tokens) if _is_bare(tokens, i, ())]
     paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)] + bare
     if dialect is None:
-        paper += [t for i, t in enumerate(tokens) if _is_factor(tokens, i)]
-        paper += [t for t in tokens if t.kind == "name" and is_greek_product(_ended(t.text)[0])]
+        within = enclosing(tokens)
+        paper += [t for i, t in enumerate(tokens[:-1]) if tokens[i + 1].text == "(" and _is_factor(tokens, i, within)]
+        paper += [
+            t for t in tokens if t.kind == "name" and not t.text.isascii() and is_greek_product(_ended(t.text)[0])
+        ]
     signs = {t.text for t in tokens if _is_sign(t)}
     algebra = bool(bare) or julia or not signs.isdisjoint(WRITERS["a"])
     algebra = algebra or any(_transposes(tokens, i) for i in range(len(tokens)))
@@ -146,6 +149,8 @@ def _is_paper(tokens: list[Token], i: int) -> bool:
     token = tokens[i]
     if token.kind == "sup" or (token.kind == "name" and token.text == "𝟏"):
         return True
+    if token.kind == "name" and token.end - token.start > len(token.text) + 1 and tokens[i - 1].kind == "name":
+        return True  # k[S]
     if not _is_sign(token) or token.text not in WRITERS["p"]:
         return False
     # 2.*x is in NumPy 2.0*x: a point after a digit proves nothing
@@ -158,15 +163,15 @@ _OF_FUNCTIONS = frozenset("fgpquvwyφψΦΨ")
 """Small letters before a bracket that are as often a function's."""
 
 
-def _is_factor(tokens: list[Token], i: int) -> bool:
+def _is_factor(tokens: list[Token], i: int, within: list[int]) -> bool:
     """Whether a letter stands before a sum in brackets, ``k(T - T_s)``, ``n(n + 1)``, ``C(1 - x)``: papers mean the
     product; a capital before other sums may be a function's."""
     token, letter = tokens[i], tokens[i].text.partition("_")[0]
-    if token.kind != "name" or tokens[i + 1].text != "(" or (i and tokens[i - 1].text == "."):
+    if token.kind != "name" or (i and tokens[i - 1].text == "."):
         return False
     if not (len(letter) == 1 or is_greek_word(token.text)) or token.text in known(True) or letter in _OF_FUNCTIONS:
         return False
-    signs = [t for t, k in zip(tokens, enclosing(tokens), strict=True) if k == i + 1]
+    signs = [t for t, k in zip(tokens, within, strict=True) if k == i + 1]
     sums = any(t.is_sign("+", "-") for t in signs[1:]) and not any(t.is_sign(",", "=") for t in signs)
     return sums and (not letter.isupper() or begins_with_1(tokens, i + 1))
 
@@ -382,9 +387,9 @@ class WordSplitter:
         """The names that a word is a product of, if it is one."""
         token, (word, below) = tokens[i], _ended(tokens[i].text)
         letters = letters_of(word)
-        if self.known.issuperset(letters) or (
-            word.isalpha() and self.printed and self._is_product(word, tokens[i + 1])
-        ) or _is_accented(token) or is_greek_product(word) or (self.latex and len(letters) == 2 and word.isalpha()):  # fmt: skip
+        product = self.known.issuperset(letters) or _is_accented(token) or is_greek_product(word)
+        product = product or (word.isalpha() and self.printed and self._is_product(word, tokens[i + 1]))
+        if product or (self.latex and len(letters) == 2 and word.isalpha()):
             return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
         ways = _spellings(token.text, self.known)
         if len(ways) > 1:
@@ -402,9 +407,13 @@ class WordSplitter:
             token.kind != "name" or len(word) == 1 or word in self.known or (is_greek_word(word) and not self.commands)
             or (self.latex and "_" in word) or (i > 0 and tokens[i - 1].text == ".")
             or word in ("where", "with", "and", "if", "else", "True", "False", "None")
-            or (word in known(matrix=True) and not (set(word) <= self.known and tokens[i + 1].text != "("))
+            or (word in known(matrix=True) and not self._is_no_function(word, tokens[i + 1]))
             or (len(word) != token.end - token.start and not _is_accented(token))
         )  # fmt: skip
+
+    def _is_no_function(self, word: str, after: Token) -> bool:
+        """Whether a function's name without brackets is letters side by side: m and v in ``mv²``."""
+        return after.text != "(" and (set(word) <= self.known or (len(word) == 2 and word not in _BARE))
 
     def _is_product(self, word: str, after: Token) -> bool:
         outer = len(word) == 2 and after.kind == "sup" and after.text == "T"  # xyᵀ
@@ -519,7 +528,7 @@ def _looks_like_product(word: str, letters: set[str]) -> bool:
 # ---------------- Functions without brackets: ``log det(X)``, ``sin² x``
 
 
-_BARE = LATEX_FUNCTIONS | {"log10", "log2", "logdet", "sqrt", "tr", "trace"}
+_BARE = LATEX_FUNCTIONS | {"log10", "log2", "logdet", "sqrt", "tr", "trace", "erf", "erfc"}
 """Functions that are written without brackets, too."""
 
 

@@ -33,6 +33,7 @@ from .lexer import (
     places_of_letters,
     shortened,
     tokens_of,
+    with_concentrations,
     with_sums,
     with_words_between,
 )

@@ -450,6 +450,8 @@ class Calls(Brackets):
 
 _PLAIN_SUMS = {"sum": "sum", "Σ": "sum", "∑": "sum", "prod": "prod", "Π": "prod", "∏": "prod"}
 """What stands for a command where LaTeX's braces are written in plain text."""
+_CONCENTRATION = re.compile(r"\[\s*\\(?:mathrm|text|textrm|ce|rm)\s*\{\s*([A-Z]\w*)\s*\}\s*(?:\\right\s*)?\]")
+r"""``[\mathrm{S}]``, a number."""
 _LAST = re.compile(r"([^\W\d]\w*)(?: ([+-]) ([0-9]+))?|([0-9]+)")
 
 
@@ -707,6 +709,10 @@ class LatexReader(Calls, Environments):
             step = "Write the base before it, x^{2}."
             raise self.problem(f"nothing stands before '{token.text}'", token, step)
         if token.kind == "open" or token.is_sign(*OPENING):
+            if token.text == "[" and (named := _CONCENTRATION.match(self.text, token.start)):
+                while self.now.kind != "end" and self.now.start < named.end():
+                    self.take()
+                return self.written(named[1], token.start, named.end(), style="upright")
             if token.text == "[" and self._is_place():
                 return self._place(token)
             return self.bracket(token)

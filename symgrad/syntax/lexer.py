@@ -351,6 +351,8 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
     if text[i : i + 2] in _ELSEWHERE:
         what = _ELSEWHERE[text[i : i + 2]]
         raise ParseError(f"'{text[i : i + 2]}' is not read" + (f" ({what})" if what else ""), text, i, i + 2)
+    if c == "!" and text[i + 1 : i + 2] not in ("=", "!") and before is not None and ends_operand(before):
+        return Token("sup", "!", i, i + 1)
     sign = _SAME.get(c, c)
     if sign in SIGNS and not (c == "\\" and (before is None or not ends_operand(before))):
         return Token("op", sign, i, i + 1)
@@ -542,18 +544,36 @@ def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list
     return _with_letters_below(out, declared)
 
 
+_CONCENTRATION = re.compile(r"\[\s*([A-Z][A-Za-z]{0,5})\s*\]")
+
+
+def with_concentrations(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with ``[S]``, a name that begins with a capital, as the number that chemists mean."""
+    found = [m for m in _CONCENTRATION.finditer(text) if m[1] not in declared]
+    if not found or any(t.is_sign("@", "**") for t in tokens):
+        return tokens
+    out = list(tokens)
+    for m in found:
+        k = next((k for k, t in enumerate(out) if t.start == m.start() and t.text == "["), None)
+        if k is not None and out[k + 1].kind == "name" and out[k + 2].text == "]":
+            out[k : k + 3] = [Token("name", m[1], *m.span())]
+    return out
+
+
 _INFIX = {"kron": "⊗", "otimes": "⊗", "odot": "⊙"}
 """Words that stand between two operands as a sign, in letters and on boards."""
 
 
 def with_words_between(tokens: list[Token], declared: Collection[str]) -> list[Token]:
     """The tokens with ``A kron B`` as ``A ⊗ B``."""
-    out = list(tokens)
-    for k in range(1, len(tokens) - 1):
+    places = [
+        k for k, t in enumerate(tokens) if t.text in _INFIX and t.text not in declared and 0 < k < len(tokens) - 1
+    ]
+    out = list(tokens) if places else tokens
+    for k in places:
         before, token, after = tokens[k - 1 : k + 2]
-        is_word = token.kind == "name" and token.text in _INFIX and token.text not in declared
         apart = before.end < token.start and token.end < after.start
-        if is_word and apart and ends_operand(before) and starts_operand(after):
+        if apart and ends_operand(before) and starts_operand(after):
             out[k] = token._replace(kind="op", text=_INFIX[token.text])
     return out
 

@@ -399,6 +399,8 @@ class Parser(Cursor):
         if binding == POWER and self.matrix and token.text == "^" and (turned := self._turned()):
             return Node("unary", turned, (left,), left.start, self.tokens[self.i - 1].end, token.start)
         right = self._exponent() if binding == POWER else self.expression(binding)
+        if token.text == "^" and right.value == 1 and self.at("/") and not right.bracketed:
+            self._refuse_root(left, token)
         if token.text == "/" and (fraction := self._fraction(left, token, right)):
             return fraction
         product = right.children[0] if right.kind in LARGE_SIGNS.values() else right
@@ -414,6 +416,13 @@ class Parser(Cursor):
             raise self.problem("a power of a power may be read in two ways", token, "Write brackets.")
         sign = {"=": "==", "%*%": "@"}.get(token.text, token.text)
         return Node("binary", sign, (left, right), left.start, right.end, token.start)
+
+    def _refuse_root(self, left: Node, token: Token) -> None:
+        """Refuse ``x^1/2``: nobody raises to the power 1."""
+        after = self.tokens[self.i + 1]
+        if after.kind == "number":
+            source = self.text[left.start : after.end]
+            raise self.problem(f"'{source}' may be a root, and a fraction", token, "Write brackets, x^(1/2).")
 
     def _turned(self) -> str:
         """Read the ``T`` or ``-T`` of a transpose behind ``^``, if one is there; else nothing."""
@@ -459,7 +468,8 @@ class Parser(Cursor):
         last = left
         while last.value == "juxt" and not last.bracketed:
             last = last.children[1]
-        if last.bracketed or last.end != token.start or token.kind not in ("name", "number"):
+        apart = last.bracketed or last.end != token.start or self.text[token.start] == "["  # [A]²[B]
+        if apart or token.kind not in ("name", "number"):
             return
         if last.kind == "binary" and last.value in _POWERS:
             inner, said = last.children[1], "(a^b)c or a^(bc)"
@@ -674,6 +684,10 @@ class Parser(Cursor):
 
     def _postfix(self, left: Node) -> Node:
         token = self.take()
+        if token.text == "!" and token.kind == "sup":
+            one = Node("number", 1, (), token.start, token.end)
+            more = Node("binary", "+", (left, one), left.start, token.end, token.start)
+            return Node("call", ("gamma_function", ()), (more,), left.start, token.end, token.start)
         if token.kind == "sup":
             if token.text in ("T", "-T") and left.kind == "number" and not left.bracketed:
                 raise self.problem("a number has no transpose", token, "Write 𝟏ᵀx, or sum(x), for a sum.")

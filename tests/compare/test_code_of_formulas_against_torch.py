@@ -77,7 +77,8 @@ OF_SEVERAL_TERMS = {
 }  # fmt: skip
 AROUND = {
     "alone": lambda y, x: y, "subtracted": lambda y, x: x - y, "negative": lambda y, x: -y,
-    "a factor": lambda y, x: x * y, "divided by": lambda y, x: x / y, "divided": lambda y, x: y / x, "a square": lambda y, x: y**2,
+    "a factor": lambda y, x: x * y, "divided by": lambda y, x: x / y,
+    "divided": lambda y, x: y / x, "a square": lambda y, x: y**2,
     "an exponent": lambda y, x: x**y, "a base": lambda y, x: y**x,
 }  # fmt: skip
 

@@ -211,7 +211,7 @@ def _student_by_t(n: Any, t: Any) -> Any:
 
 # fmt: off
 _LEVEL = ("positive", "probability")
-student_log: Any = real_row("student_log", lambda n, t: _student_log(n, t, 0), lambda n, t: student_by_n(n, t, 1), lambda n, t: _student_by_t(n, t), domain=("positive", "real"), text="(−(<0> + 1) log1p(<1>²/<0>)/2 − betaln(<0>/2, 1/2) − log(<0>)/2)", latex=r"\left(-\frac{<0> + 1}{2} \log(1 + <1>^{2}/<0>) - \log B(<0>/2, 1/2) - \frac{1}{2} \log <0>\right)", doc="the logarithm of Student's density with n degrees of freedom")
+student_log: Any = real_row("student_log", lambda n, t: _student_log(n, t, 0), lambda n, t: student_by_n(n, t, 1), lambda n, t: _student_by_t(n, t), domain=("positive", "real"), text="(−(<0> + 1) ⊙ log1p(<1>²/<0>)/2 − betaln(<0>/2, 1/2) − log(<0>)/2)", latex=r"\left(-\frac{<0> + 1}{2} \log(1 + <1>^{2}/<0>) - \log B(<0>/2, 1/2) - \frac{1}{2} \log <0>\right)", doc="the logarithm of Student's density with n degrees of freedom")
 student_by_n: Any = real_row("student_by_n", _student_log, lambda n, t, order: student_by_n(n, t, order + 1), lambda n, t, order: (-1)**(order - 1) * math.factorial(order) * t * (1 - t * t) / (n + t * t)**(order + 1), domain=("positive", "real"), sample=(1,), explained=True, doc="a derivative of the logarithm of Student's density by its degrees of freedom n")
 student_density = real_row("student_density", lambda n, t: np.exp(_student_log(n, t, 0)), lambda n, t, y: y * student_by_n(n, t, 1), lambda n, t, y: y * _student_by_t(n, t), domain=("positive", "real"), explained=True, doc="Student's density with n degrees of freedom")
 stdtr = special_row("stdtr(n, t)", "stdtr_by_n", "student_density", domain=("positive", "real"), doc="Student's distribution function with n degrees of freedom")
