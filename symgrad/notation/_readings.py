@@ -52,13 +52,14 @@ def chosen(make: Callable[..., Any]) -> Any:
     ParseError : there is no reading, or there are two
     """
     first = make({}, False)
-    names = _names_of_numbers(first) if first.parts <= READING_PARTS and not _shows_arrays(first) else set()
-    if names and (numbers := _of_numbers(make, names)):
-        return _settled(numbers[0], make)
+    short = first.parts <= READING_PARTS
+    letters = _names_of_numbers(first) if short and not _shows_arrays(first) else set()
+    if letters and (of_numbers := _of_numbers(make, letters)):
+        return _settled(of_numbers[0], make)
     found, failure = _inferred(first, make)
     least = _cost(found, make) if found else float("inf")
     readings = [found] if found else []
-    if least and hasattr(first, "reading") and first.parts <= READING_PARTS:
+    if least and hasattr(first, "reading") and short:
         amplitudes = _amplitudes(first)
         for ranks, price in _other_ranks(first.open_names()):
             numbers = {name for name, rank in ranks.items() if rank == 0 and rank_by_letter(name) == 2}

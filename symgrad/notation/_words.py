@@ -69,8 +69,9 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
     bare = [t for i, t in enumerate(tokens) if _is_bare(tokens, i, ())]
     paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)] + bare
     if dialect is None:
-        within = enclosing(tokens)
-        paper += [t for i, t in enumerate(tokens[:-1]) if tokens[i + 1].text == "(" and _is_factor(tokens, i, within)]
+        called = [i for i, t in enumerate(tokens[:-1]) if t.kind == "name" and tokens[i + 1].text == "("]
+        within = enclosing(tokens) if called else []
+        paper += [tokens[i] for i in called if _is_factor(tokens, i, within)]
         paper += [
             t for t in tokens if t.kind == "name" and not t.text.isascii() and is_greek_product(_ended(t.text)[0])
         ]
@@ -149,7 +150,7 @@ def _is_paper(tokens: list[Token], i: int) -> bool:
     token = tokens[i]
     if token.kind == "sup" or (token.kind == "name" and token.text == "𝟏"):
         return True
-    if token.kind == "name" and token.end - token.start > len(token.text) + 1 and tokens[i - 1].kind == "name":
+    if token.kind == "name" and tokens[i - 1].kind == "name" and token.end - token.start > len(token.text) + 1:
         return True  # k[S]
     if not _is_sign(token) or token.text not in WRITERS["p"]:
         return False
@@ -167,7 +168,7 @@ def _is_factor(tokens: list[Token], i: int, within: list[int]) -> bool:
     """Whether a letter stands before a sum in brackets, ``k(T - T_s)``, ``n(n + 1)``, ``C(1 - x)``: papers mean the
     product; a capital before other sums may be a function's."""
     token, letter = tokens[i], tokens[i].text.partition("_")[0]
-    if token.kind != "name" or (i and tokens[i - 1].text == "."):
+    if i and tokens[i - 1].text == ".":
         return False
     if not (len(letter) == 1 or is_greek_word(token.text)) or token.text in known(True) or letter in _OF_FUNCTIONS:
         return False

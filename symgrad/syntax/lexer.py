@@ -265,8 +265,8 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
             continue
         if (letters := _LETTERS_BELOW.match(text, i)) is not None and out and out[-1].kind == "name":
             if set(letters[0]) <= _LABELS and not any(f"{sign}{letters[0]}" in text for sign in "Σ∑Π∏"):
-                below = "".join(map(_SUBSCRIPTS.__getitem__, letters[0]))
-                out[-1] = out[-1]._replace(text=f"{out[-1].text}_{below}", end=letters.end())
+                label = "".join(map(_SUBSCRIPTS.__getitem__, letters[0]))
+                out[-1] = out[-1]._replace(text=f"{out[-1].text}_{label}", end=letters.end())
             else:
                 out += _entry(letters)
             i = letters.end()
