@@ -192,7 +192,8 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
             raised |= within(left)
             shown |= within(right)
             shown |= within(left) if right.kind == "number" and right.value != int(right.value) else set()
-            if left.kind == "name" and any(n.kind == "name" and n.value in SCALAR_LETTERS for n in postorder(right)):
+            above = [n.value for n in postorder(right) if n.kind == "name"]
+            if left.kind == "name" and any(rank_by_letter(n) == 0 and n not in CONSTANTS for n in above):
                 shown |= within(left)
         elif node.value in ("juxt", "*", "·") and right.kind == "binary" and right.value == "/":
             divided |= within(left) if any(n.kind == "name" for n in postorder(right.children[1])) else set()

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from .._limits import bound
+from ..show.functions import LETTER_OF
 from ..show.signs import SPELLED_LETTERS, in_unicode
 from ..syntax import (
     ACCENTS,
@@ -170,7 +171,13 @@ def _is_factor(tokens: list[Token], i: int, within: list[int]) -> bool:
     token, letter = tokens[i], tokens[i].text.partition("_")[0]
     if i and tokens[i - 1].text == ".":
         return False
-    if not (len(letter) == 1 or is_greek_word(token.text)) or token.text in known(True) or letter in _OF_FUNCTIONS:
+    single = {t.text for t in tokens if t.kind == "name" and len(t.text) == 1}
+    product = len(token.text) == 2 and token.text.isalpha() and not single.isdisjoint(token.text)  # rP(1 − P/K)
+    if (
+        not (len(letter) == 1 or product or is_greek_word(token.text))
+        or token.text in known(True)
+        or letter in _OF_FUNCTIONS
+    ):
         return False
     signs = [t for t, k in zip(tokens, within, strict=True) if k == i + 1]
     sums = any(t.is_sign("+", "-") for t in signs[1:]) and not any(t.is_sign(",", "=") for t in signs)
@@ -389,7 +396,12 @@ class WordSplitter:
         token, (word, below) = tokens[i], _ended(tokens[i].text)
         letters = letters_of(word)
         product = self.known.issuperset(letters) or _is_accented(token) or is_greek_product(word)
-        product = product or (word.isalpha() and self.printed and self._is_product(word, tokens[i + 1]))
+        called = len(word) == 2 and tokens[i + 1].text == "(" and not self.alone.isdisjoint(word)  # rP(1 − P/K)
+        product = (
+            product
+            or (word.isalpha() and called)
+            or (word.isalpha() and self.printed and self._is_product(word, tokens[i + 1]))
+        )
         if product or (self.latex and len(letters) == 2 and word.isalpha()):
             return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
         ways = _spellings(token.text, self.known)
@@ -596,16 +608,20 @@ def _end_of_argument(tokens: list[Token], i: int, names: Collection[str]) -> int
     if _is_function(token, names) and not (token.text in names or tokens[i + 1].text == "("):
         start = i + 1 + len(_power(tokens, i + 1))
         return _end_of_argument(tokens, start, names)
+    called = token.kind == "name" and token.text not in names and tokens[i + 1].text == "("
     if token.text == "(":
         i = end_of_bracket(tokens, i)
+    elif called and token.end == tokens[i + 1].start:  # log σ(z); of log p(x) and log x(1 − x) nobody knows
+        end = end_of_bracket(tokens, i + 1)
+        if not (token.text in known(True) or token.text in LETTER_OF.values() or end == i + 3):
+            return i
+        i = end
     elif token.kind == "open":
         depth, i = 1, i + 1
         while depth and i < len(tokens):
             depth += (tokens[i].kind == "open") - (tokens[i].kind == "close")
             i += 1
         i -= 1
-    elif _is_function(token, names):
-        i = end_of_bracket(tokens, i + 1)
     elif token.kind not in ("name", "number"):
         return i
     i += 1
