@@ -24,6 +24,7 @@ def sizes_of(variables: dict[str, Var], arrays: dict[str, Any]) -> tuple[Sizes, 
     ShapeError : an array does not have its symbol's axes, or two disagree about a named size
     """
     sizes: Sizes = {}
+    composed: list[tuple[str, Any, int]] = []
     for name, array in arrays.items():
         x = variables[name]
         if array.ndim != x.rank:
@@ -42,11 +43,29 @@ def sizes_of(variables: dict[str, Var], arrays: dict[str, Any]) -> tuple[Sizes, 
                         f"{name!r} has shape {_text(x.shape)}, not {array.shape}",
                         "The formula was made for these sizes.", "Formulas of any size come from sg.symbol.",
                     )  # fmt: skip
+                composed += [(name, d, n)] if label is not None else []
                 continue
             known = sizes.setdefault(label, (d, n))
             if known[1] != n:
                 raise ShapeError(f"the size {label} is {known[1]} and {n}", f"{name!r} has shape {array.shape}.", "")
+    for name, d, n in composed:
+        _solve(name, d, n, sizes)
     return sizes, arrays
+
+
+def _solve(name: str, d: Any, n: int, sizes: Sizes) -> None:
+    """Add the size that an array of ``T + 1`` entries tells, T; one that is known must agree."""
+    known = {atom: size for atom, (_, size) in sizes.items()}
+    unknown = [atom for atom in d.atoms if atom not in known]
+    at = [size_at(d, {**known, **dict.fromkeys(unknown, k)}) for k in range(4)]
+    slope = at[1] - at[0]
+    if len(unknown) > 1 or [at[k + 1] - at[k] for k in range(3)] != [slope] * 3:
+        return  # of n·m entries nobody knows n
+    rest = n - at[0]
+    if (rest % slope or rest * slope < 0) if slope else rest:
+        raise ShapeError(f"{name!r} has {n} entries along an axis, and its symbol {d.name}", "", "Give as many.")
+    if slope:
+        sizes[unknown[0]] = d.atoms[unknown[0]], rest // slope
 
 
 def _is_plain(d: Any) -> bool:

@@ -495,3 +495,10 @@ def test_k_counts_what_is_few(monkeypatch):
     monkeypatch.setattr(_symbol, "_standins", {})
     monkeypatch.setattr(_symbol, "_taken", {7})  # a size that somebody gave as a number
     assert int(_symbol.dim("k")) != 7
+
+
+def test_an_array_tells_a_size_that_is_a_number_more_or_less():
+    f = sg.parse(r"\sum_{t=0}^{T} \beta^t c_t")
+    assert f(c=np.ones(3), beta=0.5) == 1.75
+    with pytest.raises(sg.SymgradError, match="the size T is 2 and 5"):
+        f(c=np.ones(3), beta=0.5, T=5)

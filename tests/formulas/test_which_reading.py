@@ -1,7 +1,9 @@
 """What undeclared letters are, and other choices of the reader: what makes the formula one number whose parts fit."""
 
 import inspect
+import json
 import unicodedata
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -486,3 +488,57 @@ def test_a_shape_is_said_once_in_words_that_are_known(capsys):
     for shapes, said in ((["x=n", "x=m"], "says twice what x is"), (["S=n,n dp"], "a shape is written NAME=SIZES")):
         assert main(["diff", "x'*S*x", "--wrt", "x", *[w for s in shapes for w in ("--shape", s)]]) == 2
         assert said in capsys.readouterr().err
+
+
+# --------------------------------------------------------------- sixty texts of books, with their gradients as printed
+
+
+BOOKS = json.loads((Path(__file__).parent / "_texts_of_books.json").read_text())
+
+
+def drawn(case):
+    """Random numbers of the shapes that are meant, in the ranges that the case says."""
+
+    def one(name, shape):
+        kind = case.get("sample", {}).get(name)
+        if isinstance(kind, (int, float)):
+            return kind
+        a = rng.uniform(*(kind if isinstance(kind, list) else (0.5, 1.5)), shape)
+        if not shape or isinstance(kind, list):
+            return a
+        a = rng.normal(size=shape)
+        return {"spd": a @ a.T + np.eye(shape[0]), "sym": a + a.T, "dom": a + 3 * np.eye(shape[0])}[kind] if kind else a
+
+    return {name: one(name, shape) for name, shape in case["shapes"].items()}
+
+
+def of_books(case):
+    """'right', 'refused', or what was read."""
+    try:
+        formula = sg.parse(case["text"])
+    except sg.ParseError:
+        return "refused"
+    if "ambiguous" in case:
+        return str(formula)
+    values, other = drawn(case), case.get("names", {})
+    known = {"np": np, "Phi": scipy.special.ndtr, **{other.get(n, n): v for n, v in values.items()}}
+    letters = {alias: v for n, v in values.items() for alias in (n, as_letter(n), other.get(n), n.replace("ₑ", "_e"))}
+    letters |= {"φ": values[r"\boldsymbol{\phi}"]} if r"\boldsymbol{\phi}" in values else {}
+    letters |= {"V_max": values.get(r"V_{\max}"), "S": values.get(r"[\mathrm{S}]"), **letters}
+    letters |= {"T": 4} if r"\sum_{t=0}^{T}" in case["text"] else {}
+    letters |= {"E": values["Ea"], "a": 1.0} if "Ea" in values else {}  # read as a product of two numbers, and told
+    try:
+        of = {name: letters[name] if name in letters else letters[as_letter(name)] for name in formula.free_symbols}
+        found = np.squeeze(formula(**of))
+    except (KeyError, sg.SymgradError) as error:
+        return f"{formula}: {error}"
+    wanted = np.squeeze(eval(case["meaning"], known))
+    return "right" if found.shape == wanted.shape and np.allclose(found, wanted) else str(formula)
+
+
+@pytest.mark.parametrize(("half", "right"), [("a", 25), ("b", 25)])
+def test_texts_of_books_are_read_as_meant_or_asked(half, right):
+    answers = {case["text"]: of_books(case) for case in BOOKS if case["half"] == half}
+    assert sum(found == "right" for found in answers.values()) >= right, answers
+    assert set(answers.values()) <= {"right", "refused"}, answers
+    assert all(answers[case["text"]] == "refused" for case in BOOKS if case["half"] == half and "ambiguous" in case)
