@@ -23,7 +23,20 @@ from ..show.signs import INDEX_LETTERS
 from ..syntax import INFIX, LARGE_SIGNS, PRODUCTS, Node, ParseError
 from . import _operators
 from ._known_functions import acts_on_entries
-from ._shapes import At, Evaluate, Reading, Shape, Step, UnknownSize, as_numbers, as_tensor, exact_product, lift, ones
+from ._shapes import (
+    At,
+    Evaluate,
+    Reading,
+    Shape,
+    Step,
+    UnknownSize,
+    as_numbers,
+    as_tensor,
+    exact_product,
+    is_covariance,
+    lift,
+    ones,
+)
 from ._text_calls import call
 
 # --------------------------------- Index notation: ``A[i,k]``, sums over letters, and how entries become arrays again
@@ -672,7 +685,8 @@ def formula_of(value: Any) -> Any:
 
 
 def _symbol(reading: Reading, name: str, shape: Shape) -> Any:
-    return symbol(name, tuple(reading.length(reading.places[name], dim) for dim in shape.dims))
+    dims = tuple(reading.length(reading.places[name], dim) for dim in shape.dims)
+    return symbol(name, dims, symmetric=True) if is_covariance(reading, name, shape) else symbol(name, dims)
 
 
 def _run(reading: Reading, root: Any) -> Any:

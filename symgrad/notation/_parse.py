@@ -43,7 +43,7 @@ from ._known_functions import known, run_together
 from ._letters import bare_letters, functions_seen, with_functions, without_remarks
 from ._operators import OF_SQUARES, sums_within
 from ._readings import chosen, misfit, with_determinants
-from ._shapes import CONSTANTS, Marks, Reading, Shape, Sizes, UnknownSize
+from ._shapes import CONSTANTS, Marks, Reading, Shape, Sizes, UnknownSize, is_covariance
 from ._words import (
     COUNTS,
     Notation,
@@ -402,7 +402,7 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
     are m, n or N, numbers if they are one of alpha, gamma, delta, epsilon (eps), eta, kappa, lambda (lam), mu, nu, rho,
     sigma, tau, omega (or the Greek letter), and vectors otherwise; where that leaves an array, or adds numbers to
     vectors, they are what makes the formula one number whose parts fit: c is a number in ``x'*A*x + c``. Their sizes
-    follow from how they are used; pi and e are the numbers.
+    follow from how they are used; pi and e are the numbers. Σ, where it is a square matrix, is symmetric: a covariance.
 
     Raises
     ------
@@ -482,18 +482,7 @@ class ExpressionReader:
                 next_step="Write the function in Python and call formula() on its result.",
             )
         self.wanted = None if shape is None else self._declared("shape", shape)
-        begin = head_of(text)
-        self.head = text[:begin].strip("$=:≔≜& \n")
-        dollars = text[: len(text) - len(text.lstrip("$ "))]
-        body = dollars.ljust(begin) + text[begin:] if begin else text
-        self.latex = self._latex(body) if dialect == "latex" else None
-        plain = self.latex.tokens if self.latex is not None else tokens_of(without_remarks(body))
-        plain = with_concentrations(plain, text, shapes)
-        self.in_brackets = (
-            {t.text for t in plain if t.kind == "name" and text[t.start] == "["} if "[" in text else set()
-        )
-        tokens = with_words_between(plain if self.latex is not None else with_sums(plain, text, shapes), shapes)
-        tokens = with_roles(tokens, text)
+        tokens = self._tokens(dialect)
         defined = {tokens[k].text for k in range(len(tokens) - 1) if tokens[k + 1].text == "="}
         refuse_derivatives(tokens, text, {*self.declared, *defined})
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
@@ -528,6 +517,24 @@ class ExpressionReader:
         self.root = self.definitions.pop("")
         if decomposed:
             self._define_factors(decomposed, split, names, spelled)
+
+    def _tokens(self, dialect: str | None) -> list[Token]:
+        """The tokens of the text behind its head."""
+        text = self.text
+        begin = head_of(text)
+        self.head = text[:begin].strip("$=:≔≜& \n")
+        dollars = text[: len(text) - len(text.lstrip("$ "))]
+        body = dollars.ljust(begin) + text[begin:] if begin else text
+        self.latex = self._latex(body) if dialect == "latex" else None
+        plain = self.latex.tokens if self.latex is not None else tokens_of(without_remarks(body))
+        plain = with_concentrations(plain, text, self.declared)
+        self.in_brackets = (
+            {t.text for t in plain if t.kind == "name" and text[t.start] == "["} if "[" in text else set()
+        )
+        tokens = with_words_between(
+            plain if self.latex is not None else with_sums(plain, text, self.declared), self.declared
+        )
+        return with_roles(tokens, text)
 
     def _in_notation(self, tokens: list[Token], dialect: str | None, notation: Notation | None) -> list[Token]:
         """The tokens as their notation has them; which one it is, and whose signs there are."""
@@ -724,7 +731,11 @@ class ExpressionReader:
     def assumed(self) -> list[str]:
         """What the text does not say: what undeclared names are, and which product ``*`` is."""
         reading = self.reading
-        said = [f"{n} as {reading.described(s)}" for n, s in reading.symbols.items() if n not in self.declared]
+        said = [
+            f"{n} as {reading.described(s)}" + ", symmetric" * is_covariance(reading, n, s)
+            for n, s in reading.symbols.items()
+            if n not in self.declared
+        ]
         said += [f"{n} as a size" for n in reading.counts if n not in self.sizes.declared]
         meant = {"e": "the number 2.718…", "pi": "3.14159…", "π": "3.14159…", "I": "the identity"}
         said += [f"{n} as {what}" for n, what in meant.items() if n in self.used - reading.symbols.keys()]
@@ -823,6 +834,7 @@ class ExpressionReader:
         else:
             rank = self.chosen.get(name, self._usual_rank(name))
             reading.symbols[name] = Shape(tuple(self.sizes.fresh() for _ in range(rank)))
+            reading.undeclared.add(name)
             self._refuse_lumped(node)
         if name in reading.symbols:
             reading.places[name] = node

@@ -226,6 +226,12 @@ class Shape:
         return self.number is not None
 
 
+def is_covariance(reading: Reading, name: str, shape: Shape) -> bool:
+    """Whether an undeclared letter is Σ, a square matrix: everybody's is symmetric."""
+    square = name in reading.undeclared and shape.rank == 2 and reading.sizes.agree(*shape.dims) is True
+    return square and name.partition("_")[0] in ("Σ", "Sigma")
+
+
 Axis = tuple[Node, Shape, int]
 """An axis of an operand."""
 
@@ -282,6 +288,7 @@ class Reading:
     is_numpy: bool = False  # whether they are NumPy's
     marks: Marks = field(default_factory=Marks)  # whose they are besides
     totals: set[int] = field(default_factory=set)  # calls, by identity, of which the same function is taken once more
+    undeclared: set[str] = field(default_factory=set)  # the names whose shapes were found
     bold: bool = False  # whether vectors are bold, so that |v| is a length and v² the product of v with itself
     taken: set[str] = field(default_factory=set)  # what is taken for granted, in words
     families: set[str] = field(default_factory=set)  # names of which an index says which vector is meant

@@ -448,10 +448,6 @@ class Calls(Brackets):
         return True
 
 
-_PLAIN_SUMS = {"sum": "sum", "Σ": "sum", "∑": "sum", "prod": "prod", "Π": "prod", "∏": "prod"}
-"""What stands for a command where LaTeX's braces are written in plain text."""
-_CONCENTRATION = re.compile(r"\[\s*\\(?:mathrm|text|textrm|ce|rm)\s*\{\s*([A-Z]\w*)\s*\}\s*(?:\\right\s*)?\]")
-r"""``[\mathrm{S}]``, a number."""
 _LAST = re.compile(r"([^\W\d]\w*)(?: ([+-]) ([0-9]+))?|([0-9]+)")
 
 
@@ -709,10 +705,8 @@ class LatexReader(Calls, Environments):
             step = "Write the base before it, x^{2}."
             raise self.problem(f"nothing stands before '{token.text}'", token, step)
         if token.kind == "open" or token.is_sign(*OPENING):
-            if token.text == "[" and (named := _CONCENTRATION.match(self.text, token.start)):
-                while self.now.kind != "end" and self.now.start < named.end():
-                    self.take()
-                return self.written(named[1], token.start, named.end(), style="upright")
+            if token.text == "[" and (name := self.concentration(token)):
+                return self.written(name, token.start, self.last.end, style="upright")
             if token.text == "[" and self._is_place():
                 return self._place(token)
             return self.bracket(token)
@@ -727,10 +721,8 @@ class LatexReader(Calls, Environments):
 
     def _name(self, token: Token) -> bool:
         word = token.text
-        if word in _PLAIN_SUMS and self.at("script", "_") and not self.declared.keys() & {word}:
-            said = self.text[self.now.end : self.text.find("}", self.now.end)]
-            if word in ("sum", "prod") or "=" in said:  # Σ_{ij} may be an entry
-                return self.big(token._replace(text=_PLAIN_SUMS[word]))
+        if sign := self.plain_sum(word):
+            return self.big(token._replace(text=sign))
         if len(word) == 1 or word in self.declared:
             return self.written(word, token.start, token.end)
         if word in self.functions and self.opens():

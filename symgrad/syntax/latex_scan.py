@@ -140,6 +140,10 @@ _LATEX = re.compile(
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
 _WORD = re.compile(rf"(?:(?![{''.join(RAISED_OR_LOWERED)}])[^\W\d_])+[0-9]*")
 _WRAPPERS = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"))
+_CONCENTRATION = re.compile(r"\[\s*\\(?:mathrm|text|textrm|ce|rm)\s*\{\s*([A-Z]\w*)\s*\}\s*(?:\\right\s*)?\]")
+r"""``[\mathrm{S}]``, a number."""
+_PLAIN_SUMS = {"sum": "sum", "Σ": "sum", "∑": "sum", "prod": "prod", "Π": "prod", "∏": "prod"}
+"""What stands for a command where LaTeX's braces are written in plain text."""
 _SPECIAL = {"{": "group", "}": "group", "^": "script", "_": "script", "&": "cell"}
 _ENDS = ".,;"
 
@@ -370,6 +374,20 @@ class LatexSource:
 
     def at(self, kind: str, *texts: str) -> bool:
         return self.now.kind == kind and self.now.text in texts
+
+    def concentration(self, opening: Token) -> str:
+        r"""The name in ``[\mathrm{S}]``, whose tokens are taken; nothing for another bracket."""
+        found = _CONCENTRATION.match(self.text, opening.start)
+        while found and self.now.kind != "end" and self.now.start < found.end():
+            self.take()
+        return found[1] if found else ""
+
+    def plain_sum(self, word: str) -> str:
+        """The command that ``sum_{i=1}`` in plain text stands for; ``Σ_{ij}`` may be an entry."""
+        if word not in _PLAIN_SUMS or word in self.declared or not self.at("script", "_"):
+            return ""
+        said = self.text[self.now.end : self.text.find("}", self.now.end)]
+        return _PLAIN_SUMS[word] if len(word) > 1 or "=" in said else ""
 
     def problem(self, what: str, token: Token, next_step: str = "", last: Token | None = None) -> ParseError:
         return ParseError(what, self.text, token.start, (last or token).end, next_step)

@@ -111,8 +111,8 @@ def test_texts_of_scripts_are_read_as_meant_or_asked(cases, right):
     ("text", "wrt", "gradient"),
     [
         ("x'*A*x + b'*x + c", "x", "Ax + Aᵀx + b"),
-        ("(x-mu)'*inv(Sigma)*(x-mu)", "mu", "(Σ⁻¹ + Σ⁻ᵀ)(μ − x)"),
-        (r"(x-\mu)^T \Sigma^{-1} (x-\mu)", "μ", "(Σ⁻¹ + Σ⁻ᵀ)(μ − x)"),
+        ("(x-mu)'*inv(Sigma)*(x-mu)", "mu", "2Σ⁻¹(μ − x)"),
+        (r"(x-\mu)^T \Sigma^{-1} (x-\mu)", "μ", "2Σ⁻¹(μ − x)"),
         ("norm(A*x-b)^2 + lam*norm(x)^2", "x", "2Aᵀ(Ax − b) + 2λx"),
         ("||Ax-b||_2^2", "x", "2Aᵀ(Ax − b)"), ("||X||_F^2", "X", "2X"), ("tr(X^3)", "X", "3(X²)ᵀ"),
         ("log det(X'X)", "X", "2X(XᵀX)⁻¹"), ("lambda*x^2", "x", "2λx"), ("sigma(w'x)", "w", "σ(wᵀx)(1 − σ(wᵀx))x"),
@@ -235,7 +235,7 @@ FAMILIES = {
     r"\sum_i (y_i - x_i^T\beta)^2": (lambda: ((y - X @ b) ** 2).sum(), dict(x=X, y=y, β=b)),
     r"\sum_i (y_i - \beta^T x_i)^2": (lambda: ((y - X @ b) ** 2).sum(), dict(x=X, y=y, β=b)),
     r"\sum_i (x_i - \mu)^T \Sigma^{-1} (x_i - \mu)": (
-        lambda: sum((v - b) @ np.linalg.inv(W) @ (v - b) for v in X), dict(x=X, μ=b, Σ=W)),
+        lambda: sum((v - b) @ np.linalg.inv(W @ W.T) @ (v - b) for v in X), dict(x=X, μ=b, Σ=W @ W.T)),
     r"\sum_i x_i^T W x_i": (lambda: sum(v @ W @ v for v in X), dict(x=X, W=W)),
     r"\sum_{i,k} r_{ik} \|x_i - \mu_k\|^2": (
         lambda: sum(r[i, k] * ((X[i] - Z[k]) ** 2).sum() for i in range(5) for k in range(4)), dict(r=r, x=X, μ=Z)),
@@ -479,7 +479,7 @@ def test_what_is_taken_for_granted_is_said(text, said):
 @pytest.mark.parametrize("wrt", ["mu", "μ", r"\mu", r"\boldsymbol{\mu}", r"$\mu$"])
 def test_a_letter_is_named_as_one_likes(wrt, capsys):
     assert main(["diff", r"(x-\mu)^T \Sigma^{-1} (x-\mu)", "--wrt", wrt]) == 0
-    assert capsys.readouterr().out == "(Σ⁻¹ + Σ⁻ᵀ)(μ − x)\n"
+    assert capsys.readouterr().out == "2Σ⁻¹(μ − x)\n"
 
 
 def test_a_shape_is_said_once_in_words_that_are_known(capsys):
