@@ -277,7 +277,7 @@ def note_places(reading: Reading, nodes: list[Node], declared: Collection[str]) 
     for node in nodes:
         for letter in node.value if node.kind in _SUMS else ():
             inner = [n for n in postorder(node.children[0]) if letter in (n.value, *_letters_of_entry(n))]
-            said = reading.ranges.get(node.start)
+            said = reading.ranges.get(node.at)
             for part in inner:
                 if part.kind != "name" or letter in declared:
                     continue
@@ -287,6 +287,7 @@ def note_places(reading: Reading, nodes: list[Node], declared: Collection[str]) 
                         part, what, f"Write \\sum_{{{letter}=1}}^{{n}} and x_{letter} for counting from 1."
                     )
                 part.kind, part.value = "place", (letter, 1 if said is None else said.first)
+                reading.taken.update([f"{letter} counted from 1"] if said is None else [])
 
 
 def _letters_of_entry(node: Node) -> tuple[Any, ...]:
@@ -364,7 +365,7 @@ def _check_summed(reading: Reading, node: Node, a: Shape) -> None:
 
 def _check_range(reading: Reading, node: Node, letter: str, dim: int | UnknownSize) -> None:
     """Refuse a sum that does not run over all places at which there is what it adds."""
-    said = reading.ranges.get(node.start)
+    said = reading.ranges.get(node.at)
     if said is None:
         return
     steps = reading.sizes.plus(reading.sizes.called(said.size), said.more) if said.size else said.more
@@ -589,6 +590,8 @@ _RULES: dict[str, Callable[..., tuple[Shape, Evaluate]]] = {
     "apply": _operators.applied, "given": _operators.given, "entry": entry, "place": place,
     "pairs": _operators.paired, "Σ": summed, "Π": multiplied, "axes": axes,
 }  # fmt: skip
+_OF_MATRICES = _operators.OF_SQUARES | {"||", "‖‖", "norm", "logdet", "inv"}
+"""Calls that make ``A ⊗ B`` Kronecker's product."""
 _OF_LETTERS = frozenset({"entry", "place", "Σ", "Π", "axes", "name"})
 """What makes letters of indices or uses them up."""
 
@@ -602,6 +605,10 @@ def work_out(reading: Reading, root: Node) -> Shape:
         for child, operand in zip(node.children, operands, strict=True):
             if node.kind != "index" and not (node.kind == "call" and child.kind in ("tuple", "items")):
                 _check_single(reading, child, operand)
+        if node.kind == "call" and node.value[0] in _OF_MATRICES:
+            operands = [
+                _operators.as_kronecker(reading, c, o) for c, o in zip(node.children, operands, strict=True)
+            ]  # fmt: skip
         rule = _RULES[node.kind]
         if node.kind == "list" and len(operands) == 1 and operands[0].at:
             shape, run = in_brackets(reading, node, *operands)

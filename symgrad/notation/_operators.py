@@ -206,6 +206,8 @@ def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Eva
         return _connected(reading, node, a, b)
     if any(isinstance(s.number, (str, bool)) for s in (a, b)) or None in (_none(node, 0), _none(node, 1)):
         raise reading.problem(node, f"'{plain if plain in _OF_NUMBERS else op}' needs numbers or arrays")
+    if op == "⊗" and reading.text.startswith("kron", node.at):
+        return kron(reading, node, a, b)
     if op == "⊗":
         return tensor_product(reading, node, a, b)
     if op == "\\":
@@ -256,6 +258,7 @@ def _pairs(node: Node, *shapes: Shape) -> list[tuple[Node, Shape]]:
 def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     """``a**b``, ``a.^b``, ``a^∘b`` entry by entry; ``a^b`` and ``a²`` of a square matrix are its products."""
     if node.value in ("^", "sup"):
+        a = as_kronecker(reading, node.children[0], a)
         if a.rank == 1 and not a.at and reading.bold:
             return _power_of_vector(reading, node, b)
         if a.rank == 2 and b.rank < 2:
@@ -353,7 +356,7 @@ def _scalar_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[S
 def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
     """The product of matrix notation: inner, outer, matrix by vector, by what is a row and what is a column."""
     x, y = node.children
-    a, b = _as_kronecker(reading, x, a), _as_kronecker(reading, y, b)
+    a, b = as_kronecker(reading, x, a), as_kronecker(reading, y, b)
     if a.rank > 2 or b.rank > 2:
         raise reading.conflict(node, "matrix notation knows no arrays of more than two axes", x, y)
     if a.rank == 1 and not a.row and b.row:
@@ -419,7 +422,7 @@ def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evalu
     return Shape(tuple(map(reading.sizes.times, a.dims, b.dims))), run
 
 
-def _as_kronecker(reading: Reading, node: Node, shape: Shape) -> Shape:
+def as_kronecker(reading: Reading, node: Node, shape: Shape) -> Shape:
     """The shape of ``A ⊗ B`` in a product of matrices or under a transpose: there it is the Kronecker product."""
     if node.kind != "binary" or node.value != "⊗" or shape.rank != 4:
         return shape
@@ -450,7 +453,7 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
             raise reading.problem(node, f"{reading.source(node.children[0])} has {a.rank} axes, and four are needed")
         return Shape((*a.dims[:2], a.dims[3], a.dims[2])), lambda x: FUNCTIONS["permute"](x, (0, 1, 3, 2))
     inner = node.children[0]
-    a = _as_kronecker(reading, inner, a)
+    a = as_kronecker(reading, inner, a)
     rate = inner.kind == "binary" and inner.value in ("+", "-") and inner.children[0].kind == "number"  # (1 + r)^T
     if (rate or not a.dims) and reading.text[node.at : node.at + 1] == "^":
         source = reading.argument(inner)

@@ -34,13 +34,14 @@ from ..syntax import (
     latex_tokens,
     tokens_of,
     with_concentrations,
+    with_functions_apart,
     with_roles,
     with_sums,
     with_words_between,
 )
 from ._build import build, in_order, note_places, refuse_unsummed, span_letters, work_out
 from ._known_functions import known, run_together
-from ._letters import bare_letters, functions_seen, with_functions, without_remarks
+from ._letters import MEANT, bare_letters, functions_seen, with_functions, without_remarks
 from ._operators import OF_SQUARES, sums_within
 from ._readings import chosen, misfit, with_determinants
 from ._shapes import CONSTANTS, Marks, Reading, Shape, Sizes, UnknownSize, is_covariance
@@ -61,6 +62,7 @@ from ._words import (
     refuse_missed,
     refuse_transposes,
     with_arguments,
+    with_coefficients,
 )
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -171,24 +173,24 @@ def _are_used(letters: list[str], factors: list[Token], counted: Counter[str]) -
     return not {x for text in others for x in (text, *letters_of(text))}.isdisjoint(letters)
 
 
+_FONTS = r"math(?:rm|cal|bf|it|sf|scr)|boldsymbol|bm|text|operatorname|hat|bar|tilde|d?dot|vec"
+_ORDER = r"\s*(?:\^\s*\{?[2-9]\}?|[²³])"
 _UNWRAPPED = (
     (re.compile(r"\\(?:left|right|[Bb]igg?[lr]?|[,;:!]|quad)(?![A-Za-z])|&"), ""),
-    (
-        re.compile(
-            r"\\(?:math(?:rm|cal|bf|it|sf|scr)|boldsymbol|bm|text|operatorname|hat|bar|tilde|d?dot|vec)\s*(?=\{)"
-        ),
-        "",
-    ),
+    (re.compile(rf"\\(?:{_FONTS})\s*(?=\{{)"), ""),
     (re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r"\1/\2"),
-    (re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\w|\*|\\[A-Za-z]+)"), ""),
+    (re.compile(rf"(?<=[d∂]){_ORDER}|(?<=/)(\s*(?:d|∂|\\partial)\s*\\?\w+){_ORDER}"), r"\1"),
+    (re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\w+|\\[A-Za-z]+)|\^\s*\{?(?:\*|\([a-z0-9]\))\}?"), ""),
     (re.compile(r"\\(?:mid|parallel|[Vv]ert|\|)(?![A-Za-z])|[∣‖∥]"), "|"),
     (re.compile(r"\\(?:partial|nabla|([a-zA-Z]+))"), lambda found: found[1] or "∂"),
     (re.compile(r"\{(\w*)\}"), r"\1"),
     (re.compile(r"\s*([/|,;:()\[\]])\s*"), r"\1"),
 )
-"""What the form of a head does not hang on: fonts, sizes, what is above and below a name."""
+"""What the form of a head does not hang on: fonts, sizes, what stands below a name, the order of a derivative."""
+_NAME = r"[^\W\d_][\w⁺*]*['′]*"
 _HEAD = re.compile(
-    r"-?(?:(?:log|ln)\s*)?(?:[∂∇]\s*)?[^\W\d_][\w⁺*]*['′]*(?:[(\[{][^()\[\]{}+*/<>]*[)\]}])?['′]*|[d∂][²³]?\s*\w*/[d∂]\s*\w+[²³]?"
+    rf"(?:-?(?:log|ln)\s*)?(?:[∂∇]\s*)?(?P<name>{_NAME})(?P<args>[(\[{{](?!.*(?<![\w=])[0-9])[^()\[\]{{}}+\-−*/<>^²]*[)\]}}])?['′]*"
+    r"|[d∂]\s*\w*/[d∂]\s*\w+"
 )
 _SIGN_OF_EQUALITY = re.compile(r"(?<![<>=!])=(?!=)|≔|≜")
 
@@ -207,14 +209,23 @@ def head_of(text: str) -> int:
     head = head.removesuffix(":") if is_latex(text) else head  # := is Python's
     for pattern, by in _UNWRAPPED:
         head = pattern.sub(by, head)
-    axes = re.fullmatch(r"\w+\[[a-z](?:,[a-z])*\]|[A-Z][b-dp-z]", head)  # A x = b is an equation
-    return 0 if axes or not _HEAD.fullmatch(head.strip()) or not text[sign.end() :].strip(" $") else sign.end()
+    found = None if re.match(r"\s*[Σ∑Π∏]\s*_", text) else _HEAD.fullmatch(head.strip())
+    if found is None or not text[sign.end() :].strip(" $") or re.fullmatch(r"\w+\[[a-z](?:,[a-z])*\]", head):
+        return 0
+    name, below = found["name"] or "", re.findall(r"_\s*\{?([a-z]{2,3})\}?\s*$", text[: sign.start()].strip())
+    equation = re.fullmatch(r"[A-Z][b-dp-z]|(?:sum|prod|min|max|arg|lim|sup|inf)\w*", name)  # A x = b
+    equation = equation or (found["args"] and name in known(True) and name not in MEANT)  # det(A) = 1
+    turned = below and below[0] != "".join(sorted(below[0])) and set(below[0]) <= set("ijklmn")  # A_{ji} = …
+    return 0 if equation or turned else sign.end()
 
 
 def _is_derivative(above: Token, below: Token) -> bool:
     """Whether a quotient of two names is ``dy/dx``, ``d/dx``."""
     both = (above.text, below.text)
     return all(re.fullmatch(r"[d∂]\w?", t) for t in both) and both[0] != both[1]
+
+
+_OPTIMUM = re.compile("(?:arg)?(?:min|max)_[a-z]+")
 
 
 def refuse_derivatives(tokens: list[Token], text: str, names: Collection[str]) -> None:
@@ -226,6 +237,9 @@ def refuse_derivatives(tokens: list[Token], text: str, names: Collection[str]) -
     """
     for k, sign in enumerate(tokens[1:-1], 1):
         if sign.text != "/":
+            if "m" in tokens[k - 1].text and sign.text not in ("(", "=") and _OPTIMUM.fullmatch(tokens[k - 1].text):
+                step = "Write the function itself; sg.minimize finds where it is least."
+                raise ParseError.at("an optimum is no part of a formula", text, tokens[k - 1], step)
             continue
         above, below = tokens[k - 1 - (tokens[k - 1].text == ")")], tokens[k + 1 + (tokens[k + 1].text == "(")]
         if set(names).isdisjoint((above.text, below.text)) and _is_derivative(above, below):
@@ -487,6 +501,8 @@ class ExpressionReader:
         refuse_derivatives(tokens, text, {*self.declared, *defined})
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
         self.meant = functions_seen(tokens, text)
+        if self.latex is None and dialect is None:
+            tokens = with_coefficients(tokens, text, {*self.declared, *defined})
         tokens = self._in_notation(tokens, dialect, notation)
         parts, self.swaps = clauses_of(tokens, text)
         decomposed = decompositions(parts, self.declared, text)
@@ -527,7 +543,7 @@ class ExpressionReader:
         body = dollars.ljust(begin) + text[begin:] if begin else text
         self.latex = self._latex(body) if dialect == "latex" else None
         plain = self.latex.tokens if self.latex is not None else tokens_of(without_remarks(body))
-        plain = with_concentrations(plain, text, self.declared)
+        plain = with_functions_apart(with_concentrations(plain, text, self.declared), self.declared)
         self.in_brackets = (
             {t.text for t in plain if t.kind == "name" and text[t.start] == "["} if "[" in text else set()
         )

@@ -94,13 +94,7 @@ def _settled(found: Any, make: Callable[..., Any]) -> Any:
         found = make(dict.fromkeys([*found.reading.symbols, *found.reading.counts], 0), found.is_flipped)  # m, a mass
         found.infer()
     nodes = postorder(found.root, *found.definitions.values())
-    for refuse in (
-        _refuse_called,
-        _refuse_of_matrices,
-        _refuse_squares_of_columns,
-        _refuse_imaginary,
-        _refuse_counted_from_1,
-    ):
+    for refuse in _REFUSALS:
         refuse(found, nodes)
     return _worked_out(found, make)
 
@@ -173,6 +167,10 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
     are too, but for ``L^{1−α}``. Of ``log|X|`` the bars are a determinant."""
     reading, shown, divided, raised = reader.reading, set[str](), set[str](), set[str]()
     nodes = postorder(reader.root, *reader.definitions.values())
+    if not _shows_arrays(reader):  # T_s, V_0, and I as a factor of S
+        shown |= {name for name in names if "_" in name}
+        products = [{p.value for p in _factors(node) if p.kind == "name"} for node in nodes if node.kind == "binary"]
+        shown |= {"I"} & names if any("I" in some and len(some & names) > 1 for some in products) else set()
     logarithms = [node for node in nodes if node.kind == "call" and node.value[0] in ("log", "ln")]
     bars = [node.children[0] for node in logarithms if node.children[0].value == ("||", ())]
     barred = {id(n) for n in postorder(*bars)}
@@ -190,7 +188,7 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
         left, right = node.children
         if node.value in ("^", "**", "sup"):
             raised |= within(left)
-            shown |= within(right)
+            shown |= within(right) | ({"I"} & names if left.value == "I" else set())
             shown |= within(left) if right.kind == "number" and right.value != int(right.value) else set()
             above = [n.value for n in postorder(right) if n.kind == "name"]
             if left.kind == "name" and any(rank_by_letter(n) == 0 and n not in CONSTANTS for n in above):
@@ -322,7 +320,7 @@ def _names_of_numbers(reader: Any) -> set[str]:
         n.value for n in nodes if n.kind == "name" and n.value not in CONSTANTS and n.value not in reader.definitions
     }
     below = [n for node in nodes if node.kind == "binary" and node.value == "/" for n in postorder(node.children[1])]
-    small = any(rank_by_letter(n) < 2 and n not in COUNTS for n in names)
+    small = any(rank_by_letter(n) < 2 and n not in COUNTS for n in names) or "I" in names
     return names if small or any(n.kind == "name" and rank_by_letter(n.value) == 2 for n in below) else set()
 
 
@@ -470,6 +468,29 @@ def _refuse_squares_of_columns(reader: Any, nodes: list[Node]) -> None:
             raise reading.problem(right, what, step)
 
 
+def _refuse_vec(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``vec(X)ᵀ (A ⊗ B) vec(X)``: books stack columns, and vec goes row by row here."""
+    shapes = reader.reading.shapes
+    products = [n for n in nodes if n.value == "⊗" or (n.kind == "call" and n.value[0] == "kron")]
+    products = [n for n in products if shapes[id(n)].rank == 2]
+    stacked = next((n for n in nodes if n.kind == "call" and n.value[0] == "vec"), None)
+    if products and stacked is not None:
+        what = "vec beside a Kronecker product stacks columns in books, and goes row by row here"
+        raise reader.reading.problem(stacked, what, "Write vec(X.T) for the former, reshape(X, -1) for the latter.")
+
+
+def _refuse_primed(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``ω − ω'``: a number that nobody declared has no transpose."""
+    reading = reader.reading
+    for node in nodes:
+        if node.kind != "unary" or node.value != "T" or reading.text[node.at] != "'":
+            continue
+        (inner,) = node.children
+        if inner.kind == "name" and inner.value in reading.undeclared and not reading.shapes[id(inner)].dims:
+            what = f"{reading.source(node)} may be another name than {inner.value}, or its derivative"
+            raise reading.problem(node, what, f"Write {inner.value}_1, say, for another name.")
+
+
 def _refuse_imaginary(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``e^{i k x}`` and ``2 + 3i``, where i, or an engineer's j, may be the imaginary unit: there is none."""
     reading = reader.reading
@@ -509,7 +530,8 @@ def _refuse_counted_from_1(reader: Any, nodes: list[Node]) -> None:
 
 
 _REFUSALS = (
-    _refuse_called, _refuse_of_matrices, _refuse_squares_of_columns, _refuse_imaginary, _refuse_counted_from_1,
+    _refuse_called, _refuse_of_matrices, _refuse_squares_of_columns, _refuse_primed, _refuse_vec, _refuse_imaginary,
+    _refuse_counted_from_1,
 )  # fmt: skip
 
 

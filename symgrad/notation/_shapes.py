@@ -137,6 +137,9 @@ class Sizes:
             return a.offset == b.offset
         if a.unknown.name is not None and b.unknown.name is not None:
             return False
+        both = a.unknown.factors, b.unknown.factors
+        if len(both[0]) == len(both[1]) > 1:  # of kron(A, B), which is square where A and B are
+            return all(map(self.same, *both))
         if a.unknown.name is not None or (b.unknown.name is None and b.unknown.opaque < a.unknown.opaque):
             a, b = b, a  # a name outlives what has none
         a.unknown.above, a.unknown.offset = b.unknown, b.offset - a.offset

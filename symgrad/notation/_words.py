@@ -73,9 +73,8 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
         called = [i for i, t in enumerate(tokens[:-1]) if t.kind == "name" and tokens[i + 1].text == "("]
         within = enclosing(tokens) if called else []
         paper += [tokens[i] for i in called if _is_factor(tokens, i, within)]
-        paper += [
-            t for t in tokens if t.kind == "name" and not t.text.isascii() and is_greek_product(_ended(t.text)[0])
-        ]
+        greek = [t for t in tokens if t.kind == "name" and not t.text.isascii()]
+        paper += [t for t in greek if greek_product(_ended(t.text)[0])]
     signs = {t.text for t in tokens if _is_sign(t)}
     algebra = bool(bare) or julia or not signs.isdisjoint(WRITERS["a"])
     algebra = algebra or any(_transposes(tokens, i) for i in range(len(tokens)))
@@ -333,14 +332,27 @@ LETTERS_SIDE_BY_SIDE = bound(4)
 """Letters, some with accents, that are a product and no word: ``mẋẍ``, and not Größe."""
 
 
-def is_greek_product(word: str) -> bool:
-    """Whether a word is a small Greek letter among others side by side, ``πrh``, ``βSI``; Δx, δx are names."""
-    letters = letters_of(word)
-    greek = any("α" <= letter[0] <= "ω" for letter in letters)
-    return (
-        greek and 1 < len(letters) <= LETTERS_SIDE_BY_SIDE and word[0] not in "Δδ∂" and letters[0] != letters[-1]
-        and all(letter[0].isalpha() for letter in letters)
-    )  # fmt: skip
+_LABELLED = frozenset("σμρτεθδΔ")
+"""Greek letters behind which others are as often a label, ``σx``, as a factor."""
+_RUNS = re.compile(r"[A-Za-z]+|[^A-Za-z]")
+
+
+def greek_product(word: str) -> list[str]:
+    """The factors of a word that is small Greek letters among others, ``πrh``, ``βSI``, ``cosθ``; none if it may be a
+    name: of three Latin letters that are no function, of an index, of a letter that others label."""
+    runs = _RUNS.findall(word)
+    greek = [run for run in runs if "α" <= run <= "ω"]
+    if not greek or len(runs) < 2 or runs[0] in _LABELLED or not word.isalpha() or len(word) != len(letters_of(word)):
+        return []
+    found = list[str]()
+    for run in runs:
+        if not run.isascii():
+            found.append(run)
+        elif len(run) > 2 or (len(run) == 2 and run[0] == run[1]) or run in "ijk" or is_greek_word(run):
+            return []
+        else:
+            found += run
+    return found if len(set(found)) == len(found) else []
 
 
 def _is_accented(token: Token) -> bool:
@@ -395,13 +407,14 @@ class WordSplitter:
         """The names that a word is a product of, if it is one."""
         token, (word, below) = tokens[i], _ended(tokens[i].text)
         letters = letters_of(word)
-        product = self.known.issuperset(letters) or _is_accented(token) or is_greek_product(word)
-        called = len(word) == 2 and tokens[i + 1].text == "(" and not self.alone.isdisjoint(word)  # rP(1 − P/K)
-        product = (
-            product
-            or (word.isalpha() and called)
-            or (word.isalpha() and self.printed and self._is_product(word, tokens[i + 1]))
-        )
+        if factors := greek_product(word):
+            return [*factors[:-1], factors[-1] + below]
+        after = tokens[i + 1]
+        called = len(word) == 2 and after.text == "(" and not self.alone.isdisjoint(word)  # rP(1 − P/K)
+        above = tokens[i + 2].text if after.is_sign("^") else after.text
+        turned = word.isupper() and len(letters) <= LETTERS_SIDE_BY_SIDE and above in ("'", "T")  # UΣV'
+        product = called or turned or (self.printed and self._is_product(word, after))
+        product = self.known.issuperset(letters) or _is_accented(token) or (word.isalpha() and product)
         if product or (self.latex and len(letters) == 2 and word.isalpha()):
             return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
         ways = _spellings(token.text, self.known)
@@ -464,6 +477,43 @@ def refuse_lumped(tokens: list[Token], text: str, names: Collection[str]) -> Non
             raise ParseError.at(
                 f"'{token.text}' may be one name or the product {'·'.join(token.text)}", text, token, step
             )
+
+
+_RAISED_WORD = re.compile(r"(?<![a-zA-Z_.])[a-z]{2}\s*\^")
+
+
+def with_coefficients(tokens: list[Token], text: str, names: set[str]) -> list[Token]:
+    """The tokens of plain text with ``ax^2 + bx`` as products, where words of two letters end alike, or with a letter
+    that stands alone.
+
+    Raises
+    ------
+    ParseError : ``mc^2``, which may be a name
+    """
+    if _RAISED_WORD.search(text) is None or any(t.is_sign("@", "**") for t in tokens):
+        return tokens
+    short = [t for t in tokens if len(t.text) == 2 and t.kind == "name" and t.text.isascii() and t.text.islower()]
+    words = [t for t in short if t.text.isalpha() and t.text not in names | known(True) and not is_greek_word(t.text)]
+    pairs = itertools.pairwise(tokens)
+    raised = {t.text for t, after in pairs if t in words and after.is_sign("^")}
+    ends = {t.text[1] for t in words if t.text in raised}
+    alone = {t.text for t in tokens if t.kind == "name" and len(t.text) == 1}
+    alike = {e for e in ends if e in alone or len({t.text for t in words if t.text[1] == e}) > 1}
+    if asked := next((t for t in words if t.text in raised and t.text[1] not in alike), None):
+        step = f"Write {asked.text[0]}*{asked.text[1]} for the product, or declare the name: {asked.text}=(…)."
+        what = f"'{asked.text}' may be one name and the product {asked.text[0]}·{asked.text[1]}"
+        raise ParseError.at(what, text, asked, step)
+    out = list[Token]()
+    for token in tokens if alike else ():
+        if token in words and token.text[1] in alike:
+            first, last = token.text
+            out += [
+                Token("name", first, token.start, token.start + 1), Token("op", "*", token.start + 1, token.start + 1),
+                Token("name", last, token.start + 1, token.end),
+            ]  # fmt: skip
+        else:
+            out.append(token)
+    return out or tokens
 
 
 def refuse_transposes(tokens: list[Token], text: str, names: Collection[str]) -> None:

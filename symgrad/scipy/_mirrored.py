@@ -18,7 +18,7 @@ from ..core import Symbol, Tensor, edge, hush, modes, unhush, unwrap, wrap
 from ..ops import kind_of, ndarray_of, sizes
 from ..ops.entries import cast
 from ..transforms import jacobian as _jacobian
-from ..transforms.calls import DIFFERENTIATED, Found, is_differentiated, numbers_kept, raise_cause, replaced
+from ..transforms.calls import DIFFERENTIATED, Found, frozen, is_differentiated, numbers_kept, raise_cause, replaced
 
 # --------------------------------- A function of SciPy's for what is differentiated, under its own name and signature
 
@@ -314,7 +314,7 @@ class Callback:
     """
 
     def __init__(self, what: str, function: Callable[..., Any], args: Any, others: tuple[Any, ...]) -> None:
-        self._what, self._function = what, function
+        self._what, self._function = what, frozen(function)  # a sweep calls it later
         self._args = args if isinstance(args, tuple) else (args,)
         self._found = Found()
         self._found.search(self._function)

@@ -34,6 +34,7 @@ from .lexer import (
     shortened,
     tokens_of,
     with_concentrations,
+    with_functions_apart,
     with_sums,
     with_words_between,
 )

@@ -440,6 +440,10 @@ class Calls(Brackets):
             raise problem("a sum names the letters it runs over, each once")
         if above is not None or cut < len(said):
             found = _range(letters[0], spelled(said[cut + 1 :]) or "1", spelled(above or []))
+            if found is not None and found.size in ("infty", "inf", "∞"):
+                raise problem("a sum without an end")
+            if found is not None and found.size in self.bound:
+                raise problem(f"'{self.source(token, last)}' ends at the letter of another sum")
             if found is None or len(letters) > 1:
                 raise problem(f"'{self.source(token, last)}' does not run from a number to a size")
             self.ranges[token.start] = found

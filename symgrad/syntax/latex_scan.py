@@ -23,6 +23,7 @@ from .lexer import (
     LETTER,
     ORDERS,
     RAISED_OR_LOWERED,
+    RATE,
     SIGNS,
     ParseError,
     Token,
@@ -140,7 +141,10 @@ _LATEX = re.compile(
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
 _WORD = re.compile(rf"(?:(?![{''.join(RAISED_OR_LOWERED)}])[^\W\d_])+[0-9]*")
 _WRAPPERS = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"))
-_CONCENTRATION = re.compile(r"\[\s*\\(?:mathrm|text|textrm|ce|rm)\s*\{\s*([A-Z]\w*)\s*\}\s*(?:\\right\s*)?\]")
+_CONCENTRATION = re.compile(
+    r"\[\s*(?:\\(?:mathrm|text|textrm|ce|rm)\s*\{\s*([A-Z]\w*)\s*\}|([A-Z][A-Za-z]{0,4}))\s*(?:\\right\s*)?\]"
+    r"(?:\s*_\s*\{?([0-9A-Za-z]+)\}?)?"
+)
 r"""``[\mathrm{S}]``, a number."""
 _PLAIN_SUMS = {"sum": "sum", "Σ": "sum", "∑": "sum", "prod": "prod", "Π": "prod", "∏": "prod"}
 """What stands for a command where LaTeX's braces are written in plain text."""
@@ -342,21 +346,22 @@ class LatexSource:
     def _bound(self) -> Iterator[str]:
         """The letters of all sums."""
         for i, token in enumerate(self.raw):
-            if token.kind == "command" and token.text in ("sum", "prod"):
+            plain = token.kind == "name" and token.text in _PLAIN_SUMS
+            if plain or (token.kind == "command" and token.text in ("sum", "prod")):
                 k = i + 1
                 while self.raw[k].kind in ("script", "group", "name") or self.raw[k].text == ",":
                     yield from LETTER.findall(self.raw[k].text if self.raw[k].kind == "name" else "")
                     k += 1
 
     def _first(self) -> int | None:
-        """Where all sums begin that say so, 0 or 1; None if none does, or not all alike."""
+        """From where the sums count that say so, from 0 or, where they begin later, from 1; None if not all alike."""
         before = self.bound.union(["{"])
         said = {
-            c.text
+            min(int(c.text), 1)
             for a, b, c in zip(self.raw, self.raw[1:], self.raw[2:], strict=False)
-            if b.text == "=" and a.text in before and c.text in ("0", "1")
+            if b.text == "=" and a.text in before and c.text.isdigit()
         }
-        return int(said.pop()) if len(said) == 1 else None
+        return said.pop() if len(said) == 1 else None
 
     @property
     def now(self) -> Token:
@@ -378,9 +383,12 @@ class LatexSource:
     def concentration(self, opening: Token) -> str:
         r"""The name in ``[\mathrm{S}]``, whose tokens are taken; nothing for another bracket."""
         found = _CONCENTRATION.match(self.text, opening.start)
+        before = self.out[-1] if self.out else None
+        if found and found[2] and before and before.kind == "name" and not RATE.fullmatch(before.text):
+            return ""  # E[X]
         while found and self.now.kind != "end" and self.now.start < found.end():
             self.take()
-        return found[1] if found else ""
+        return (found[1] or found[2]) + (f"_{found[3]}" if found[3] else "") if found else ""
 
     def plain_sum(self, word: str) -> str:
         """The command that ``sum_{i=1}`` in plain text stands for; ``Σ_{ij}`` may be an entry."""
@@ -541,7 +549,11 @@ class Scripts(LatexSource):
         said = spelled(above)
         start, end = sign.start, self.last.end
         minus, _, turned = said.rpartition("- ")
-        number = turned == "T" and ("T" in self.declared or any(said.size == "T" for said in self.ranges.values()))
+        size = turned == "T" and any(said.size == "T" for said in self.ranges.values())
+        if size and self.out[-1].text == "]":
+            step = "Write ^\\top for the transpose, brackets for the power."
+            raise self.problem("T above an entry may be the transpose and the end of the sum", sign, step)
+        number = size or (turned == "T" and "T" in self.declared)
         if turned in TRANSPOSES and not minus and not number:
             return self.emit("sup", "-T" if said.startswith("- ") else "T", start, end)
         if re.fullmatch(r"(- |\+ )?[0-9]{1,3}", said):

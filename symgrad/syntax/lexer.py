@@ -544,24 +544,55 @@ def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list
     return _with_letters_below(out, declared)
 
 
-_CONCENTRATION = re.compile(r"\[\s*([A-Z][A-Za-z]{0,5})\s*\]")
+_CONCENTRATION = re.compile(r"\[\s*([A-Z][A-Za-z]{0,5})\s*\](_\w+)?")
+RATE = re.compile(r"(?:[kv]|[kKvV]_\w+)|.*\]\w*")
+"""What may stand before a concentration: ``k[A]``, ``V_max [S]``, ``[A][B]``; ``E[X]`` is an expectation."""
 
 
 def with_concentrations(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``[S]``, a name that begins with a capital, as the number that chemists mean."""
     found = [m for m in _CONCENTRATION.finditer(text) if m[1] not in declared]
-    if not found or any(t.is_sign("@", "**") for t in tokens):
+    sums = any(m[0] for m in re.finditer(r"\b(?:E|Var|Cov|P|Pr|H|W)\s*\[", text))
+    if not found or sums or any(t.is_sign("@", "**") for t in tokens):
         return tokens
     out = list(tokens)
     for m in found:
         k = next((k for k, t in enumerate(out) if t.start == m.start() and t.text == "["), None)
-        if k is not None and out[k + 1].kind == "name" and out[k + 2].text == "]":
-            out[k : k + 3] = [Token("name", m[1], *m.span())]
+        before = out[k - 1] if k else None
+        named = before is not None and before.kind == "name" and not RATE.fullmatch(text[before.start : before.end])
+        if k is not None and not named:
+            last = k + 2 + bool(m[2])
+            out[k : last + 1] = [Token("name", m[1] + (m[2] or ""), *m.span())]
     return out
 
 
 _INFIX = {"kron": "⊗", "otimes": "⊗", "odot": "⊙"}
 """Words that stand between two operands as a sign, in letters and on boards."""
+
+
+_RUNS = re.compile("[A-Za-z]+|[^A-Za-z]")
+_APPLIED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "ln", "log"})
+
+
+def with_functions_apart(tokens: list[Token], declared: Collection[str]) -> list[Token]:
+    """The tokens with ``cosθ`` and ``αln`` as a function and a letter."""
+    if all(map(str.isascii, {token.text for token in tokens})):
+        return tokens
+    out = list[Token]()
+    for token in tokens:
+        mixed = token.kind == "name" and not token.text.isascii() and token.text not in declared
+        runs = _RUNS.findall(token.text) if mixed else []
+        if len(token.text) != token.end - token.start or [run for run in runs if len(run) > 1] not in _ONE_APPLIED:
+            out.append(token)
+            continue
+        at = token.start
+        for run in runs:
+            out.append(Token("name", run, at, at + len(run)))
+            at += len(run)
+    return out
+
+
+_ONE_APPLIED = [[name] for name in _APPLIED]
 
 
 def with_words_between(tokens: list[Token], declared: Collection[str]) -> list[Token]:

@@ -40,6 +40,7 @@ from .lexer import (
     Token,
     close_to,
     enclosing,
+    end_of_bracket,
     ends_operand,
     is_unseen,
     is_where,
@@ -405,7 +406,7 @@ class Parser(Cursor):
             return fraction
         product = right.children[0] if right.kind in LARGE_SIGNS.values() else right
         of_two = product.value in ("juxt", "·", "*") and not right.bracketed
-        if token.text in ("/", "./") and of_two and not _begins_with_row(product):
+        if token.text in ("/", "./") and of_two and not _is_form(product):
             raise self.problem(
                 f"'{shortened(self.text[left.start : right.end])}' may be (a/b)c or a/(bc)", token, "Write brackets."
             )
@@ -590,7 +591,10 @@ class Parser(Cursor):
         start, owner = token.start, ""
         while token.text in MODULES and token.text not in self.names and self.at("."):
             owner = owner or token.text
-            self.take()
+            dot = self.take()
+            if owner == "F" and self.now.kind == "name" and not self.is_function(self.now.text):  # a force?
+                said = f"{owner}.{self.now.text}"
+                raise self.problem(f"'{said}' is no function of PyTorch's, and may be a product", dot, "Write *, or @.")
             if self.now.kind != "name":
                 raise self.missing(self.now)
             token = self.take()
@@ -608,7 +612,8 @@ class Parser(Cursor):
             if len(name) == 1 and self.tokens[self.i + 1].kind == "number":
                 self._refuse_value(token)
             letter = len(name.partition("_")[0]) == 1
-            if not (self.matrix and (letter or apart)) or name == "Γ":
+            called = name in ("f", "g") and self.now.start == token.end and self.tokens[self.i + 1].kind != "number"
+            if not (self.matrix and (letter or apart)) or name == "Γ" or called:
                 raise self._unknown(token)
             self._refuse_value(token)
         elif self.at("(") and len(name) > 1 and name in (self.functions or ()) and self.now.start == token.end:
@@ -617,9 +622,15 @@ class Parser(Cursor):
 
     def _refuse_value(self, token: Token) -> None:
         """Refuse ``x(t)`` and ``x(1)``: nobody puts one name in brackets to multiply by it."""
-        inner, closing = self.tokens[self.i + 1], self.tokens[min(self.i + 2, len(self.tokens) - 1)]
-        if inner.kind in ("name", "number") and closing.text in (")", ","):
-            name, inside = self.text[token.start : token.end], self.text[inner.start : inner.end]
+        inner, after = self.tokens[self.i + 1], self.i + 2
+        if self.tokens[min(after, len(self.tokens) - 1)].text == "[":  # u(c_t)
+            after = end_of_bracket(self.tokens, after) + 1
+        closing = self.tokens[min(after, len(self.tokens) - 1)]
+        shifted = inner.text in "tnkijs" and inner.text != token.text and closing.is_sign("+", "-")  # x(t − 1)
+        shifted = shifted and token.text.isascii() and self.now.start == token.end
+        if inner.kind in ("name", "number") and (shifted or closing.text in (")", ",")):
+            name, inside = self.text[token.start : token.end], self.text[inner.start : self.tokens[after - 1].end]
+            inside = f"({inside}…)" if shifted else inside
             what = f"{name}(…) may be a function, and the product with {name}"
             step = f"Write {name}*{inside} for the product, {name} alone for a function's value that does not change."
             if inner.kind == "number":
@@ -728,11 +739,17 @@ def _is_truth(node: Node) -> bool:
     return _is_comparison(node) or (node.kind == "unary" and node.value == "~") or node.value in (True, False)
 
 
-def _begins_with_row(product: Node) -> bool:
-    """Whether a product begins as ``xᵀx`` does: nothing is divided by its first factor alone."""
+def _is_form(product: Node) -> bool:
+    """Whether a product is a number as ``xᵀx`` and ``xᵀAx`` are: nothing is divided by their first factor alone."""
+    factors = list[Node]()
     while product.kind == "binary" and product.value in ("juxt", "·", "*") and not product.bracketed:
+        factors.append(product.children[1])
         product = product.children[0]
-    return product.kind == "unary" and product.value == "T"
+    names = [f.value for f in factors if f.kind == "name"]
+    row = product.kind == "unary" and product.value == "T" and product.children[0].kind == "name"
+    between = names[1:]
+    square = not between or (len(between) == 1 and between[0] != names[0] and str(between[0])[:1].isupper())
+    return row and 0 < len(names) == len(factors) and names[0] == product.children[0].value and square
 
 
 def _is_comparison(node: Node) -> bool:

@@ -531,3 +531,38 @@ def test_what_a_function_writes_to_a_variable_around_it_arrives_and_a_counter_is
     with pytest.warns(UserWarning):
         sg.grad(f)(2.0, "variable")
     assert seen[0] > 3 and seen[1] == pytest.approx(2 * 2**0.5)
+
+
+def each_in_turn(solved):
+    """The sum of what is solved with a function of a loop's counter, whose last value a sweep would find there."""
+
+    def total(a):
+        s = 0.0
+        for k in (1.0, 2.0):
+            scaled = lambda x: k * x  # noqa: B023 that is what people write
+            s = s + solved(lambda x: a * scaled(x))  # noqa: B023
+        return s
+
+    return total
+
+
+IN_LOOPS = {
+    "quad": lambda h: G.quad(lambda x: np.exp(-h(x)), 0, 1)[0],
+    "quad_vec": lambda h: G.quad_vec(lambda x: np.exp(-h(x)), 0, 1)[0],
+    "dblquad": lambda h: G.dblquad(lambda y, x: np.exp(-h(x * y)), 0, 1, 0, 1)[0],
+    "solve_ivp": lambda h: G.solve_ivp(lambda t, y: -h(y), (0, 1), [1.0], rtol=1e-10, atol=1e-10).y[0, -1],
+    "brentq": lambda h: opt.brentq(lambda x: x**3 - h(1.0), 0.0, 5.0),
+    "root": lambda h: opt.root(lambda x: x**3 - h(1.0), np.ones(1), tol=1e-12).x[0],
+    "minimize": lambda h: opt.minimize(
+        lambda x: ((x - h(1.0)) ** 2).sum() + x[0] ** 4, np.zeros(1), options={"gtol": 1e-10}).x[0],
+    "least_squares": lambda h: opt.least_squares(
+        lambda x: np.stack([x[0] - h(1.0), x[0] ** 2 - h(2.0)]), np.ones(1), xtol=1e-14, ftol=1e-14, gtol=1e-14).x[0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("solver", IN_LOOPS)
+def test_a_function_keeps_the_counter_of_its_round(solver):
+    f = each_in_turn(IN_LOOPS[solver])
+    assert sg.grad(f)(0.8) == pytest.approx(slope(lambda s: f(0.8 + s)), rel=2e-5)
+    if solver not in ("minimize", "least_squares"):
+        assert sg.hessian(f)(0.8) == pytest.approx(slope(lambda s: sg.grad(f)(0.8 + s)), rel=2e-5)

@@ -9,7 +9,7 @@ variables       the variables of one transform, which results still belong to so
 """
 
 from .call_arguments import Arguments, bind_arguments, signature
-from .reads import DIFFERENTIATED, Found, is_differentiated, names_read, numbers_kept, replaced
+from .reads import DIFFERENTIATED, Found, frozen, is_differentiated, names_read, numbers_kept, replaced
 from .run import (
     Pushforward,
     Run,

@@ -254,6 +254,29 @@ def _function(function: FunctionType, found: Found, by: tuple[Any, ...], made: d
     return new
 
 
+def frozen(function: Any, made: dict[int, Any] | None = None) -> Any:
+    """A function as it is now: what it caught of the functions around it, a loop's counter, say, stays what it is, but
+    for what it writes there itself; so do functions that it caught."""
+    made = {} if made is None else made
+    if id(function) in made:
+        return made[id(function)]
+    if isinstance(function, partial):
+        return partial(frozen(function.func, made), *function.args, **function.keywords)
+    if not isinstance(function, FunctionType) or not function.__closure__:
+        return function
+    code, given = function.__code__, function.__closure__
+    written = names_read(code).writes
+    shared = [n in written or content(c) is NOTHING for n, c in zip(code.co_freevars, given, strict=True)]
+    cells = tuple(c if s else CellType() for s, c in zip(shared, given, strict=True))
+    made[id(function)] = new = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, cells)
+    new.__kwdefaults__, new.__qualname__ = function.__kwdefaults__, function.__qualname__
+    new.__dict__.update(function.__dict__)
+    for k, value in caught(function):
+        if not shared[k]:
+            cells[k].cell_contents = frozen(value, made)
+    return new
+
+
 def remembered(function: Any) -> list[Any]:
     """What a function remembers, in a form that tells two times apart: it is called between them, and may leave
     something behind (a list that grows, a number that counts, an array that is filled)."""
