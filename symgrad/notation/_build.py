@@ -17,7 +17,7 @@ from .._errors import FormulaError, SymgradError
 from .._limits import bound
 from .._tensor import symbol, with_sizes
 from .._trees import postorder
-from ..core import Dim, Tensor, modes
+from ..core import Dim, Tensor, modes, unwrap
 from ..ops import FUNCTIONS
 from ..show.signs import INDEX_LETTERS
 from ..syntax import INFIX, LARGE_SIGNS, PRODUCTS, Node, ParseError
@@ -663,16 +663,18 @@ def build(reading: Reading, root: Any, declared: dict[str, Any]) -> Any:
             reading.sizes.given |= {name: Dim(name, n) for name, n in lengths.items()}
             with contextlib.suppress(FormulaError):
                 return _built(reading, root, {name: with_sizes(t, lengths) for name, t in declared.items()})
-        raise
+        reading.sizes.given |= {name: Dim(name, n) for name, n in own.items()}
+        return _built(reading, root, declared, strict=False)
 
 
-def _built(reading: Reading, root: Any, declared: dict[str, Any]) -> Any:
-    """The formula of ``root``; ``declared`` holds the symbols that came with the call."""
+def _built(reading: Reading, root: Any, declared: dict[str, Any], strict: bool = True) -> Any:
+    """The formula of ``root``; ``declared`` holds the symbols that came with the call. ``strict``: not of matrices that
+    are nearly singular at the numbers that stand for their names."""
     for name, shape in reading.symbols.items():
         reading.values[name] = declared[name] if name in declared else _symbol(reading, name, shape)
     for name, dim in reading.counts.items():
         reading.values[name] = reading.count(root, dim)
-    value = _run(reading, root)
+    value = _run(reading, root, strict)
     try:
         formula = formula_of(value)
     except _FAILURES as error:
@@ -696,19 +698,24 @@ def _symbol(reading: Reading, name: str, shape: Shape) -> Any:
     return symbol(name, dims, symmetric=True) if is_covariance(reading, name, shape) else symbol(name, dims)
 
 
-def _run(reading: Reading, root: Any) -> Any:
+def _run(reading: Reading, root: Any, strict: bool) -> Any:
     token = modes.tracing.set([])  # so that conditions keep what they compare, however small the result
     try:
-        return _computed(reading, root)
+        return _computed(reading, root, strict)
     finally:
         modes.tracing.reset(token)
 
 
-def _computed(reading: Reading, root: Any) -> Any:
+_OF_REGULAR = frozenset({"inv", "inverse", "det", "logdet", "solve"})
+
+
+def _computed(reading: Reading, root: Any, strict: bool) -> Any:
     values: dict[int, Any] = {}
     budget = max(_limits.TEXT_WORK, _limits.TEXT_TIMES * sum(_size(v) for v in reading.values.values()))
     for step in reading.steps.values():
         operands = [values[id(child)] for child in step.operands]
+        if strict and step.node.kind == "call" and step.node.value[0] in _OF_REGULAR and _is_singular(operands[0]):
+            raise NeedsOtherNumbers.at("a matrix that is singular", reading.text, step.node)
         try:
             value = step.run(*operands)
         except ParseError:
@@ -720,6 +727,12 @@ def _computed(reading: Reading, root: Any) -> Any:
             raise reading.problem(step.node, "the intermediate results are too large", "Take smaller arrays.")
         values[id(step.node)] = value
     return values[id(root)]
+
+
+def _is_singular(value: Any) -> bool:
+    """Whether the numbers that stand for a square matrix have no inverse: of A X Aᵀ with more rows than columns."""
+    a: Any = unwrap(value) if isinstance(value, Tensor) else np.zeros(())
+    return a.ndim == 2 and a.shape[0] == a.shape[1] and bool(np.linalg.matrix_rank(a) < len(a))
 
 
 def _size(value: Any) -> int:

@@ -32,6 +32,7 @@ from ..syntax import (
     is_latex,
     is_where,
     latex_tokens,
+    refuse_run_together,
     tokens_of,
     with_concentrations,
     with_functions_apart,
@@ -213,7 +214,7 @@ def head_of(text: str) -> int:
     if found is None or not text[sign.end() :].strip(" $") or re.fullmatch(r"\w+\[[a-z](?:,[a-z])*\]", head):
         return 0
     name, below = found["name"] or "", re.findall(r"_\s*\{?([a-z]{2,3})\}?\s*$", text[: sign.start()].strip())
-    equation = re.fullmatch(r"[A-Z][b-dp-z]|(?:sum|prod|min|max|arg|lim|sup|inf)\w*", name)  # A x = b
+    equation: Any = re.fullmatch(r"[A-Z][b-dp-z]|(?:sum|prod|min|max|arg|lim|sup|inf)\w*", name)  # A x = b
     equation = equation or (found["args"] and name in known(True) and name not in MEANT)  # det(A) = 1
     turned = below and below[0] != "".join(sorted(below[0])) and set(below[0]) <= set("ijklmn")  # A_{ji} = …
     return 0 if equation or turned else sign.end()
@@ -544,6 +545,7 @@ class ExpressionReader:
         self.latex = self._latex(body) if dialect == "latex" else None
         plain = self.latex.tokens if self.latex is not None else tokens_of(without_remarks(body))
         plain = with_functions_apart(with_concentrations(plain, text, self.declared), self.declared)
+        refuse_run_together(plain, text, self.declared)
         self.in_brackets = (
             {t.text for t in plain if t.kind == "name" and text[t.start] == "["} if "[" in text else set()
         )

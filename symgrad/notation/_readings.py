@@ -480,13 +480,13 @@ def _refuse_vec(reader: Any, nodes: list[Node]) -> None:
 
 
 def _refuse_primed(reader: Any, nodes: list[Node]) -> None:
-    """Refuse ``ω − ω'``: a number that nobody declared has no transpose."""
+    """Refuse ``ω − ω'``: a number has no transpose."""
     reading = reader.reading
     for node in nodes:
         if node.kind != "unary" or node.value != "T" or reading.text[node.at] != "'":
             continue
         (inner,) = node.children
-        if inner.kind == "name" and inner.value in reading.undeclared and not reading.shapes[id(inner)].dims:
+        if inner.kind == "name" and not reading.shapes[id(inner)].dims:
             what = f"{reading.source(node)} may be another name than {inner.value}, or its derivative"
             raise reading.problem(node, what, f"Write {inner.value}_1, say, for another name.")
 

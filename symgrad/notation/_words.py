@@ -506,7 +506,7 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str]) -> list[T
     out = list[Token]()
     for token in tokens if alike else ():
         if token in words and token.text[1] in alike:
-            first, last = token.text
+            first, last = token.text[0], token.text[1]
             out += [
                 Token("name", first, token.start, token.start + 1), Token("op", "*", token.start + 1, token.start + 1),
                 Token("name", last, token.start + 1, token.end),

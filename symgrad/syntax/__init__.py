@@ -31,11 +31,13 @@ from .lexer import (
     is_unseen,
     is_where,
     places_of_letters,
+    refuse_run_together,
     shortened,
     tokens_of,
     with_concentrations,
     with_functions_apart,
+    with_roles,
     with_sums,
     with_words_between,
 )
-from .parser import MODULES, OF_EACH, Node, Parser, with_roles
+from .parser import MODULES, OF_EACH, Node, Parser

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from .. import _limits
 from .latex_scan import (
     ABOVE,
+    APPLIED,
     FONTS,
     FUNCTIONS,
     INDICES,
@@ -28,7 +29,9 @@ from .latex_scan import (
     Range,
     Scripts,
     is_bracketed,
+    separated,
     spelled,
+    trimmed,
     wrapped,
 )
 from .lexer import LETTER, Token, close_to, ends_operand
@@ -581,9 +584,9 @@ class Environments(LatexSource):
         lists: list[list[Token]] = []
         vector = len(rows[0]) == 1 or len(rows) == 1
         for row in [[cell for cells in rows for cell in cells]] if vector else rows:
-            cells = _separated(row, start)
+            cells = separated(row, start)
             lists.append(wrapped(cells, cells[0].start, cells[-1].end, "["))
-        joined = _separated(lists, start)
+        joined = separated(lists, start)
         self.wrap(joined if vector else wrapped(joined, start, end, "["), start, end)
         self.tables.add(start)
         if len(rows) == 1 and len(rows[0]) > 1:
@@ -595,8 +598,8 @@ class Environments(LatexSource):
         if len(rows) < 2 or any(len(row) != 2 for row in rows):
             step = r"Write a & \text{if } x > 0 \\ b & \text{otherwise}."
             raise self.problem("cases have a value and a condition in each row", token, step)
-        values = [_trimmed(value) for value, _ in rows]
-        conditions = [_trimmed(c) for _, c in rows]
+        values = [trimmed(value) for value, _ in rows]
+        conditions = [trimmed(c) for _, c in rows]
         conditions = [c[1:] if len(c) > 1 and c[0].text in _CONDITIONS else c for c in conditions]
         last = [t.text for t in rows[-1][1] if t.text not in (",", ".")]
         if last not in _OTHERWISE and not (len(rows) == 2 and _is_negation(*conditions)):
@@ -606,23 +609,10 @@ class Environments(LatexSource):
         inner = values[-1]
         for value, condition in reversed(list(zip(values, conditions, strict=True))[:-1]):
             compared = [t._replace(text="==") if t.is_sign("=") else t for t in condition]
-            args = _separated([compared, value, inner], start)
+            args = separated([compared, value, inner], start)
             inner = [Token("name", "where", start, start + 6), *wrapped(args, start + 6, end)]
         self.out += inner
         return True
-
-
-def _separated(parts: Cells, at: int) -> list[Token]:
-    """The tokens of some parts with commas between them."""
-    comma = Token("op", ",", at, at)
-    return [token for part in parts for token in (comma, *part)][1:]
-
-
-def _trimmed(cell: list[Token]) -> list[Token]:
-    """A cell without the comma at its end."""
-    while len(cell) > 1 and cell[-1].is_sign(",", ".", ";"):
-        cell = cell[:-1]
-    return cell
 
 
 def _is_negation(one: list[Token], two: list[Token]) -> bool:
@@ -727,6 +717,8 @@ class LatexReader(Calls, Environments):
         word = token.text
         if sign := self.plain_sum(word):
             return self.big(token._replace(text=sign))
+        if word in APPLIED and word not in self.declared and not self.opens():  # cos^{2} x
+            return self.function("log" if word == "ln" else word, token)
         if len(word) == 1 or word in self.declared:
             return self.written(word, token.start, token.end)
         if word in self.functions and self.opens():

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from .. import _limits
 from .lexer import (
     ACCENTS,
+    APPLIED,
     BELOW,
     COMPARE,
     GREEK,
@@ -197,6 +198,8 @@ def _part(text: str, i: int, before: Token | None) -> Token:
         end = word.end()
         while end < len(text) and unicodedata.combining(text[end]):
             end += 1
+        applied = next((f for f in APPLIED if text.startswith(f, i) and i + len(f) < end), "")
+        end = i + len(applied) if applied and not text[i + len(applied)].isascii() else end  # cosθ
         name = unicodedata.normalize("NFKC", text[i:end])
         below = BELOW.match(text, end)
         assert below is not None
@@ -693,3 +696,16 @@ class Scripts(LatexSource):
 
     used: list[str]
     """Letters of the entries that were written."""
+
+
+def separated(parts: list[list[Token]], at: int) -> list[Token]:
+    """The tokens of some parts with commas between them."""
+    comma = Token("op", ",", at, at)
+    return [token for part in parts for token in (comma, *part)][1:]
+
+
+def trimmed(cell: list[Token]) -> list[Token]:
+    """A cell without the comma at its end."""
+    while len(cell) > 1 and cell[-1].is_sign(",", ".", ";"):
+        cell = cell[:-1]
+    return cell

@@ -120,7 +120,7 @@ class OfFormula(Subject):
                 "Plot an entry of it, f[0], or a sum.",
             )  # fmt: skip
         known = f._background.symbols
-        free = [name for name in known if name in f.free_symbols] or list(known)[:1]
+        free = sorted(f.free_symbols & known.keys()) or list(known)[:1]  # the first in the alphabet goes to the right
         shapes = [known[name].shape for name in free]
         if not 0 < len(free) < 3 or (any(shapes) and len(free) > 1) or any(len(s) > 1 for s in shapes):
             listed = ", ".join(free) or "none"

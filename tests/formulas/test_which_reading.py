@@ -542,3 +542,46 @@ def test_texts_of_books_are_read_as_meant_or_asked(half, right):
     assert sum(found == "right" for found in answers.values()) >= right, answers
     assert set(answers.values()) <= {"right", "refused"}, answers
     assert all(answers[case["text"]] == "refused" for case in BOOKS if case["half"] == half and "ambiguous" in case)
+
+
+# ------------------------------------------------------------------ near the borders: what somebody found who tried
+
+
+BORDERS = {
+    "sum_{t=1}^n b^t c_t": "cᵀb^cumsum(𝟏)", r"\frac{1}{n}\left(\sum_{i=1}^n x_i\right)^2": "sum(x)²/n",
+    "r cosθ": "r cos(θ)", "λexp(-λx)": "λ exp(−xλ)", "αln x": "α log(x)", "λmax": "λmax", "σxy": "σxy",
+    "πrh": "π hr", "dS/dt = −βSI/N": "−ISβ/N", "ax^2 + bx + c": "ax² + bx + c", "XΣX'": "XΣXᵀ",
+    "(A ⊗ B)^{-1} y": "kron(A⁻¹, B⁻¹) y", "x kron y": "kron(x, y)", "I^2 R": "I²R", "V_0 - I R": "V₀ − IR",
+    "k(T - T_s)": "k(T − T_s)", "[A]_0 e^{-kt}": "A₀ exp(−kt)", "k[A]^2[B]": "A²Bk", "cos^{2} x + sin^{2} x": "1",
+    "log_{10} x": "log10(x)", "D(1 - e^{-ar})": "D(1 − exp(−ar))", "A_{ji} = x_i y_j": "yxᵀ",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BORDERS)
+def test_texts_near_the_borders(text):
+    assert str(sg.parse(text)) == BORDERS[text]
+
+
+@pytest.mark.parametrize("text", [
+    r"\sum_{i=1}^{n} \sum_{j=1}^{i} i j", r"\sum_{t=1}^\infty x^t", "x'y/x'x x", "a/x'x A", r"\sum_t \beta^t u(c_t)",
+    r"\sum_{i=1}^n w_i f(x_i)", "x(t-1) + y²", "h(n-k) x²", "a f(x-y)", r"\sum_{t=1}^T x_t^T y_t", "det(A) = 1",
+    "log(y) = x", "e^x = y", "-x = y", "v^2 = u^2 + 2 a s", "P^2 = P", "A^T = A", "f(2x) = x^2", "sum_i=1^n x_i",
+    "Σ_i=1^n x_i", "min_x ||A x-b||^2", "mc^2", "ω - ω'", "F . d", "E[X]", "E[XY] - E[X]E[Y]", "tan^{-1} x",
+    "lnx", "sinx",
+    r"\operatorname{vec}(X)^\top (A \otimes B) \operatorname{vec}(X)", "log p(x)", "log x(1-x)", "x^1/2",
+])  # fmt: skip
+def test_texts_beyond_the_borders_are_refused(text):
+    with pytest.raises(sg.ParseError):
+        sg.parse(text)
+
+
+def test_what_is_counted_from_1_is_so_beside_a_sum_that_begins_later():
+    y = np.array([10.0, 20.0, 30.0, 40.0])
+    assert sg.parse(r"y_1 + \sum_{t=2}^T y_t y_{t-1}", y="T")(y=y) == 2010
+    with pytest.raises(sg.ParseError):
+        sg.parse("(x-x')^2", x=())
+
+
+def test_stand_ins_leave_matrices_regular():
+    """Of A X Aᵀ with more rows than columns nothing is the inverse, and rounding had decided."""
+    assert str(sg.parse("log det(A X A')").grad("X").explain()).rstrip().endswith("Holds where det(AXAᵀ) > 0.")

@@ -276,7 +276,8 @@ def test_only_a_few_elementwise_rows_have_no_text_in_numpy():
         "skew_normal", "spherical_theta", "vonmises_mass", "bivariate_normal", "poisson_entropy", "nbinom_terms",
         "skew_normal_entropy", "hazard_mean",
     }  # fmt: skip
-    repaired = {"stdtrit", "airye_rate", "spherical_i"}  # SciPy's have the wrong infinity at 0, or are 0 beside it
+    # SciPy's have the wrong infinity at 0, are 0 beside it, or lose their digits at many degrees of freedom
+    repaired = {"stdtrit", "airye_rate", "spherical_i", "student_log"}
     # SciPy has no polynomials of a degree below 0
     assert missing - draws - slopes == {"complex", "polar", *own, *guards, *polynomials, *counts, *sums, *repaired}
 
