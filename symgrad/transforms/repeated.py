@@ -310,7 +310,7 @@ class Repeated:
 
 _FUNCTIONS = bound(32)
 """Functions whose programs are kept where no transform of theirs is."""
-_of_functions: OrderedDict[Any, Repeated | None] = OrderedDict()
+_of_functions: dict[Any, Repeated | None] = {}  # without a lock: each step of it is one of a dictionary's own
 """The oldest first; None where what one read was too much to be kept: each transform has its own."""
 
 
@@ -323,8 +323,8 @@ def repeated_of(function: Callable[..., Any], outputs: str, argnums: Any, format
     found: Any = _of_functions.get(key, NOTHING)
     if found is NOTHING:
         weakref.finalize(function, _of_functions.pop, key, None).atexit = False
-        while len(_of_functions) >= _FUNCTIONS:
-            _of_functions.popitem(last=False)
+        for oldest in list(_of_functions)[: max(0, len(_of_functions) + 1 - _FUNCTIONS)]:
+            _of_functions.pop(oldest, None)
     elif found is None:
         return new
     elif found.function is function and (found.argnums, found.format) == (argnums, format):

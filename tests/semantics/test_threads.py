@@ -163,7 +163,9 @@ def test_sources_are_parsed_at_once_whatever_the_collector_calls(hasty):
     finally:
         gc.set_threshold(*before)
         gc.callbacks.pop()
-    assert called and found == [[60] * 100] * 4
+    # where threads have no lock in common, the collector does not run after so many objects
+    locked = sys.version_info < (3, 13) or sys._is_gil_enabled()
+    assert (called or not locked) and found == [[60] * 100] * 4
 
 
 def test_terms_made_at_once_are_one_term_and_whole(hasty):
