@@ -16,8 +16,8 @@ from typing import Any
 
 from .._config import set_spoken_name
 from .._errors import SymgradError, compose, missing
+from ._mixed_precision import BFLOAT16, GradScaler, autocast, is_autocast_enabled
 from ._mixed_precision import MODULES as PRECISIONS
-from ._mixed_precision import GradScaler, autocast, is_autocast_enabled
 
 SPOKEN = "2.13.0"
 """The version of PyTorch whose names symgrad has."""
@@ -168,7 +168,9 @@ class _Finder(Loader):
         if module.__name__ == "torch":
             version = sys.modules["symgrad"].__version__
             vars(module).update(__version__=f"{SPOKEN}+symgrad{version}", compile=_same, autocast=autocast)
-            vars(module).update(GradScaler=GradScaler, is_autocast_enabled=is_autocast_enabled, **_settings())
+            vars(module).update(
+                GradScaler=GradScaler, bfloat16=BFLOAT16, is_autocast_enabled=is_autocast_enabled, **_settings()
+            )
         elif module.__name__ == "torch.autograd":
             vars(module).update(variable=_variable)
 

@@ -25,6 +25,16 @@ def _warn(what: str, device: str, enabled: bool) -> None:
         warnings.warn(f"{what} is enabled, but {device.upper()} is not available.  Disabling.", stacklevel=3)
 
 
+class _OfFewerDigits:
+    """A dtype that scripts name for `autocast`; NumPy has none like it, and an array of it is refused by its name."""
+
+    def __repr__(self) -> str:
+        return "torch.bfloat16"
+
+
+BFLOAT16 = _OfFewerDigits()
+
+
 class autocast:
     """A context, and a decorator, in which PyTorch computes some operations in fewer digits; here all keep their dtype.
 

@@ -377,7 +377,8 @@ def plot(
     ----------
     f : a function of one number, of two numbers or of a vector of two, that returns one number; a Formula in these; or
         a matrix of second derivatives: what `hessian` returns, sparse and structured ones too
-    low, high : the ends of the interval; of a function of two numbers the corners, as pairs, or one number for both
+    low, high : the ends of the interval; of a function of two numbers the corners, as pairs, or one number for both;
+        of a formula in the order of the alphabet
     orders : the highest derivative that is drawn, of a function of one number
     taylor : one order or several: the Taylor polynomials of ``f`` about ``at`` are drawn too
     at : the point about which they are

@@ -106,7 +106,7 @@ def test_mixed_precision_changes_nothing(torch):
     w = torch.ones(3, requires_grad=True)
     for scaler in (GradScaler("cpu"), GradScaler("cuda", enabled=False), OfCuda(enabled=False)):
         optimizer = torch.optim.SGD([w], lr=0.5)
-        for context in (autocast("cpu", dtype=torch.float16), cuda_autocast(enabled=False)):
+        for context in (autocast("cpu", dtype=torch.bfloat16), cuda_autocast(enabled=False)):
             w.data[:] = 1.0
             optimizer.zero_grad()
             with context:
@@ -125,6 +125,8 @@ def test_mixed_precision_changes_nothing(torch):
         return x + x
 
     assert double(w).tolist() == [1.0, 1.0, 1.0] and double.__name__ == "double"
+    with pytest.raises(sg.DTypeError, match=r"not torch\.bfloat16"):
+        torch.zeros(2, dtype=torch.bfloat16)
 
 
 def test_mixed_precision_of_a_device_that_is_not_there_warns_as_pytorch(torch):

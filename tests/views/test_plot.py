@@ -282,6 +282,12 @@ def test_formulas_of_two_numbers_are_drawn(f):
     np.testing.assert_allclose(np.ptp(x**2 + x * y + 2 * y**2), 0, atol=1e-12)
 
 
+def test_the_numbers_of_a_formula_go_by_the_alphabet():
+    ax = sg.plot(sg.parse("f(x,y) = x^3 - 3x + y^2"), (-3, 0), (3, 1), points=15)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("$x$", "$y$") or (ax.get_xlabel(), ax.get_ylabel()) == ("x", "y")
+    assert ax.get_xlim() == (-3, 3) and ax.get_ylim() == (0, 1)
+
+
 def test_a_constant_plane_says_so():
     assert sg.plot(lambda x, y: 0 * x + 3.0, -1, 1).get_title() == "constant: 3"
 
