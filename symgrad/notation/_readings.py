@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from typing import Any
@@ -165,12 +166,16 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
     """Whether something shows that capitals are numbers: they divide, are divided by such, stand in an exponent, in a
     function or before one, or are added to a number; one of them, and all that are raised to a power, which matrices
     are too, but for ``L^{1−α}``. Of ``log|X|`` the bars are a determinant."""
-    reading, shown, divided, raised = reader.reading, set[str](), set[str](), set[str]()
+    reading, shown, divided, raised, powers = reader.reading, set[str](), set[str](), set[str](), False
     nodes = postorder(reader.root, *reader.definitions.values())
     if not _shows_arrays(reader):  # T_s, V_0, and I as a factor of S
         shown |= {name for name in names if "_" in name}
-        products = [{p.value for p in _factors(node) if p.kind == "name"} for node in nodes if node.kind == "binary"]
+        products = [
+            {n.value for p in _factors(node) for n in (p, *p.children) if n.kind == "name"}
+            for node in nodes if node.kind == "binary" and node.value in ("juxt", "*")
+        ]  # fmt: skip
         shown |= {"I"} & names if any("I" in some and len(some & names) > 1 for some in products) else set()
+        powers = _has_small(reader) or "I" in shown or _HALF.search(reading.text) is not None  # σ T^4, ½CV², I R^2
     logarithms = [node for node in nodes if node.kind == "call" and node.value[0] in ("log", "ln")]
     bars = [node.children[0] for node in logarithms if node.children[0].value == ("||", ())]
     barred = {id(n) for n in postorder(*bars)}
@@ -210,6 +215,7 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
                     one, literal = (several[0], literal and not scalars) if len(several) == 1 else (one, literal)
                 if one.kind == "name" and not (number.dims or literal or within(two)):
                     shown |= within(one)
+    shown |= raised if powers else set()
     return bool(shown | divided) and raised <= shown
 
 
@@ -320,14 +326,28 @@ def _names_of_numbers(reader: Any) -> set[str]:
         n.value for n in nodes if n.kind == "name" and n.value not in CONSTANTS and n.value not in reader.definitions
     }
     below = [n for node in nodes if node.kind == "binary" and node.value == "/" for n in postorder(node.children[1])]
-    small = any(rank_by_letter(n) < 2 and n not in COUNTS for n in names) or "I" in names
+    small = _has_small(reader) or "I" in names or _HALF.search(reader.text) is not None
     return names if small or any(n.kind == "name" and rank_by_letter(n.value) == 2 for n in below) else set()
+
+
+_HALF = re.compile(r"½|/\s*2(?![0-9.])")
+
+
+def _has_small(reader: Any) -> bool:
+    """Whether a letter of a text is no capital, and counts nothing."""
+    nodes = postorder(reader.root, *reader.definitions.values())
+    names = {
+        n.value for n in nodes if n.kind == "name" and n.value not in CONSTANTS and n.value not in reader.definitions
+    }
+    return any(rank_by_letter(n) < 2 and n not in COUNTS for n in names)
 
 
 def _last_name(node: Node) -> bool:
     """Whether a product ends with a capital."""
     last = _factors(node)[-1]
-    return last.kind == "name" and rank_by_letter(last.value) == 2
+    raised = last.kind == "binary" and last.value in ("^", "**", "sup")  # A² x, (A + B)² x
+    names = [n for n in postorder(last.children[0]) if n.kind == "name"] if raised else [last]
+    return any(n.kind == "name" and rank_by_letter(n.value) == 2 for n in names)
 
 
 def _two_readings(one: Any, two: Any) -> ParseError:

@@ -484,21 +484,27 @@ _RAISED_WORD = re.compile(r"(?<![a-zA-Z_.])[a-z]{2}\s*\^")
 
 def with_coefficients(tokens: list[Token], text: str, names: set[str]) -> list[Token]:
     """The tokens of plain text with ``ax^2 + bx`` as products, where words of two letters end alike, or with a letter
-    that stands alone.
+    that stands alone, and ``½mv²``: nothing prints ½.
 
     Raises
     ------
     ParseError : ``mc^2``, which may be a name
     """
-    if _RAISED_WORD.search(text) is None or any(t.is_sign("@", "**") for t in tokens):
+    half = "½" in text
+    if not (half or _RAISED_WORD.search(text)) or any(t.is_sign("@", "**") for t in tokens):
         return tokens
     short = [t for t in tokens if len(t.text) == 2 and t.kind == "name" and t.text.isascii() and t.text.islower()]
-    words = [t for t in short if t.text.isalpha() and t.text not in names | known(True) and not is_greek_word(t.text)]
-    pairs = itertools.pairwise(tokens)
-    raised = {t.text for t, after in pairs if t in words and after.is_sign("^")}
+    known_words = names if half else names | known(True)  # mv
+    words = [t for t in short if t.text.isalpha() and t.text not in known_words and not is_greek_word(t.text)]
+    squared = {
+        t.text for t, after in itertools.pairwise(tokens) if half and after.kind == "sup" and after.text.isdigit()
+    }
+    raised = {t.text for t, after in itertools.pairwise(tokens) if t in words and after.is_sign("^")}
+    words = [t for t in words if t.text in squared or t.text not in known(True)]
     ends = {t.text[1] for t in words if t.text in raised}
     alone = {t.text for t in tokens if t.kind == "name" and len(t.text) == 1}
     alike = {e for e in ends if e in alone or len({t.text for t in words if t.text[1] == e}) > 1}
+    alike |= {t.text[1] for t in words if t.text in squared}
     if asked := next((t for t in words if t.text in raised and t.text[1] not in alike), None):
         step = f"Write {asked.text[0]}*{asked.text[1]} for the product, or declare the name: {asked.text}=(…)."
         what = f"'{asked.text}' may be one name and the product {asked.text[0]}·{asked.text[1]}"
