@@ -459,11 +459,14 @@ for name, made, change in (
     of_a_module_of_ones_own(name, made, change)
 
 
-@row
 def the_class_of_a_module(patch):
     module = own_module(patch, OWN)
     yield lambda x: module.scale * cubes(x)
     module.__class__ = Fives
+
+
+if sys.version_info < (3, 14):  # whose own function goes on reading the attribute of the old class
+    row(the_class_of_a_module)
 
 
 @row
