@@ -545,7 +545,7 @@ class ExpressionReader:
         self.latex = self._latex(body) if dialect == "latex" else None
         plain = self.latex.tokens if self.latex is not None else tokens_of(without_remarks(body))
         plain = with_functions_apart(with_concentrations(plain, text, self.declared), self.declared)
-        refuse_run_together(plain, text, self.declared)
+        refuse_run_together(plain, text, self.declared.keys())
         self.in_brackets = (
             {t.text for t in plain if t.kind == "name" and text[t.start] == "["} if "[" in text else set()
         )

@@ -171,8 +171,6 @@ def minimize(
     >>> print(sg.grad(lambda p, y: nll(p, y).sum())({"mean": m, "sd": s}, y)["mean"])
     sum(m − y)/s²
     """
-    if isinstance(params, (list, tuple)) and params and all(type(v) in (int, float) for v in params):
-        params = np.array(params, float)  # SciPy takes a list for an array, too
     with Task("sg.minimize", progress, unit="evaluations") as task:
         return _minimized(task, f, params, data, method, bounds, constraints, objective, tol, options, checkpoint,
                           {"columns": columns, "client": client, "progress": progress})  # fmt: skip

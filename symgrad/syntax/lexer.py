@@ -24,7 +24,7 @@ import difflib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, KeysView
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -581,8 +581,8 @@ _RUNS = re.compile("[A-Za-z]+|[^A-Za-z]")
 APPLIED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "ln", "log"})
 
 
-def refuse_run_together(tokens: list[Token], text: str, declared: Collection[str]) -> None:
-    """Refuse ``sinx`` and ``lnx``, which are as likely functions without a blank as names.
+def refuse_run_together(tokens: list[Token], text: str, declared: KeysView[str]) -> None:
+    """Refuse ``sinx`` and ``lnx`` of an x that nobody declared, which are as likely functions without a blank as names.
 
     Raises
     ------
@@ -590,7 +590,7 @@ def refuse_run_together(tokens: list[Token], text: str, declared: Collection[str
     """
     for token in tokens:
         function = token.text[:-1] if token.kind == "name" and token.text[-1:] in tuple("xyztuvw") else ""
-        if function in APPLIED and token.text not in declared:
+        if function in APPLIED and declared.isdisjoint((token.text, token.text[-1])):
             what = f"'{token.text}' may be {function}({token.text[-1]}) and a name"
             raise ParseError.at(what, text, token, f"Write {function}({token.text[-1]}), or declare the name.")
 

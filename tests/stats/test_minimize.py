@@ -483,9 +483,3 @@ def test_of_many_parameters_nobody_waits_for_a_matrix_that_was_not_asked_for(mon
         monkeypatch.setattr(sg._limits, "FITTED_ERRORS", 10)
     np.testing.assert_allclose(fit.standard_errors(), whole[-1].standard_errors(), rtol=1e-6)
     assert "std. error" in str(fit.summary()) and "not computed" not in str(fit.summary())
-
-
-@pytest.mark.parametrize("start", [[0.0, 1], (0, 1)])
-def test_a_list_of_numbers_is_a_start_as_in_scipy(start):
-    fit = sg.minimize(lambda p: ((p - np.array([1.0, 2.0])) ** 2).sum(), start)
-    np.testing.assert_allclose(fit.x, [1, 2], atol=1e-6)
