@@ -711,10 +711,11 @@ _OF_REGULAR = frozenset({"inv", "inverse", "det", "logdet", "solve"})
 
 def _computed(reading: Reading, root: Any, strict: bool) -> Any:
     values: dict[int, Any] = {}
+    free = strict and reading.undeclared == reading.symbols.keys()  # a size that was declared stands for its own length
     budget = max(_limits.TEXT_WORK, _limits.TEXT_TIMES * sum(_size(v) for v in reading.values.values()))
     for step in reading.steps.values():
         operands = [values[id(child)] for child in step.operands]
-        if strict and step.node.kind == "call" and step.node.value[0] in _OF_REGULAR and _is_singular(operands[0]):
+        if free and step.node.kind == "call" and step.node.value[0] in _OF_REGULAR and _is_singular(operands[0]):
             raise NeedsOtherNumbers.at("a matrix that is singular", reading.text, step.node)
         try:
             value = step.run(*operands)
