@@ -321,10 +321,7 @@ def _adds_identity(one: Node, two: Node) -> bool:
 def _names_of_numbers(reader: Any) -> set[str]:
     """All letters of a text in which a small one stands beside capitals, or a capital divides: there all may be
     numbers; ``exp(X)`` and ``X/n`` are of an array."""
-    nodes = postorder(reader.root, *reader.definitions.values())
-    names = {
-        n.value for n in nodes if n.kind == "name" and n.value not in CONSTANTS and n.value not in reader.definitions
-    }
+    nodes, names = postorder(reader.root, *reader.definitions.values()), _letters(reader)
     below = [n for node in nodes if node.kind == "binary" and node.value == "/" for n in postorder(node.children[1])]
     small = _has_small(reader) or "I" in names or _HALF.search(reader.text) is not None
     return names if small or any(n.kind == "name" and rank_by_letter(n.value) == 2 for n in below) else set()
@@ -335,11 +332,13 @@ _HALF = re.compile(r"½|/\s*2(?![0-9.])")
 
 def _has_small(reader: Any) -> bool:
     """Whether a letter of a text is no capital, and counts nothing."""
+    return any(rank_by_letter(n) < 2 and n not in COUNTS for n in _letters(reader))
+
+
+def _letters(reader: Any) -> set[str]:
+    """The names of a text but for constants and what it defines."""
     nodes = postorder(reader.root, *reader.definitions.values())
-    names = {
-        n.value for n in nodes if n.kind == "name" and n.value not in CONSTANTS and n.value not in reader.definitions
-    }
-    return any(rank_by_letter(n) < 2 and n not in COUNTS for n in names)
+    return {n.value for n in nodes if n.kind == "name" and n.value not in {*CONSTANTS, *reader.definitions}}
 
 
 def _last_name(node: Node) -> bool:

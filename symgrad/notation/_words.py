@@ -665,11 +665,12 @@ def _end_of_argument(tokens: list[Token], i: int, names: Collection[str]) -> int
         start = i + 1 + len(_power(tokens, i + 1))
         return _end_of_argument(tokens, start, names)
     called = token.kind == "name" and token.text not in names and tokens[i + 1].text == "("
+    is_function = token.text in known(True) or token.text in LETTER_OF.values()
     if token.text == "(":
         i = end_of_bracket(tokens, i)
-    elif called and token.end == tokens[i + 1].start:  # log σ(z); of log p(x) and log x(1 − x) nobody knows
+    elif called and (is_function or token.end == tokens[i + 1].start):  # log σ(z), log det (A)
         end = end_of_bracket(tokens, i + 1)
-        if not (token.text in known(True) or token.text in LETTER_OF.values() or end == i + 3):
+        if not (is_function or end == i + 3):  # of log x(1 − x) nobody knows
             return i
         i = end
     elif token.kind == "open":
