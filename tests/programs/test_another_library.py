@@ -1,7 +1,8 @@
 """A library that programs are written for is one record: here CuPy's, of which no GPU is needed.
 
-The record is all that `sg.compile` is told of it. Its module is NumPy's under another name, as strict as CuPy is about
-what its functions take (`helpers/another_library.py`), so that nothing of NumPy's or PyTorch's words goes through.
+The record is all that `sg.compile` is told of it. Where CuPy and a GPU are, its module is CuPy; else it is NumPy's
+under another name, as strict as CuPy is about what its functions take (`helpers/another_library.py`), so that nothing
+of NumPy's or PyTorch's words goes through.
 """
 
 import importlib.util
@@ -61,12 +62,23 @@ FUNCTIONS = {
 }
 
 
+def on_a_gpu():
+    """CuPy's own module where it is installed and sees a GPU; None elsewhere."""
+    if importlib.util.find_spec("cupy") is None:
+        return None
+    library = importlib.import_module("cupy")
+    return library if library.cuda.is_available() else None
+
+
 @pytest.fixture
 def cupy(monkeypatch):
+    monkeypatch.setitem(DIALECTS, "cupy", CUPY)
+    library = on_a_gpu()
+    if library is not None:
+        return library
     found = modules()
     for name, module in found.items():
         monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.setitem(DIALECTS, "cupy", CUPY)
     return found["cupy"]
 
 
