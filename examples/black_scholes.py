@@ -57,8 +57,9 @@ def main():
     r, b = sg.symbols("r b")
     inner = d1(S, K, T, r, sigma)
     inner.name = "d_1"
-    on_stock = S * sg.special.ndtr(inner) - K * np.exp(-r * T) * sg.special.ndtr(inner - sigma * np.sqrt(T))
-    stock = on_stock.formula(stop_at=[inner])
+    outer = inner - sigma * np.sqrt(T)
+    outer.name = "d_2"
+    stock = (S * sg.special.ndtr(inner) - K * np.exp(-r * T) * sg.special.ndtr(outer)).formula(stop_at=[inner, outer])
     print("A call on a stock; φ and Φ are the density and the distribution of the standard normal:\n")
     general = sg.formula(call, S, K, T, r, b, sigma)
     greeks = {"price": general}

@@ -26,10 +26,8 @@ from ..calculus import (
     Condition,
     Trace,
     holds_for,
-    plus,
     require_declared,
     require_taken,
-    simplify,
     substituted_branches,
 )
 from ..core import TABLE, Dim, Symbol, Tensor, edge, modes, refuse_foreign, wrap
@@ -268,24 +266,6 @@ class Background:
             there: dict[Expr, Expr] = {v: definition for v in postorder(term) if isinstance(v, Var) and v.name == name}
             term = substitute(term, there) if there else term
         return term
-
-    def folded(self, term: Expr) -> tuple[Expr, tuple[tuple[str, Expr], ...]]:
-        """A term with the definitions that occur in it by their names, and those."""
-        kept = []
-        for name, definition in self.given:
-            symbol = Var(name, definition.shape)
-            opposite = simplify(_negative(definition))  # a square may hold 1 − w where w − 1 has a name
-            there = {t: symbol if t is definition else _negative(symbol) for t in postorder(term)
-                     if t is not term and (t is definition or t is opposite)}  # fmt: skip
-            if there:
-                term = simplify(substitute(term, there))
-            if there or any(isinstance(t, Var) and t.name == name for t in postorder(term)):
-                kept.append((name, definition))
-        return term, tuple(kept)
-
-
-def _negative(term: Expr) -> Expr:
-    return plus(term.shape, (-1, term))
 
 
 # ---------------------------------------------------------------------------- what two formulas know, put together

@@ -27,7 +27,7 @@ from ..show.signs import called
 from ..terms import Expr, Var, is_real, unclear_length
 from .algebra import Algebra
 from .background import MODES, Background, no_symbol, refuse_caught, value_of
-from .own_parts import own_forms
+from .own_parts import in_definitions, own_forms
 from .to_sympy import to_sympy
 
 if TYPE_CHECKING:
@@ -70,10 +70,11 @@ class Formula(Algebra):
         self, raw: Expr, background: Background, checked: Any = True, level: str = "array", form: Expr | None = None
     ) -> None:
         self._raw = raw
+        self._stops = background.given  # those that it needs no more are needed by its derivatives again
         with Task("simplifying a formula"):
             self._free = simplify(raw)  # as derivatives take it
             if background.given:
-                self._free, kept = background.folded(self._free)
+                self._free, kept = in_definitions(self._free, background.given, background.point)
                 background = background.but(given=kept)
             self.term: Expr = form or (simplify(background.declared(self._free)) if background.special else self._free)
         self._form = form  # multiplied out, say, for reading
@@ -359,7 +360,7 @@ class Formula(Algebra):
         source = source.derived(x.name) if source is not None else None
         there = self._background.elsewhere
         there = there.derived(x.name) if there is not None else None
-        background = self._background.but(source=source, elsewhere=None, follows=False)
+        background = self._background.but(source=source, elsewhere=None, follows=False, given=self._stops)
         out = Formula(raw, background, self.checked, self._level)
         out._operands, out._wrt = (self,), x.name
         full = out._background.expanded(out.term)
@@ -405,7 +406,7 @@ class Formula(Algebra):
         return self.grad(wrt).jacobian(wrt)
 
     def __reduce__(self) -> Any:
-        background = self._background.but(source=None, elsewhere=None)
+        background = self._background.but(source=None, elsewhere=None, given=self._stops)
         state = {"_operands": self._operands, "_wrt": self._wrt}
         return Formula, (self._raw, background, self.checked, self._level, self._form), state
 

@@ -8,10 +8,10 @@ as one of its variables and its parts, and the chain rule goes through the parts
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
 from .._errors import SymgradError
@@ -37,6 +37,7 @@ from ..calculus import (
 )
 from ..terms import (
     Add,
+    Call,
     Ein,
     Expr,
     Map,
@@ -46,9 +47,11 @@ from ..terms import (
     is_real,
     is_zero,
     map_bottom_up,
+    number,
     pow_,
     shaped_sum,
     substitute,
+    zeros,
 )
 from .check import agree
 
@@ -340,5 +343,82 @@ def _below(part: Expr, variables: list[Var]) -> Expr | None:
     return next((f for f, b, e in powers if b is variables[0] and isinstance(e, (int, Fraction)) and e < 0), None)
 
 
-def _sum(shape: Any, terms: list[Expr]) -> Expr:
-    return shaped_sum(shape, [(1, t, tuple(range(len(shape)))) for t in terms])
+def _sum(shape: Any, terms: list[Expr], *scales: int) -> Expr:
+    labels = tuple(range(len(shape)))
+    return shaped_sum(shape, [(c, t, labels) for c, t in zip_longest(scales, terms, fillvalue=1)])
+
+
+# ------------------------------------------------------------------------------------- definitions that were asked for
+#
+# A definition that is linear in something, d = (log(S/K) + …)/(σ√T) in log(S/K), is solved for it; put in, what was
+# multiplied out and has other words beside it becomes short again.
+
+Given = Sequence[tuple[str, Expr]]
+
+PUT_IN = bound(400)
+"""Parts of a formula up to which a definition is looked for in what was multiplied out; in longer ones as it is."""
+
+
+def in_definitions(term: Expr, given: Given, point: Mapping[str, Any]) -> tuple[Expr, tuple[tuple[str, Expr], ...]]:
+    """A term in the names of definitions where that is shorter, and the definitions that it needs."""
+    for name, definition in given:
+        symbol = Var(name, definition.shape)
+        minus = _sum(symbol.shape, [symbol], -1)
+        alone = {symbol, minus}
+        whole = [(definition, symbol), (simplify(_sum(symbol.shape, [definition], -1)), minus)]
+        solutions = _solutions(symbol, definition, point) if len(postorder(term)) <= PUT_IN else ()
+        for atom, solved in (*whole, *solutions):
+            shorter = _put_in(term, atom, solved)
+            if shorter.weight < term.weight and shorter not in alone:
+                term = shorter
+    kept: list[tuple[str, Expr]] = []
+    for name, definition in reversed(given):
+        if any(isinstance(v, Var) and v.name == name for v in postorder(term, *[t for _, t in kept])):
+            kept.insert(0, (name, definition))
+    return term, tuple(kept)
+
+
+def _put_in(term: Expr, atom: Expr, solved: Expr) -> Expr:
+    """A term with another in the place of an atom, wherever what it is in becomes shorter."""
+
+    def shorter(t: Expr) -> Expr:
+        if not any(u is atom for u in postorder(t)):
+            return t
+        other = simplify(substitute(t, {atom: solved}))
+        return other if other.weight < t.weight else t
+
+    return simplify(map_bottom_up(term, shorter))
+
+
+def _solutions(symbol: Var, definition: Expr, point: Mapping[str, Any]) -> Iterator[tuple[Expr, Expr]]:
+    """What a definition is linear in, and what that is by the definition; what weighs most comes first."""
+    every = definition.axes
+    parts = {t for t in postorder(definition) if t.shape == definition.shape and isinstance(t, (Var, Map, Call))}
+    for atom in sorted(parts - {definition}, key=lambda t: (-t.weight, t.digest)):
+        held = Var("\N{WHITE SQUARE}held", atom.shape)
+        around = substitute(definition, {atom: held})
+        slope = _slope_in(around, held, {**point, held.name: evaluate(atom, dict(point))})
+        if slope is not None:
+            rest = _sum(symbol.shape, [symbol, substitute(around, {held: zeros(held.shape)})], 1, -1)
+            yield atom, simplify(ein(1, [(rest, every), (pow_(slope, -1), ())], every))
+
+
+def _slope_in(term: Expr, x: Var, values: dict[str, Any]) -> Expr | None:
+    """What a variable is multiplied by in a term that is linear in it; None where it is not, or may be 0."""
+    if not x.rank:
+        slope = simplify(derivative(term, x, values))
+        return slope if not depends(slope, x) and _is_never_zero(slope) else None
+    terms = term.terms if isinstance(term, Add) else ()
+    found = [number(c) for c, t, labels in terms if t is x and labels == x.axes]
+    others = [t for _, t, _ in terms if t is not x and depends(t, x)]
+    return found[0] if len(found) == 1 and not others else None
+
+
+def _is_never_zero(term: Expr) -> bool:
+    """Whether it is plainly no 0 wherever it has a value: a product of numbers, reciprocals, positive ones."""
+    if isinstance(term, Ein):
+        return term.coef != 0 and all(map(_is_never_zero, term.children))
+    if isinstance(term, Var):
+        return "positive" in term.properties
+    _, power = term.as_power
+    return term.operation == "exp" if power == 1 else isinstance(power, (int, Fraction)) and power < 0

@@ -353,9 +353,11 @@ PUT_BACK = bound(24)
 def _put_back(best: Sheet) -> None:
     """Leave out names that what is shortened needs no more: diag(XᵀS⁻²X) has one S where (X ⊙ S⁻¹S⁻¹X)ᵀ𝟏 had two."""
     signs = None
+    asked = {label for label, _ in best.shared.given}.difference(best.shared.called.values())
     for label, definition in best.definitions[::-1]:
         if (
-            definition.kind in ("images", "factors")
+            label in asked
+            or definition.kind in ("images", "factors")
             or sum(_uses(definition).values()) > PUT_BACK
             or tokens(definition) > PUT_BACK
         ):
