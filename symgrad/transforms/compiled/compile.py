@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import _limits
-from ..._errors import GradientError, SymbolicBranchError, SymgradError, refusal
+from ..._errors import GradientError, ShapeError, SymbolicBranchError, SymgradError, refusal
 from ..._limits import bound
 from ..._progress import Task
 from ...core import Carrier, Tensor, wrap
@@ -241,8 +241,22 @@ class Compiled(ShownProgram):
         return ways, list(map(array_of, leaves))
 
     def _made_at(self, args: Any, kwargs: Any) -> Any:
+        if not self.of_array and isinstance(self.function, Derivative):
+            self._require_number_of(self.function, args, kwargs)
         with Task(f"{self.__name__}: making its program"):
             return Maker(self, args, kwargs).made()
+
+    def _require_number_of(self, derivative: Derivative, args: Any, kwargs: Any) -> None:
+        """Raise if what is to be differentiated is a derivative that is an array: seen before it is traced."""
+        call = Arguments(derivative.function, args, kwargs, derivative.argnums)
+        if any(np.ndim(a) for name in call.names for a in flatten(call.bound.arguments[name])[0]):
+            letter = {"hessian": "h", "jacobian": "j", "value_and_grad": "fg"}.get(derivative.kind, "g")
+            raise ShapeError(
+                f"sg.compile differentiates functions that return one number; this one, sg.{derivative.kind}, returns "
+                f"an array", f"It was asked for {self.outputs!r} of it.",
+                f'Compile the function itself, sg.compile(f, "{letter}"), or that alone, '
+                f'sg.compile(sg.{derivative.kind}(f), "f").',
+            )  # fmt: skip
 
     def _numbers_of(self, args: Any, kwargs: Any) -> frozenset[int]:
         """Which of all leaves are plain numbers to differentiate with respect to: they may change."""

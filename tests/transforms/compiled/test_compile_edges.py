@@ -463,3 +463,20 @@ def test_the_slope_of_sinc_near_zero():
     gradient, matrix = sg.compile(f, "gh")(x)
     np.testing.assert_allclose(gradient, first, rtol=1e-14, atol=1e-30)
     np.testing.assert_allclose(np.diag(matrix), second, rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("transform", "letter"), [(sg.hessian, "h"), (sg.grad, "g"), (sg.value_and_grad, "fg"), (sg.jacobian, "j")]
+)
+def test_a_derivative_that_is_an_array_is_refused_before_it_is_traced(transform, letter):
+    def f(x):
+        raise AssertionError("it was traced")
+
+    with pytest.raises(sg.ShapeError, match=rf'Compile the function itself, sg.compile\(f, "{letter}"\)'):
+        sg.compile(transform(f))(np.ones(3))
+
+
+def test_a_derivative_that_is_a_number_is_differentiated():
+    of_number = sg.compile(sg.hessian(lambda t: t**4))(2.0)
+    np.testing.assert_allclose(of_number, (48.0, 48.0, 24.0))
+    np.testing.assert_allclose(sg.compile(sg.grad(lambda a, x: (a * a * x).sum()))(2.0, np.ones(3)), (12.0, 6.0, 0.0))
