@@ -64,6 +64,7 @@ from .forward import (
     forward,
     frame,
     function_tangents,
+    has_own_jvp,
     multilinear,
     pair_tangents,
     quick_tangent,
@@ -166,6 +167,11 @@ class Push:
         """The entries of the largest array that an operation saved, about those of the largest tangent."""
         sizes = [a.size for node in self.nodes for a in saved_arrays(saved_values(node))]
         return max(sizes, default=1)
+
+    @property
+    def transposes(self) -> bool:
+        """Whether the backward of a user-defined Function is transposed on the way."""
+        return any(hasattr(node, "_function") and not has_own_jvp(node) for node in self.nodes)
 
     def _last_uses(self) -> list[list[Any]]:
         """Per node what no later one needs: its tangents are let go, so that the next are where they were, in cache."""

@@ -524,11 +524,16 @@ def _pull(node: Any, live: tuple[int, ...], g: Any, found: dict[Any, Any], graph
 # ------------------------------------------------------------------------------------- user-defined operations
 
 
+def has_own_jvp(n: Any) -> bool:
+    """Whether the Function of a node says what its tangents are; else its backward is transposed, an order more."""
+    return getattr(n._function.jvp, "__module__", "") != "symgrad._function"
+
+
 def function_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> Any:
     """The tangents of the outputs of a user-defined Function: by its jvp if it has one, else from its backward."""
     if not hasattr(n, "_function"):
         n.pull(None, no_cotangents())  # a node that stands for a derivative that does not exist says so
-    if getattr(n._function.jvp, "__module__", "") != "symgrad._function":
+    if has_own_jvp(n):
         return _own_tangents(n, ts, graph)
     try:
         return transposed(n, ts, graph, memo)

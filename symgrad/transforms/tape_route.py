@@ -48,6 +48,10 @@ def product_through_gradient(first: list[Any], tensors: list[Tensor], v: np.ndar
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
+FEW_ROWS = bound(16)
+"""Variables up to which a Hessian goes by rows where a user-defined Function has no tangents of its own."""
+
+
 def by_tape(output: Tensor, tensors: list[Tensor], chunk: int | None = None) -> np.ndarray:
     """The whole matrix by the tape, keeping no graph of the second order.
 
@@ -65,7 +69,11 @@ def by_tape(output: Tensor, tensors: list[Tensor], chunk: int | None = None) -> 
         return matrix
     refused = refusal.get()
     try:
-        _by_columns(matrix, Push(roots, [edge(t) for t in tensors]), tensors, chunk)
+        push = Push(roots, [edge(t) for t in tensors])
+        if total <= FEW_ROWS and push.transposes:  # an integral of derivatives is one, and each order takes longer
+            _by_rows(matrix, first, tensors)
+        else:
+            _by_columns(matrix, push, tensors, chunk)
     except (NoForwardRule, GradientError):  # vectors of equal eigenvalues turn; by rows it shows whether that matters
         refusal.set(refused)
         matrix[:] = 0
