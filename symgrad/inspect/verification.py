@@ -9,7 +9,7 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from html import escape
-from itertools import chain
+from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ from ..formulas import (
     Found,
     Line,
     Proof,
+    Raised,
+    Undefined,
     in_names_of,
     shape_text,
     size_names,
@@ -36,7 +38,7 @@ from ..notation._known_functions import run_together
 from ..show import to_text
 from ..show.latex_notes import cut_in_ipython, in_dollars, shortened_in_notebooks
 from ..show.signs import called
-from ..terms import Add, Expr, evaluate, is_unnamed, shaped
+from ..terms import Add, Ein, Expr, ein, evaluate, is_unnamed, pow_, shaped
 from .proof_of_claims import narrower, prove
 from .sides import Side, Variable, formula_from, function_of, is_sympy, likely, renamed, variable, variables_of
 from .truth import Comparison, Truth
@@ -61,7 +63,10 @@ def diagnosis(seen: Comparison) -> str:
     if not whole:
         return _region(seen)
     guesses = chain(_factor(whole), _transposed(whole), _term(seen, whole), _shifted(whole))
-    return _fitting(whole, guesses) or _region(seen) or _entries(whole) or _fitting(whole, _odd_factor(whole))
+    return (
+        _fitting(whole, guesses) or _symmetric(seen, whole) or _region(seen) or _fitting(whole, _product(seen, whole))
+        or _entries(whole) or _fitting(whole, _odd_factor(whole))
+    )  # fmt: skip
 
 
 def _fitting(whole: list[Found], guesses: Iterable[_Guess]) -> str:
@@ -75,7 +80,7 @@ def _fits(whole: list[Found], changed: Callable[[Found], Any]) -> bool:
         if there is None or np.shape(there) != f.right.shape or f.claimed is None:
             return False
         size = max(float(np.abs(there).max(initial=0)), f.scale)
-        if not (np.abs(f.claimed - there) <= 1e-6 * size + 1e-9 * f.scale).all():
+        if not (np.abs(f.claimed - there) <= 1e-6 * size + 1e-9 * f.scale + 1e-12 * f.typical).all():
             return False
     return any(f.scale for f in whole)
 
@@ -104,8 +109,10 @@ def _transposed(whole: list[Found]) -> Iterator[_Guess]:
 
 
 def _term(seen: Comparison, whole: list[Found]) -> Iterator[_Guess]:
-    """A term of the right formula that is missing, or has a wrong factor."""
-    for term, values in _terms(seen, whole):
+    """A term of the right formula that is missing, or has a wrong factor; one of the claim that is too many."""
+    for term, values in _terms(seen.claim.formula, whole):
+        yield f"a term too many: {to_text(term)}", _times(2, part=values)
+    for term, values in _terms(seen.truth.formula, whole):
         text = to_text(term)
         yield f"a term is missing: {text}", _times(0, part=values)
         yield f"a sign: that of the term {text}", _times(-1, part=values)
@@ -129,9 +136,8 @@ def _times(
     return changed
 
 
-def _terms(seen: Comparison, whole: list[Found]) -> Iterator[tuple[Expr, dict[int, Any]]]:
-    """The terms of the right formula (also multiplied out), with their values at each place."""
-    right = seen.truth.formula
+def _terms(right: Formula | None, whole: list[Found]) -> Iterator[tuple[Expr, dict[int, Any]]]:
+    """The terms of a formula (also multiplied out), with their values at each place."""
     if right is None:
         return
     forms = [right.term]
@@ -141,7 +147,8 @@ def _terms(seen: Comparison, whole: list[Found]) -> Iterator[tuple[Expr, dict[in
         terms: Any = form.terms if isinstance(form, Add) else ()
         for c, t, s in terms:
             try:
-                values = {id(f): float(c) * _spread(_value(t, right, f), s, f.right.ndim) for f in whole}
+                parts = [float(c) * _spread(_value(t, right, f), s, f.right.ndim) for f in whole]
+                values = {id(f): np.broadcast_to(p, f.right.shape) for f, p in zip(whole, parts, strict=True)}
             except (SymgradError, ValueError, np.linalg.LinAlgError):
                 continue
             yield shaped(form.shape, c, [(t, s)]), values
@@ -156,6 +163,119 @@ def _spread(value: np.ndarray, labels: Any, rank: int) -> np.ndarray:
     order = sorted(range(len(labels)), key=lambda k: labels[k])
     turned = value.transpose(order)
     return turned[tuple([slice(None) if k in labels else None for k in range(rank)])]
+
+
+def _product(seen: Comparison, whole: list[Found]) -> Iterator[_Guess]:
+    """A factor of the right formula that is missing, as an inner derivative is; one of the claim that is too many."""
+    first = min(whole, key=lambda f: abs(np.log(f.scale or 1e-300)))  # of numbers far from 1 rounding may be all
+    for coef, out, labels, value in _without_factors(seen.truth.formula):
+        c = _ratio(first.claimed, value(first))
+        if c is not None:
+            yield f"a factor is missing: {to_text(ein(coef / c, out, labels))}", partial(_of, value, c)
+    for coef, out, labels, value in _without_factors(seen.claim.formula):
+        c = _ratio(first.right, value(first))
+        if c is not None:
+            yield f"a factor too many: {to_text(ein(coef / c, out, labels))}", partial(_if_right, value, c)
+
+
+def _ratio(wanted: Any, there: Any) -> Fraction | None:
+    """The simple number that one array is times another; None if it is none."""
+    if there is None or np.shape(wanted) != there.shape or not np.isfinite(there).all() or not there.any():
+        return None
+    place = np.unravel_index(int(np.abs(there).argmax()), there.shape)
+    c = float(wanted[place] / there[place])
+    return next((sign * n for n in _FACTORS for sign in (1, -1) if abs(c - sign * n) < 1e-6 * n), None)
+
+
+def _of(value: Callable[[Found], Any], c: Fraction, f: Found) -> Any:
+    left = value(f)
+    return None if left is None else float(c) * left
+
+
+def _if_right(value: Callable[[Found], Any], c: Fraction, f: Found) -> Any:
+    """The claim, where what is left of it has the right value."""
+    left = _of(value, c, f)
+    return f.claimed if left is not None and np.allclose(left, f.right, 1e-6, 1e-9 * f.scale) else None
+
+
+PRODUCT = bound(8)
+"""Factors of a product up to which it is looked at without one or two of them."""
+
+
+def _without_factors(formula: Formula | None) -> Iterator[tuple[Any, list[Any], Any, Callable[[Found], Any]]]:
+    """A product without one or two of its factors: its number, these and their labels, and the value of the rest."""
+    form: Any = None if formula is None else formula.term
+    if form is None or isinstance(form, Add):
+        return
+    coef: Any = form.coef if isinstance(form, Ein) else 1
+    factors: Any = form.factors if isinstance(form, Ein) else ((form, form.axes),)
+    if len(factors) > PRODUCT:
+        return
+    for gone in chain.from_iterable([combinations(range(len(factors)), n) for n in (1, 2)]):
+        kept = [factor for k, factor in enumerate(factors) if k not in gone]
+        lost = [factors[k] for k in gone]
+        ways: list[tuple[Any, Any]] = [(lost, kept)]
+        base, power = lost[0][0].as_power
+        if len(lost) == 1 and isinstance(power, (int, Fraction)) and power * power > 1:  # 1/(1 + x) of 1/(1 + x)²
+            one, labels = (-1 if power < 0 else 1), lost[0][1]
+            ways.append(([(pow_(base, one), labels)], [*kept, (pow_(base, power - one), labels)]))
+        for out, rest in ways:
+            at = _loosened(form.rank, out, rest)
+            labels = tuple(sorted({k for _, s in out for k in s} & {*range(form.rank), *(at or ())}))
+            if at is not None and len(labels) < 3:
+                yield coef, out, labels, _left(formula, rest, at, form.rank)
+
+
+def _loosened(rank: int, out: list[Any], rest: list[Any]) -> dict[int, int] | None:
+    """The labels that were summed over and are no more, each with the axis that it becomes; None if there is none."""
+    there = Counter([k for _, s in rest for k in s])
+    loose = [k for k in dict.fromkeys([k for _, s in out for k in s]) if k >= rank and there[k] == 1]
+    axes = [k for k in range(rank) if k not in there]
+    return dict(zip(loose, axes, strict=False)) if len(loose) <= len(axes) else None
+
+
+def _left(formula: Any, rest: list[Any], at: dict[int, int], rank: int) -> Callable[[Found], Any]:
+    """The value of what is left of a product."""
+    turned = [(t, tuple([at.get(k, k) for k in s])) for t, s in rest]
+    labels = tuple(sorted({k for _, s in turned for k in s if k < rank}))
+    term = ein(1, turned, labels)
+
+    def value(f: Found) -> Any:
+        try:
+            return np.broadcast_to(_spread(_value(term, formula, f), labels, rank), f.right.shape)
+        except (SymgradError, ValueError, np.linalg.LinAlgError):
+            return None
+
+    return value
+
+
+_CONVENTIONS = (
+    ("it is right where {0} is symmetric only", lambda g: g),
+    ("it takes {0} as symmetric, and counts each pair of entries once: that is G + Gᵀ − diag(G) of the right G",
+     lambda g: g + g.T - np.diag(np.diag(g))),
+)  # fmt: skip
+"""What is said of square matrices that are taken as symmetric, and what is right then."""
+
+
+def _symmetric(seen: Comparison, whole: list[Found]) -> str:
+    """Which matrix the claim takes as symmetric; empty if none."""
+    rng = np.random.default_rng(0)
+    for name, value in whole[0].place.point.items():
+        if np.ndim(value) != 2 or any(f.place.point[name].shape[0] != f.place.point[name].shape[1] for f in whole):
+            continue
+        pairs = []
+        for f in whole:
+            half = f.place.point[name] / 2
+            place = f.place._replace(point={**f.place.point, name: half + half.T})
+            with suppress(Raised, Undefined, SymgradError):
+                known, claimed = seen.truth.at(place, rng), seen.claim.value(*place[:2])
+                if known is not None and claimed is not None and claimed.shape == known.entries.shape:
+                    pairs.append((claimed, known.entries))
+        for words, changed in _CONVENTIONS if len(pairs) > 1 else ():
+            held = [(c, changed(g) if g.ndim == 2 else g) for c, g in pairs]
+            if all(np.allclose(c, g, 1e-6, 1e-9) for c, g in held) and any(g.any() for _, g in held):
+                return words.format(name)
+    return ""
 
 
 def _shifted(whole: list[Found]) -> Iterator[_Guess]:

@@ -224,6 +224,39 @@ def test_mistakes_are_named(claim, words):
     assert found.diagnosis == words and str(found.right) == "2Xᵀ(Xw − y) + 2λw"
 
 
+SQUARE, COLUMN = {"A": ("n", "n")}, {"w": ("n",), "x": ("n",)}
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "words", "shapes"),
+    [
+        ("sin(x^2)", "cos(x^2)", "a factor is missing: 2x", {"x": ()}),
+        ("sqrt(1 + x^2)", "1/(2*sqrt(1 + x^2))", "a factor is missing: 2x", {"x": ()}),
+        ("sum(sin(x^2))", "cos(x.^2)", "a factor is missing: 2x", {"x": ("n",)}),
+        ("exp(-x^2/2)", "exp(-x^2/2)", "a factor is missing: −x", {"x": ()}),
+        ("x/(1 + x)", "1/(1 + x)", "a factor is missing: 1/(1 + x)", {"x": ()}),
+        ("norm(x)", "x", "a factor is missing: 1/‖x‖", {"x": ("n",)}),
+        ("log(sigmoid(w'*x))", "1 - sigmoid(w'*x)", "a factor is missing: w", COLUMN),
+        ("norm(A*x - b)^2", "2*(A*x - b)", "a factor is missing: Aᵀ", {"A": ("m", "n")}),
+        ("exp(sin(x))", "exp(sin(x))*x*cos(x)", "a factor too many: x", {"x": ()}),
+        ("x^2", "2*x + 1", "a term too many: 1", {"x": ()}),
+        ("x'*A*x", "2*A*x", "it is right where A is symmetric only", SQUARE),
+        ("x'*A*x", "A*x", "a term is missing: Aᵀx", SQUARE),
+    ],
+)
+def test_what_students_forget_is_named(f, claim, words, shapes):
+    found = sg.verify(f, grad=claim, wrt="x", **shapes)
+    assert (found.verdict, found.diagnosis) == ("REFUTED", words)
+
+
+def test_a_convention_for_symmetric_matrices_is_told():
+    found = sg.verify("log(det(X))", grad="2*inv(X) - diag(diag(inv(X)))", wrt="X", X=("n", "n"))
+    assert (
+        found.verdict == "REFUTED" and "takes X as symmetric, and counts each pair of entries once" in found.diagnosis
+    )
+    assert not sg.verify("tr(X^2)", grad="2*X' + diag(diag(X))", wrt="X", X=("n", "n")).diagnosis.startswith("it takes")
+
+
 def test_a_transposed_jacobian_is_named():
     f = lambda x, A: A @ x
     assert "transpose" in sg.verify(f, jac=lambda x, A: A.T, x="n", A=("n", "n")).diagnosis
