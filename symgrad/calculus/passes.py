@@ -432,7 +432,7 @@ def passes() -> list[Rewrite]:
               one_exponential, "normal_pdf"),
         _pass("exp(−u²/2)/√(2π) → φ(u)", "the density of the normal distribution", "ein", density, "exp"),
         _pass("a + exp(−u²/2)/√(2π) → a + φ(u)", "the normal density", "add", densities, "exp"),
-        _pass("Σ (x − m) → Σ x − n m", "deviations from a mean, summed one by one", "ein",
+        _pass("Σ (x − m) → Σ x − n m", "summed term by term", "ein",
               sum_of_deviations, "+"),
         _pass("Q(Qᵀx − b) → x − Q b", "a matrix meets its inverse", "ein", into_sum_with_inverse, "+"),
         _pass("1[c] u → where(c, u, 0)", "0 where the condition does not hold", "ein", guarded, "?",
