@@ -101,6 +101,9 @@ class Interval(NamedTuple):
     upper: Any
 
 
+LABELS = bound(20)
+"""Labels that the text of a fit shows; of more, the first and the last of them."""
+
 SHOWN = bound(4)
 """Symmetries of a function that an error has a line for."""
 
@@ -167,8 +170,11 @@ class Fit(OptimizeResult):
         return super().__getattr__(name)
 
     def __repr__(self) -> str:
-        text: str = super().__repr__()
-        if len(self.labels) <= _limits.FITTED_DENSE and not self.converged:
+        shown = OptimizeResult(self)
+        if len(self.labels) > LABELS:
+            shown["labels"] = [*self.labels[: LABELS // 2], "…", *self.labels[-LABELS // 2 :]]
+        text: str = repr(shown)
+        if not self.converged:
             several = self._stays()
             text += "".join(f"\nf stays the same when {s.what}" for s in several[:SHOWN])
             if several and leaves_a_minimum(self._hessian, several):

@@ -97,7 +97,7 @@ CALLED = {"newton": "trust-exact", "lbfgs": "L-BFGS-B", "l-bfgs": "L-BFGS-B"}
 
 TOLERANCES = {
     **{name: {"gtol": 1e-8} for name in ("trust-exact", "trust-krylov", "trust-ncg", "dogleg")},
-    "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-8}, "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
+    "Newton-CG": {"xtol": 1e-9}, "L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-8}, "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
 }  # fmt: skip
 """How far methods go where tol= is not given, whether they are chosen here or named: estimates are wanted to many
 digits. The others have SciPy's tolerances."""

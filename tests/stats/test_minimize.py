@@ -483,3 +483,13 @@ def test_of_many_parameters_nobody_waits_for_a_matrix_that_was_not_asked_for(mon
         monkeypatch.setattr(sg._limits, "FITTED_ERRORS", 10)
     np.testing.assert_allclose(fit.standard_errors(), whole[-1].standard_errors(), rtol=1e-6)
     assert "std. error" in str(fit.summary()) and "not computed" not in str(fit.summary())
+
+
+def test_the_text_of_a_fit_of_many_parameters_is_short_and_says_whether_it_converged():
+    target = np.linspace(-1, 1, 600)
+    bowl = lambda x: ((x - target) ** 2).sum() + 0.1 * (x**4).sum()
+    fit = sg.minimize(bowl, np.zeros(600), method="Newton-CG")
+    assert fit.success and fit.converged and len(repr(fit)) < 2000 and "'…'" in repr(fit)
+    assert len(fit.labels) == 600
+    coarse = sg.minimize(bowl, np.zeros(600), method="Newton-CG", options={"xtol": 1.0})
+    assert coarse.success and not coarse.converged and "not converged, whatever success says" in repr(coarse)
