@@ -1,5 +1,6 @@
 """The drawings of docs/how-it-works.md are what runs."""
 
+import functools
 import itertools
 import pathlib
 import re
@@ -23,6 +24,13 @@ def drawings():
     return [[LINE.fullmatch(line).groups() for line in textwrap.dedent(b).splitlines()] for b in blocks]
 
 
+@functools.cache  # of millions of calls
+def place(filename):
+    """Where a code is written: a file of the package by its path there."""
+    path = pathlib.Path(filename)
+    return path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else re.sub(r" \d+>", ">", filename)
+
+
 def calls(run):
     """The calls that ``run`` makes inside the package: a tree of ``(name, file, calls)``."""
     root = ("", "", [])
@@ -31,10 +39,7 @@ def calls(run):
     def note(frame, event, _):
         if event == "call":
             code = frame.f_code
-            path = pathlib.Path(code.co_filename)
-            inside = path.is_relative_to(PACKAGE)
-            file = path.relative_to(PACKAGE).as_posix() if inside else re.sub(r" \d+>", ">", code.co_filename)
-            stack.append((code.co_qualname, file, []))
+            stack.append((code.co_qualname, place(code.co_filename), []))
             stack[-2][2].append(stack[-1])
         elif event == "return" and len(stack) > 1:
             stack.pop()
