@@ -26,16 +26,16 @@ RENEWED = {"monkeypatch": lambda f: f.undo(), "capsys": lambda f: f.readouterr()
 _running = None
 
 
-def one_in(every):
+def one_in(every, of=None):
     """Mark all but one of each ``every`` cases of a test's longest list `slow`: a sample that is the same in every run.
 
-    It stands above `pytest.mark.parametrize`. The sample begins at a place that the test's name decides, so that two
-    tests of one list meet different cases.
+    It stands above `pytest.mark.parametrize`; ``of`` names another list than the longest. The sample begins at a place
+    that the test's name decides, so that two tests of one list meet different cases.
     """
 
     def mark(function):
         lists = {k: _read(m) for k, m in enumerate(function.pytestmark) if m.name == "parametrize"}
-        k = max(lists, key=lambda k: len(lists[k][1]))
+        k = max(lists, key=lambda k: len(lists[k][1]) if of is None else lists[k][0] == [of])
         names, cases, options = lists[k]
         step = min(every, len(cases))
         first = zlib.crc32(function.__name__.encode()) % step

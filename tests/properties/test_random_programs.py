@@ -395,7 +395,7 @@ def assert_same(found, right, text):
         np.testing.assert_allclose(mine, other, rtol=1e-7, atol=1e-8 * size, err_msg=text)
 
 
-@one_in(10)
+@one_in(25)
 @pytest.mark.parametrize("seed", LOOP_SEEDS)
 def test_loops_are_what_the_tape_says(seed, monkeypatch, tmp_path):
     loop = RandomLoop(seed)
@@ -426,7 +426,7 @@ def everything(loop, x):
         return type(error)
 
 
-@one_in(10)
+@one_in(25)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", LOOP_SEEDS)
 def test_wild_loops_are_what_the_tape_says(seed, monkeypatch):
@@ -456,7 +456,7 @@ def assert_near(found, right, rtol, text):
         np.testing.assert_allclose(mine, other, rtol=rtol, atol=0.1 * rtol * size, err_msg=text)
 
 
-@one_in(10)
+@one_in(25)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", LOOP_SEEDS)
 def test_loops_that_choose_are_what_the_tape_says(seed, monkeypatch):

@@ -239,7 +239,8 @@ def weighed(values):
     return (values * np.cos(np.arange(np.size(values))).reshape(np.shape(values))).sum()
 
 
-@one_in(5)
+@one_in(5, "case")
+@one_in(3, "method")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("case", ALONG)
 def test_sensitivities_along_a_solution_are_those_of_their_own_equation(case, method, monkeypatch, found_along):

@@ -13,6 +13,8 @@ import symgrad as sg
 from symgrad import _limits
 from symgrad.transforms.compiled.with_loops import ProgramWithLoops
 
+from ...helpers.cases import one_in
+
 RNG = np.random.default_rng(92)
 DATA = RNG.normal(size=40)
 KINDS = RNG.integers(0, 3, size=40)
@@ -90,6 +92,7 @@ def given(target, x):
     return pytest.importorskip("torch").from_numpy(x) if target == "torch" else x
 
 
+@one_in(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", EVERY)
 def test_rounds_that_choose_are_a_loop(name, target, monkeypatch, tmp_path):
@@ -103,6 +106,7 @@ def test_rounds_that_choose_are_a_loop(name, target, monkeypatch, tmp_path):
         subprocess.run([sys.executable, tmp_path / "saved.py"], check=True)
 
 
+@one_in(3)
 @pytest.mark.parametrize("first", ["0.0 * x[0]", "x[0] - x[0]", "x[0] * 0 + x[2]"])
 @pytest.mark.parametrize("body", [
     "s = np.where(s > 0, s * x[1], s * x[2])", "s = np.maximum(s, 0.0) * x[1]", "s = np.minimum(s, x[2]) * x[1] ** 0",
