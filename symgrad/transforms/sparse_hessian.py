@@ -37,7 +37,7 @@ def pattern_of(output: Tensor, tensors: list[Tensor], reason: str) -> Any:
     except (SymgradError, Unprogrammable) as error:
         raise GradientError(
             "the pattern of this Hessian cannot be found", f"{error}; and there is no program: {reason or OVERFLOW}.",
-            'Ask for format="structured" (a sparse part beside few directions), the dense matrix, or products (sg.hvp).',
+            'Ask for format="structured" (sparse, beside few directions), the dense matrix, or products (sg.hvp).',
         ) from None  # fmt: skip
 
 
