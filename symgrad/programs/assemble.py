@@ -85,7 +85,7 @@ class NotSparse(Unprogrammable):
 
 
 class Assembly:
-    """What one symmetric matrix is made of, block by block; `fill` writes it, or `fill` where it stays structured.
+    """What one symmetric matrix is made of, block by block; `fill` writes it.
 
     With ``rows``, a shape, it is a Jacobian: its rows are the entries of an array of that shape, variable 0 here, its
     columns those of the ``shapes``, variables 1, 2, …; only blocks of the two are planned, and nothing is mirrored.
@@ -286,8 +286,7 @@ class Assembly:
             found = self._as_gram(term, weight, q)
             if found is not None:
                 return self._with_alike(a, found)
-        whole = self._general(term, weight, diagonal, q)
-        return whole
+        return self._general(term, weight, diagonal, q)
 
     def _with_alike(self, a: int, part: Gram | Pairs) -> Part:
         """A Gram matrix together with those of the same array that are planned already: their weights add up."""

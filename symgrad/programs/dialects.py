@@ -229,7 +229,6 @@ FAST = {
     **CALLS,
 }  # fmt: skip
 """Functions as NumPy's quick ones, or as a helper."""
-"""Functions as NumPy's quick ones, or as a helper."""
 
 NUMPY = Dialect(LIBRARIES["numpy"], array_type="numpy.ndarray", own=FAST, helpers=HELPERS)
 

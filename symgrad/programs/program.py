@@ -548,7 +548,8 @@ def find(
         return None, entry.refused
     took = perf_counter() - start
     if took * 1e3 >= CACHED_FROM:
-        _store(program, survey, entry.varying)
+        with suppress(OSError):  # there may be no files to ask for versions
+            store(program, survey, entry.varying)
     _remember(entry, program)
     return program, ""
 
@@ -558,15 +559,8 @@ def _remember(entry: _Entry, program: Runnable) -> None:
     del entry.programs[_limits.KEPT_PROGRAMS :]
 
 
-def _store(program: Program, survey: Survey, varying: set[int]) -> None:
-
-    with suppress(OSError):  # there may be no files to ask for versions
-        store(program, survey, varying)
-
-
 def _loaded(entry: _Entry, survey: Survey, format: str) -> Runnable | None:
     """A program that another process has made; where a number was another one there, one with that as an input."""
-
     while entry.looked < _limits.MADE_PROGRAMS:
         entry.looked += 1
         program = None

@@ -461,8 +461,8 @@ def same_number(a: Any, b: Any) -> bool:
 
 # ------------------------- What runs of a derivative program: its functions, and what they take from a recorded graph
 
-# The idea to hold: to run a program nobody needs to know how it was made. So one that was made in another process
-# (`program.py`) runs as one that was made here (`program.py`).
+# The idea to hold: to run a program nobody needs to know how it was made. So one that was made in another process runs
+# as one that was made here (`program.py`).
 
 
 class Runnable:

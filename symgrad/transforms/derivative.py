@@ -20,9 +20,7 @@ from .fix import Returned
 from .repeated import repeated_of
 
 # -------------------------------------------------------------------------------------------------------------------
-# The common call of a derivative, without the bookkeeping of containers: arrays or tensors, of which one is
-
-# differentiated.
+# The common call of a derivative, without the bookkeeping of containers: of arrays or tensors, one differentiated
 #
 # The idea to hold: nothing here is another way to compute. What a call needs beyond that (containers, symbols,
 # histories, several arguments, errors) is the business of `transforms/calls/run.py`, to which these functions leave it

@@ -199,7 +199,7 @@ def _anything_goes() -> Iterator[None]:
 # ------------------------------------------ ``sg.jvp``, ``sg.linearize``, ``sg.jacfwd``: derivatives along directions
 
 # The idea to hold: a function is run once at variables of the transform's own, and tangents are pushed through what it
-# recorded (`sweep._dual`), one walk per direction. Tangents are arrays where nobody could differentiate the result
+# recorded (`sweep.Push`), one walk per direction. Tangents are arrays where nobody could differentiate the result
 # again, else tensors; symbols give formulas.
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from .._errors import ShapeError, SymbolicBranchError
-from ..core import wrap
-from .calls.call_arguments import OneArgument, of_one_argument, symbols_among
+from ..core import Symbol, wrap
+from .calls.call_arguments import OneArgument, of_one_argument
 from .calls.run import Run
 from .calls.tree import cut_to_shapes, entry_names, flatten, spelled_paths, unflatten
 from .calls.variables import refuse_captured
@@ -34,10 +34,10 @@ class HessianOperator(LinearOperator):
 
     def __init__(self, f: Callable[..., Any], x: Any) -> None:
         call = OneArgument("hessian_operator", f, x)
-        if symbols_among(call.leaves):
+        if any(type(leaf) is Symbol for leaf in call.leaves):
             raise _no_numbers("its argument holds a symbol")
         run = Run("hessian_operator", call)
-        if run.of_symbols:
+        if any(type(t) is Symbol for t in run.outputs):
             raise _no_numbers("the function uses a symbol")
         refuse_captured(run.output, "sg.hessian_operator")
         self._curvature = Curvature(run)

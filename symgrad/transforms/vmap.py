@@ -728,7 +728,7 @@ class Call:
         return [stacked(self.name, column, d, int(batch.size)) for column, d in pairs], spec
 
 
-@instead_of_keywords({"in_axes": "It is in_dims=.", "out_axes": "It is out_dims="})
+@instead_of_keywords({"in_axes": "It is in_dims=.", "out_axes": "It is out_dims=."})
 def vmap(
     func: Callable[..., Any],
     in_dims: Any = 0,

@@ -401,6 +401,16 @@ def test_arguments_of_another_scipy_are_bound_as_its_are():
         followed(x, flag=False)
 
 
+@pytest.mark.parametrize("y", [[3.0, 1.0], [3.0, 3.0]])
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.filterwarnings("ignore:An input array is constant")
+def test_a_correlation_of_two_points_has_the_p_value_of_scipy(y, alternative):
+    x = sg.tensor([1.0, 2.0], requires_grad=True)
+    got = D.pearsonr(x, np.array(y), alternative=alternative)
+    want = scipy.stats.pearsonr([1.0, 2.0], y, alternative=alternative)
+    np.testing.assert_equal([v.item() for v in got], list(want))
+
+
 def test_plain_arrays_go_to_scipy_itself():
     a = np.array([[2.0, 1], [1, 3]])
     assert type(L.solve(a, np.ones(2))) is np.ndarray

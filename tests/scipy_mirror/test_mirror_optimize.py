@@ -1,5 +1,6 @@
 """symgrad.scipy.optimize and sg.implicit: values, derivatives, errors; and functions that solvers are handed."""
 
+import functools
 import math
 import warnings
 
@@ -35,6 +36,13 @@ def bent(x, q):
 
 def lp(x, q):
     return ((x - q) ** 2).sum() + 0.1 * (x**4).sum()
+
+
+class Decay:
+    """A curve as a method."""
+
+    def at(self, x, a, b):
+        return a * np.exp(-b * x)
 
 
 # What each solver finds, as a function of one vector: numbers alone go to SciPy itself.
@@ -107,6 +115,10 @@ CASES = {
         ftol=1e-15, gtol=1e-15)[0],
     "curve_fit": lambda opt, q: opt.curve_fit(lambda x, a, b: a * np.exp(-b * x), T, NOISY * q[0], [1.0, 1.0],
                                               xtol=1e-15)[0],
+    "curve_fit from where SciPy starts": lambda opt, q: opt.curve_fit(
+        functools.partial(lambda c, x, a, b: a * np.exp(-b * c * x), 1.2), T, NOISY * q[0], bounds=(0.1, 0.95),
+        xtol=1e-15, ftol=1e-15, gtol=1e-15)[0],
+    "curve_fit of a method": lambda opt, q: opt.curve_fit(Decay().at, T, NOISY * q[0], xtol=1e-15)[0],
     "curve_fit's covariance": lambda opt, q: opt.curve_fit(
         lambda x, a, b: a * np.exp(-b * x), T * q[1], NOISY + q[0] * T, [1.0, 1.0], 0.1 + q[2] * T, xtol=1e-15)[1],
 }  # fmt: skip

@@ -308,6 +308,7 @@ EXPRESSIONS = {
     "blocks": lambda D, t: S.bmat([[t * D, None], [D, S.eye(4)]]) @ N[:10],
     "rows of blocks": lambda D, t: S.vstack([D, t * D, W]) @ B,
     "columns of blocks": lambda D, t: S.hstack([t * D, D]) @ N[:12],
+    "blocks of a dtype": lambda D, t: S.vstack([D, t * D], dtype=np.float64) @ B,
     "along the diagonal": lambda D, t: S.block_diag([t * D, D, 2.0]) @ N[:13],
     "triangles": lambda D, t: S.tril(t * D.T @ D, -1) @ B + S.triu(t * D.T @ D) @ B,
     "kron": lambda D, t: S.kron(S.eye(2), t * D) @ N[:12] + S.kron(t * D, D[:2]) @ N,

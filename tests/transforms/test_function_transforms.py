@@ -301,6 +301,33 @@ def test_compositions_of_named_sizes():
     assert str(sg.jacobian(sg.value_and_grad(quartic))(x_n)[1]) == "12 diag(x²)"
 
 
+BENT = {
+    "minimum": lambda x: np.minimum(x, 0.1).sum(),
+    "where": lambda x: np.where(x < 0.1, x, 0.1).sum(),
+    "mask": lambda x: (x * (x < 0.1)).sum(),
+    "largest": lambda x: x.max(),
+    "sign": lambda x: (np.sign(x) * x).sum(),
+}
+BATCHED = {
+    "grad": sg.grad,
+    "value_and_grad": lambda f: lambda x: sg.value_and_grad(f)(x)[1],
+    "jacobian": lambda f: sg.jacobian(lambda x: np.stack([f(x), f(2 * x)])),
+    "jacfwd": sg.jacfwd,
+    "vjp": lambda f: lambda x: sg.vjp(f, x)[1](1.0)[0],
+    "a batch inside": lambda f: lambda x: sg.vmap(lambda t: sg.grad(f)(t * x))(np.array([1.0, -1.0, 0.01])),
+    "hessian_operator": lambda f: lambda x: sg.hessian_operator(f, x).gradient,
+}
+
+
+@pytest.mark.parametrize("transform", BATCHED)
+@pytest.mark.parametrize("name", BENT)
+def test_slopes_that_only_choices_move_are_each_examples_own(name, transform):
+    first = np.array([1.0, 0.01, 2.0])
+    examples = np.stack([first, -first, first[::-1] / 2, 3 * first])  # the last one's slopes are those of the first
+    derivative = BATCHED[transform](BENT[name])
+    np.testing.assert_array_equal(sg.vmap(derivative)(examples), np.stack([derivative(x) for x in examples]))
+
+
 def test_value_and_gradient_is_a_function_with_aux():
     g, aux = sg.grad(sg.value_and_grad(quartic), has_aux=True)(point)
     assert np.allclose(g, aux) and np.allclose(g, 4 * point**3)

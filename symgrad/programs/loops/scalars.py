@@ -317,7 +317,7 @@ RENAMED = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "ata
            "divide": "/", "remainder": "%", "floor_divide": "//", "absolute": "abs", "less": "<", "greater": ">",
            "less_equal": "<=", "greater_equal": ">=", "equal": "==", "not_equal": "!=", "logical_and": "and",
            "logical_or": "or", "logical_not": "not"}  # fmt: skip
-"""NumPy's names of operations on numbers, where they are not those of `_scalars`."""
+"""NumPy's names of operations on numbers, where they are not those of `FUNCTIONS`."""
 
 SAME = frozenset({
     "reshape", "transpose", "broadcast_to", "einsum", "tensordot", "matmul", "concatenate", "stack", "take",

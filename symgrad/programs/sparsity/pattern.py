@@ -630,7 +630,7 @@ def hessian_pattern(root: Any, variables: Sequence[Any]) -> Any:
     ------
     Unprogrammable : there is a user-defined function or a hook in the graph
     GraphFreedError : the graph was used up by a backward
-    TooDense : the pattern, or what an operation's entries depend on, has more than `MOST` entries
+    TooDense : the pattern, or what an operation's entries depend on, has more than `DEPENDENCE` entries
 
     Notes
     -----

@@ -256,8 +256,7 @@ def gradient(system: Any, solve: Any, times: np.ndarray, y0: np.ndarray, leaves:
 
 # The idea to hold: the derivatives S of a solution in its start and parameters solve ``S' = J S + ∂f/∂p``, together
 # with the solution and by the same solver. The larger system is solved by the same operation, so that there is no last
-# order. A gradient that nobody differentiates again comes of the adjoint equation, where that is cheaper
-# (`_trajectories`).
+# order. A gradient that nobody differentiates again comes of the adjoint equation, where that is cheaper.
 
 
 class Solver:

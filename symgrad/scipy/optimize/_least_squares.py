@@ -152,9 +152,9 @@ def curve_fit(
         return inverse @ apart if np.ndim(_numbers(spread)) > 1 else apart / spread
 
     numbers = Solved("curve_fit", f, ())
-    start = p0 if p0 is not None else np.ones(f.__code__.co_argcount - 1)
+    model = functools.wraps(f)(lambda *given: numbers.of_numbers(*given))  # SciPy counts the parameters of f
     popt, _, *rest = _scipy.curve_fit(
-        numbers.of_numbers, _numbers(x), _numbers(y), np.atleast_1d(_numbers(start)),
+        model, _numbers(x), _numbers(y), None if p0 is None else np.atleast_1d(_numbers(p0)),
         None if sigma is None else _numbers(spread), absolute_sigma, bounds=bounds, jac=numbers.also(jac, ()),
         full_output=True, **further,
     )  # fmt: skip

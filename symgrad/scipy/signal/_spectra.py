@@ -49,10 +49,8 @@ def savgol_filter(
     weights = _scipy.savgol_coeffs(window_length, polyorder, deriv=deriv, delta=delta, use="dot").astype(dtype)
     half = window_length // 2
     last = rank(x) - 1
-    before, behind = half - (window_length % 2 == 0), half
-    if window_length % 2 == 0:
-        before, behind = half - 1, half
-    wide = widened(x, last, before, behind, "constant" if mode == "interp" else mode, cval)
+    before = half - (window_length % 2 == 0)
+    wide = widened(x, last, before, half, "constant" if mode == "interp" else mode, cval)
     y = CORRELATE[1](wide, weights, False)
     if deriv and isinstance(spacing, (Tensor, Symbol)):
         y, x = (v * (delta / spacing) ** deriv for v in (y, x))  # the weights' own is in the numbers

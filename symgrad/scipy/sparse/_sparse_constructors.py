@@ -13,6 +13,7 @@ import scipy.sparse as _scipy
 
 from ..._array import to_tensors
 from ..._errors import ShapeError
+from ...core import Tensor
 from ...ops import named
 from .._mirrored import called_as, is_differentiated, refused
 from ._sparse_arrays import Pattern, SparseArray, summed
@@ -262,7 +263,7 @@ def _moves(value: Any) -> bool:
     return isinstance(value, SparseArray) or is_differentiated(value)
 
 
-def _rearranged(move: Callable[[Any], Any], blocks: Any) -> Any:
+def _rearranged(move: Callable[[Any], Any], blocks: Any, dtype: Any = None) -> Any:
     """What SciPy's function makes of blocks: of their entries' numbers, which say where each came from."""
     parts: list[SparseArray] = []
 
@@ -281,6 +282,8 @@ def _rearranged(move: Callable[[Any], Any], blocks: Any) -> Any:
     found = move(numbered(blocks))
     coo = found.tocoo()
     data = np.concatenate([p.data for p in parts])[coo.data - 1]
+    if dtype is not None:
+        data = data.to(dtype) if isinstance(data, Tensor) else data.astype(dtype)
     return SparseArray(data, Pattern(coo.row, coo.col, coo.shape), isinstance(found, _scipy.spmatrix))
 
 
@@ -314,7 +317,8 @@ def _made_of(name: str, says: str, example: str) -> Callable[..., Any]:
         first, *further = given
         if not _moves(given[first]):
             return NotImplemented
-        return _rearranged(lambda blocks: original(blocks, **{k: given[k] for k in further}), given[first])
+        keywords = {k: given[k] for k in further if k != "dtype"}
+        return _rearranged(lambda blocks: original(blocks, **keywords), given[first], given.get("dtype"))
 
     return called_as(original)(named(function, name, _MADE_DOC.format(name=name, says=says, example=example)))
 

@@ -85,7 +85,7 @@ Formula = Callable[..., Any]
 class Law:
     """The formulas of a distribution. Each takes a point (or a probability) and the shape parameters.
 
-    ``domains`` has a word of `DOMAINS` (_statistical_arguments.py) for each shape parameter, or "count"; ``valid`` is
+    ``domains`` has a word of `DOMAINS` for each shape parameter, or "count"; ``valid`` is
     what their relation must be.
     """
 

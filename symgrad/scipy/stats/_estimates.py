@@ -91,8 +91,10 @@ class Correlation:
     @property
     def pvalue(self) -> Any:
         """The probability of a correlation as large as this, of independent normal samples."""
-        half = self._count / 2 - 1
         r = self.statistic
+        if self._count == 2:
+            return 1 + 0 * r  # two points lie on a line; nan where there is no correlation
+        half = self._count / 2 - 1
         if self._alternative == "two-sided":
             return 2 * special.betainc(half, half, (1 - np.abs(r)) / 2)
         return special.betainc(half, half, (1 - r) / 2 if self._alternative == "greater" else (1 + r) / 2)

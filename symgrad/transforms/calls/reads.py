@@ -580,7 +580,6 @@ def _names_of(code: CodeType) -> frozenset[str] | None:
 
 # -------------------------------------------------------------------------------------------------------------------
 # Functions that are known through and through: what they compute hangs on their arguments alone, as long as what they
-
 # read stays as it is.
 #
 # The idea to hold: such a function reads plain numbers, arrays and containers, and calls what is known to do nothing

@@ -120,7 +120,7 @@ def _in_units(n: float, units: tuple[str, ...]) -> str:
 # ------------------------------ Tangents pushed through what a function recorded: J t, for any number of directions t
 
 # The idea to hold: tangents are arrays where nobody could differentiate the result again, else tensors. They go
-# forwards, node by node (`sweep._dual`). Where that cannot be (hooks change gradients), the reverse mode is run twice:
+# forwards, node by node (`sweep.Push`). Where that cannot be (hooks change gradients), the reverse mode is run twice:
 # v ↦ Jᵀ v is linear, so it is recorded once, at v = 0, and its own reverse is J.
 
 
@@ -383,7 +383,6 @@ def goes_forwards(outputs: Sequence[Tensor]) -> bool:
 
 def jacobian_columns(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
     """What `jacobian_rows` gives, at the cost of one walk forwards per element of the inputs, many of them at once."""
-
     require_numbered([*outputs, *inputs])
     require_room(outputs, inputs)
     graph = graph or any(type(t) is Symbol for t in (*outputs, *inputs))
@@ -395,7 +394,6 @@ def jacobian_columns(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph:
 
 def _recorded_columns(push: Any, k: int) -> list[Any]:
     """The blocks of input ``k`` with history, a walk per column; None where an output does not move."""
-
     x = push.inputs[k]
     found: list[list[Any]] = [[] for _ in push.outputs]
     with recording():
@@ -433,8 +431,9 @@ def _array_columns(push: Any, k: int) -> list[Any]:
 
 # ----------------------- A function run at variables of a transform's own: what `sg.grad` and all its kind begin with
 
-# The idea to hold: a call (`arguments.py`) says which arguments are differentiated; they are replaced by variables, the
-# function runs once, recorded, and what it returned is a list of tensors. Derivatives are sweeps over that.
+# The idea to hold: a call (`call_arguments.py`) says which arguments are differentiated; they are replaced by
+# variables, the function runs once, recorded, and what it returned is a list of tensors. Derivatives are sweeps over
+# that.
 
 
 OF_ARRAYS = ("jacobian", "jacrev", "jacfwd", "vjp", "jvp", "linearize", "taylor", "ggn_vp", "sparsity")
@@ -453,9 +452,9 @@ class Run:
     Parameters
     ----------
     kind : the transform that asks
-    call : the function and its arguments, one of those of `arguments.py`
+    call : the function and its arguments, one of those of `call_arguments.py`
     has_aux : the function returns ``(output, aux)``
-    listed : as in `run_at`
+    listed : as in `run_on_variables`
 
     Attributes
     ----------
@@ -762,7 +761,6 @@ class HolomorphicRun(Run):
         vectors = [wrap(s) for s in seeds]
         if not forwards:
             return self.variables.pull(list(outputs), vectors, False, True)
-
         return Pushforward(list(outputs), self.variables.tensors, self.inputs).along(vectors, False)
 
 

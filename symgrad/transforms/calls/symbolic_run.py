@@ -98,7 +98,7 @@ class Traced:
     Parameters
     ----------
     f : the function
-    arguments : as `bound` gives them
+    arguments : as `bind_arguments` gives them
     differentiated : the parameters to differentiate with respect to; their numbers become variables too
     arrays : whether the function is one of arrays: if not said, it is unless a tensor is among the arguments
 

@@ -158,11 +158,16 @@ def to_plain(tree: Any) -> Any:
 
 
 def _plain(t: Any) -> Any:
-    return t._data[()] if isinstance(t, Tensor) and t._node is None and tangent_of(t) is None else as_here(t)
+    return t._data[()] if _is_constant(t) else as_here(t)
 
 
 def _plain_copy(t: Any) -> Any:
-    return t._data.copy()[()] if isinstance(t, Tensor) and t._node is None and tangent_of(t) is None else as_here(t)
+    return t._data.copy()[()] if _is_constant(t) else as_here(t)
+
+
+def _is_constant(t: Any) -> bool:
+    """Whether a tensor is its numbers and no more; a symbol, though it may have no gradient, stands for others too."""
+    return isinstance(t, Tensor) and type(t) is not Symbol and t._node is None and tangent_of(t) is None
 
 
 nobodys: weakref.WeakSet[Any] = weakref.WeakSet()

@@ -36,7 +36,6 @@ compiler: _Compiler = _Compiler()
 
 # -------------------------------------------------------------------------------------------------------------------
 # The quick ways of a compiled function: on single numbers, or straight to its program, with the results as the caller
-
 # gets them.
 #
 # The idea to hold: it answers only where it knows the arguments and every number on the way was finite. Anything else
