@@ -37,10 +37,10 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
     return "\n".join(["| | |", "|---|---|", *lines]) if lines else ""
 
 
-def link(name: str, public: dict[str, Any]) -> str:
+def link(name: str) -> str:
     """A link to the entry of a name.
 
-    >>> link("nn.Linear", {})
+    >>> link("nn.Linear")
     '{py:obj}`nn.Linear <symgrad.nn.Linear>`'
     """
     return f"{{py:obj}}`{name} <symgrad.{name}>`"
@@ -215,4 +215,4 @@ def _code(said: str, public: dict[str, Any]) -> str:
         return said if "`" in inside else f"`{inside}`"
     name = said[1:-1].removeprefix("symgrad.").removeprefix("sg.")
     full = next((n for n in (name, f"nn.{name}") if n in public), None)
-    return link(full, public) if full else said
+    return link(full) if full else said

@@ -12,7 +12,7 @@ MEANINGS = """
 input | tensor, array or number | The operand.
 A | tensor or array | A matrix, or a batch of matrices.
 B, other | tensor, array or number | The second operand.
-mat, mat1, mat2, mat3 | tensor or array | A matrix.
+mat, mat1, mat2 | tensor or array | A matrix.
 vec, vec1, vec2 | tensor or array | A vector.
 batch1, batch2 | tensor or array | A batch of matrices.
 tensor, tensor1, tensor2, end | tensor, array or number | A further operand.
@@ -22,7 +22,7 @@ out | Tensor | Where the result is written; it is returned.
 dim, dims, axis, axes | int or tuple of ints | The dimension to work along, or several; from the end if negative.
 dim0, dim1, axis0, axis1, dim2 | int | Two dimensions, from the end if negative.
 keepdim, keepdims | bool | Whether a reduced dimension stays, with size 1.
-size, shape, sizes, sizes_, repeats | int or tuple of ints | Sizes: separately, or in one sequence.
+size, shape, sizes_, repeats | int or tuple of ints | Sizes: separately, or in one sequence.
 dtype | dtype | The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
 device, layout, memory_format, pin_memory, non_blocking | | Taken for PyTorch's sake: there is one device and one layout.
 requires_grad | bool | Whether gradients flow to the new tensor.
@@ -71,23 +71,20 @@ argnums | int or tuple of ints | The arguments that it is differentiated in.
 holomorphic | bool | Whether it is a holomorphic function of complex numbers, whose complex derivative is asked.
 has_aux | bool | Whether the function returns a pair, whose second part is handed through.
 v | tensor or tuple of tensors | The vector of the product.
-create_graph | bool | Whether the result can be differentiated again.
-retain_graph | bool | Whether the graph outlives the call; by default as ``create_graph`` says.
-strict | bool | Whether it is an error if nothing depends on an input.
-params, parameters | iterable of tensors | The tensors in question.
+parameters | iterable of tensors | The tensors in question.
 mean, std | float or tensor | The mean and the standard deviation of the numbers.
 low, high, min, max, min_val, max_val, start | number | Bounds.
 alpha, beta | number | A factor.
 threshold, negative_slope, p, exponent, decimals, lambd | number | A number of the function's definition.
 step | number | The distance between neighbours.
 steps, n, m, row, col, k, num_samples, minlength, bins | int | How many.
-split_size, split_size_or_sections, indices_or_sections, sections, chunks | int or sequence of ints | Into how many parts, or how large they are, or where they begin.
+split_size, split_size_or_sections, indices_or_sections, chunks | int or sequence of ints | Into how many parts, or how large they are, or where they begin.
 start_dim, end_dim | int | The first and the last of the dimensions.
 unflattened_size | tuple of ints | The sizes that it becomes.
 approximate | {'none', 'tanh'} | Whether the distribution function is approximated.
 some, full_matrices, compute_uv | bool | Which parts of the decomposition are wanted.
 driver | str | Taken for PyTorch's sake.
-sparse_grad, only_inputs, vectorize, grad_variables, device_type | | Taken for PyTorch's sake.
+sparse_grad, only_inputs, grad_variables, device_type | | Taken for PyTorch's sake.
 replacement | bool | Whether what was drawn may be drawn again.
 real, imag, abs, angle | tensor or array | The parts of the complex numbers.
 mode, nonlinearity, norm_type | str | Which way is taken.
@@ -96,7 +93,6 @@ val | number | What the tensor is filled with.
 seed | int | What the numbers follow from.
 obj | object | What is saved.
 x, y | tensor or array | Points, one row each.
-edge_items | int | How many entries are shown at each end.
 order | {'C', 'F', 'A', 'K'} | How the elements follow each other in memory.
 from_, to, type1, type2 | dtype | A dtype.
 right | bool | Whether equal values count as smaller.
@@ -105,7 +101,6 @@ sorted_sequence, boundaries | tensor or array | Values in increasing order.
 ndarray | array | Its memory becomes the tensor's.
 new_state | tensor | What `get_rng_state` returned.
 sparse | bool | Whether it is sparse.
-random | bool | Whether it is random.
 error_if_nonfinite | bool | Whether a norm that is not finite is an error.
 force | bool | Whether a history is left behind.
 copy | bool | Whether the memory is new in any case.
@@ -114,9 +109,7 @@ last_epoch | int | The step to go on from.
 optimizer | Optimizer | Whose learning rate is set.
 param | number | The slope of a leaky unit.
 data | tensor, array, number or sequence | The values.
-check_nan | bool | Whether a gradient that is NaN is an error.
 check_backward_ad | bool | Whether the Jacobian of reverse mode is compared.
-inf | bool | Whether an infinite gradient is one, too.
 shapes | tuples of ints | The shapes.
 type | str | ``'cpu'``.
 models | sequence of modules | Modules of one kind.
@@ -126,11 +119,9 @@ modules | modules | What it holds.
 training | bool | Whether entries are dropped at all.
 padding_idx | int | The row that gets no gradient.
 gain | float | A factor.
-matrix | bool | Whether to list those of matrix notation.
 betas | tuple of floats | How slowly the running moments follow.
 gamma | float | What the learning rate is multiplied with.
 step_size | int | The number of epochs between two changes.
-operands | tensors, arrays or dtypes | What takes part.
 s | number | The value.
 increasing | bool | Whether the powers increase from left to right.
 nan, posinf, neginf | number | What replaces NaN and the infinities.
@@ -140,7 +131,7 @@ with_replacement | bool | Whether an element may be taken again.
 dx | number | The distance between neighbours.
 physical_layout | tuple of ints | The order of the dimensions in memory.
 along, counts, split_sizes | int or tuple of ints | Numbers: separately, or in one sequence.
-ext_tensor, buffer, buf | object | What holds the memory.
+ext_tensor, buffer | object | What holds the memory.
 count | int | How many to take.
 density | bool | Whether the counts are made a density.
 range | tuple of floats | From where to where the bins go.
@@ -187,7 +178,7 @@ recompute_scale_factor | bool | Whether the factor is taken from the sizes.
 lower | float | Bounds of the random slope.
 d_model, nhead, num_heads, dim_feedforward, embed_dim_to_check | int | The length of a vector, the number of heads, the width between.
 activation | str or callable | What stands between two linear maps.
-custom_encoder, custom_decoder, encoder_layer, decoder_layer, norm, module, dataset, model | object | The part in question.
+custom_encoder, custom_decoder, encoder_layer, decoder_layer, norm, module, dataset | object | The part in question.
 layer_norm_eps | float | What keeps a quotient finite.
 norm_first | bool | Whether each part is normalized before it is computed.
 enable_nested_tensor, mask_check | bool | Taken for PyTorch's sake.
@@ -214,7 +205,6 @@ datasets, data_source | datasets | What is read.
 timeout, worker_init_fn, multiprocessing_context, persistent_workers, pin_memory_device, in_order | | Taken for PyTorch's sake: one process reads.
 symgrad.optim.params | iterable of Tensor, of pairs of name and Tensor, or of dict | What is optimized.
 symgrad.optim.eps | float | What keeps a quotient finite.
-symgrad.optim.momentum | float | The share of the past in the average of the gradients.
 lr | float | Step length.
 weight_decay | float | How much of the parameter is added to its gradient, or taken from the parameter.
 decoupled_weight_decay | bool | Whether the weight decay shrinks the parameter itself: the averages know nothing of it.
@@ -223,7 +213,7 @@ foreach, fused | bool | Taken for PyTorch's sake: a hint of speed.
 capturable, differentiable | bool | Taken for PyTorch's sake: True is refused.
 symgrad.repeat_interleave.output_size | int | Taken for PyTorch's sake.
 symgrad.ops.index.index.set_subscript.value | tensor, array, number or sequence | What is put there.
-symgrad.movedim.source, symgrad.movedim.destination, symgrad.moveaxis.source, symgrad.moveaxis.destination | int or tuple of ints | Dimensions, from the end if negative.
+symgrad.movedim.source, symgrad.movedim.destination | int or tuple of ints | Dimensions, from the end if negative.
 symgrad.fft.n | int | How many entries are transformed: zeros are added, or what is more is cut off.
 symgrad.fft.s | tuple of ints | The length along each dimension, as ``n`` of `fft`; -1 keeps what there is.
 symgrad.fft.dim | int or tuple of ints | The dimension to work along, or several; from the end if negative.
@@ -238,10 +228,8 @@ df | tensor or number | Degrees of freedom, positive.
 symgrad.distributions.low, symgrad.distributions.high | tensor or number | Its ends.
 concentration, concentration0, concentration1 | tensor or number | The exponents of the density, and 1: positive.
 total_count | tensor or number | How many trials.
-base_distribution, base_transform, base_constraint | object | What it is made of.
+base_transform, base_constraint | object | What it is made of.
 reinterpreted_batch_ndims | int | How many of the last dimensions are taken for one event.
-transforms | Transform or list of them | What is done to draws, in this order.
-mixture_distribution, component_distribution | Distribution | Who chooses, and among whom: the last dimension of a batch.
 cache_size | int | 1 keeps the last point and its image; 0 does not.
 event_dim | int | How many of the last dimensions are taken at once.
 symgrad.distributions.parts | list of transforms | The transforms, the first one first.

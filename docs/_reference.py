@@ -272,7 +272,7 @@ def _summaries(listed: list[str]) -> str:
     """A table of names and what they are for."""
     first: dict[int, str] = {}
     known = {name: _known(name, first) for name in listed}
-    return table([(link(n, public()), f"The same as `{known[n]}`." if known[n] else said(n)) for n in listed])
+    return table([(link(n), f"The same as `{known[n]}`." if known[n] else said(n)) for n in listed])
 
 
 def _results(page: str) -> Iterator[str]:

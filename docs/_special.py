@@ -66,7 +66,7 @@ def _slope(name: str) -> tuple[str, list[str]]:
     def f(*moving: Any) -> Any:
         found = iter(moving)
         value = call(*[next(found) if k in case.wrt else v for k, v in enumerate(given)])
-        return value.real if name in ("lambertw",) else value
+        return value.real if name == "lambertw" else value
 
     try:
         text = str(sg.formula(f, *symbols).grad(letters[case.wrt[-1]]))
