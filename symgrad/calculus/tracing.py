@@ -15,7 +15,9 @@ A user-defined Function as an operation of formulas.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any, ClassVar
 
 import numpy as np
@@ -103,8 +105,9 @@ class UserOperation(RowFacts):
         operands = tuple([f"x{i}" for i, a in enumerate(arguments) if a is None or isinstance(a, Tensor)])
         vars(self).update(inputs=operands, outputs=True, label=function.__name__)
         self.function, self.arguments = function, arguments
-        self.known_as: str = f"{self.label} {[a for a in arguments if not isinstance(a, Tensor)]!r}"  # in every process
-        self.name: str = f"{self.known_as} {id(function)}"  # two of the same name are two
+        others = [a for a in arguments if not isinstance(a, Tensor)]
+        self.known_as: str = f"{self.label} {others!r}"  # in every process
+        self.name: str = f"{self.known_as} {[_told(a) for a in (function, *others)]}"  # two of one text are two
 
     @staticmethod
     def named(params: Any) -> list[tuple[str, Any]]:
@@ -127,6 +130,14 @@ class UserOperation(RowFacts):
         """Run it on arrays."""
         out = self.apply(*[wrap(np.asarray(v)) for v in values])
         return tuple([o._data for o in out]) if isinstance(out, tuple) else out._data
+
+
+def _told(value: Any) -> Any:
+    """What tells a value from all others, where its text does not: what is in it, or which object it is."""
+    try:
+        return id(value) if callable(value) else sha256(pickle.dumps(value)).hexdigest()
+    except Exception:  # an object of the user's that cannot be pickled
+        return id(value)
 
 
 # ------------------------------------------------------------------------------------------------------------- trace
