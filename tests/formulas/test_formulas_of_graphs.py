@@ -237,6 +237,24 @@ def test_arguments_with_the_same_text_are_two(x):
     assert float(both()) == -5.5 and both.grad("x")().tolist() == [-1.0, -1.0, -1.0]
 
 
+class Affine(sg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor, shift=None):
+        ctx.factor = factor
+        return x * factor if shift is None else x * factor + shift
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.factor, None, None
+
+
+def test_none_is_an_argument_like_any_other(x):
+    f = Affine.apply(x, 3.0, None).sum().formula()
+    assert str(f) == "sum(Affine(x))" and f.checked is True
+    assert float(f(x=[1.0, 2.0, 3.0])) == 18.0 and f.grad("x")().tolist() == [3.0, 3.0, 3.0]
+    assert "Affine" in str(Affine.apply(x, 3.0, None).sum().explain())
+
+
 def looks_item(ctx, g):
     return g * ctx.saved_tensors[0].max().item(), None
 
