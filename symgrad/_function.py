@@ -76,6 +76,8 @@ class Function(metaclass=_FunctionMeta):
 
     _node_class: Any
     generate_vmap_rule = False
+    _found = False
+    """Whether the result was found before, at these operands: run at others, forward gives it all the same."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise GradientError(

@@ -15,7 +15,9 @@ A user-defined Function as an operation of formulas.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any, ClassVar
 
 import numpy as np
@@ -83,6 +85,10 @@ def refuse_missing(node: Node, gone: bool) -> None:
 # ---------------------------------------------------------------------------------------------------- user operation
 
 
+_OPERAND = object()
+"""Where an operand stands among the arguments of a user's operation; None is an argument like any other."""
+
+
 class UserOperation(RowFacts):
     """A user-defined Function as an operation of formulas: known by name and by what it computes."""
 
@@ -100,11 +106,12 @@ class UserOperation(RowFacts):
     arguments: tuple[Any, ...]
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
-        operands = tuple([f"x{i}" for i, a in enumerate(arguments) if a is None or isinstance(a, Tensor)])
+        operands = tuple([f"x{i}" for i, a in enumerate(arguments) if a is _OPERAND])
         vars(self).update(inputs=operands, outputs=True, label=function.__name__)
         self.function, self.arguments = function, arguments
-        self.known_as: str = f"{self.label} {[a for a in arguments if not isinstance(a, Tensor)]!r}"  # in every process
-        self.name: str = f"{self.known_as} {id(function)}"  # two of the same name are two
+        others = [None if a is _OPERAND else a for a in arguments]
+        self.known_as: str = f"{self.label} {others!r}"  # in every process
+        self.name: str = f"{self.known_as} {[_told(a) for a in (function, *others)]}"  # two of one text are two
 
     @staticmethod
     def named(params: Any) -> list[tuple[str, Any]]:
@@ -114,19 +121,27 @@ class UserOperation(RowFacts):
     @staticmethod
     def of(node: Any) -> UserOperation:
         """The operation that the node of a Function recorded."""
-        operands = operands_of(node)
-        return UserOperation(node._function, tuple([None if isinstance(a, Node) else a for a in operands]))
+        arguments = [_OPERAND if isinstance(a, (Node, Tensor)) else a for a in operands_of(node)]
+        return UserOperation(node._function, tuple(arguments))
 
     def apply(self, *operands: Any) -> Any:
         """Run it on tensors, recording; what it returns beside tensors is left out."""
         rest = iter(operands)
-        out = self.function.apply(*[next(rest) if a is None or isinstance(a, Tensor) else a for a in self.arguments])
+        out = self.function.apply(*[next(rest) if a is _OPERAND else a for a in self.arguments])
         return tuple([o for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else out
 
     def forward(self, *values: Any) -> Any:
         """Run it on arrays."""
         out = self.apply(*[wrap(np.asarray(v)) for v in values])
         return tuple([o._data for o in out]) if isinstance(out, tuple) else out._data
+
+
+def _told(value: Any) -> Any:
+    """What tells a value from all others, where its text does not: what is in it, or which object it is."""
+    try:
+        return id(value) if callable(value) else sha256(pickle.dumps(value)).hexdigest()
+    except Exception:  # an object of the user's that cannot be pickled
+        return id(value)
 
 
 # ------------------------------------------------------------------------------------------------------------- trace
@@ -424,6 +439,8 @@ class Trace(Names):
                 values.append(operand.data if isinstance(operand, AccumulateGrad) else self.values[operand])
         op = UserOperation.of(node)
         result = op.forward(*values)
+        if op.function._found:
+            self.choices.append(f"'{op.label}' has what a solver found at the point")
         several = isinstance(result, tuple)
         results = result if several else (result,)
         self.values[node] = results

@@ -205,6 +205,56 @@ def test_a_function_known_only_as_code_appears_by_its_name(x):
     assert str(gradient) == "2x + Secret(x)"
 
 
+class Factor:
+    """An object whose text does not say what is in it, as SciPy's sparse arrays have one."""
+
+    def __init__(self, k):
+        self.k = k
+
+    def __repr__(self):
+        return "Factor"
+
+
+class Scaled(sg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.factor = factor
+        return x * factor.k
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.factor.k, None
+
+
+def test_arguments_with_the_same_text_are_two(x):
+    def f(k):
+        return sg.formula(lambda x: Scaled.apply(x, Factor(k)).sum(), x)
+
+    two, three = f(2.0), f(3.0)
+    assert float(two()) == 11.0 and float(three()) == 16.5
+    assert not two.equals(three) and str(two.equals(f(2.0))) == "same form"
+    both = sg.formula(lambda x: (Scaled.apply(x, Factor(2.0)) - Scaled.apply(x, Factor(3.0))).sum(), x)
+    assert float(both()) == -5.5 and both.grad("x")().tolist() == [-1.0, -1.0, -1.0]
+
+
+class Affine(sg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor, shift=None):
+        ctx.factor = factor
+        return x * factor if shift is None else x * factor + shift
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.factor, None, None
+
+
+def test_none_is_an_argument_like_any_other(x):
+    f = Affine.apply(x, 3.0, None).sum().formula()
+    assert str(f) == "sum(Affine(x))" and f.checked is True
+    assert float(f(x=[1.0, 2.0, 3.0])) == 18.0 and f.grad("x")().tolist() == [3.0, 3.0, 3.0]
+    assert "Affine" in str(Affine.apply(x, 3.0, None).sum().explain())
+
+
 def looks_item(ctx, g):
     return g * ctx.saved_tensors[0].max().item(), None
 

@@ -578,3 +578,24 @@ def test_a_function_keeps_the_counter_of_its_round(solver):
     assert sg.grad(f)(0.8) == pytest.approx(slope(lambda s: f(0.8 + s)), rel=2e-5)
     if solver not in ("minimize", "least_squares"):
         assert sg.hessian(f)(0.8) == pytest.approx(slope(lambda s: sg.grad(f)(0.8 + s)), rel=2e-5)
+
+
+FOUND = {
+    "brentq": lambda q: sp.optimize.brentq(lambda E: E - q[0] * np.sin(E) - q[1], 0, 6),
+    "minimize": lambda q: sp.optimize.minimize(lambda z: ((z - q) ** 4 + z**2).sum(), np.zeros(2)).x.sum(),
+    "solve_ivp": lambda q: sp.integrate.solve_ivp(lambda t, y, a: -a * y, (0, 1), q[1:], args=(q[0],)).y[0, -1],
+    "spsolve": lambda q: sp.sparse.linalg.spsolve(sp.sparse.csc_array((q, ([0, 1], [0, 1]))), np.ones(2)).sum(),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_a_formula_of_what_a_solver_found_holds_at_its_point(name):
+    """At other values it had given the same number, without a word."""
+    f, q = FOUND[name], np.array([0.7, 1.3])
+    formula, slope = sg.formula(f, q), sg.grad(f).formula(q)
+    np.testing.assert_allclose(formula(), f(q), rtol=1e-5)
+    np.testing.assert_allclose(slope(), sg.grad(f)(q), rtol=1e-5)
+    for found in (formula, slope):
+        assert any("a solver found" in condition for condition in found.conditions)
+        with pytest.raises(sg.FormulaError, match="another point"):
+            found(q=q + 0.1)

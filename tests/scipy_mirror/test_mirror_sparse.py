@@ -110,6 +110,15 @@ def test_batches_and_formulas():
     np.testing.assert_allclose(compiled(X)[1], sg.grad(lambda x: curved(A @ x))(X))
 
 
+def test_arrays_of_one_pattern_are_two_in_formulas():
+    """Their texts are one: what tells them apart are their entries."""
+    dense = np.triu(RNG.normal(size=(4, 4)))
+    first, second, x = scipy.sparse.csr_array(dense), scipy.sparse.csr_array(dense.T), RNG.normal(size=4)
+    f = sg.formula(lambda x: curved(first @ x) - curved(second @ x), x)
+    np.testing.assert_allclose(f(), curved(dense @ x) - curved(dense.T @ x))
+    np.testing.assert_allclose(f.grad("x")(), sg.grad(lambda x: curved(dense @ x) - curved(dense.T @ x))(x))
+
+
 def test_a_formula_of_a_large_sparse_array_is_refused_and_its_numbers_are_not():
     n = 400
     large = scipy.sparse.diags_array([np.ones(n - 1), -2 * np.ones(n)], offsets=[1, 0], format="csr")

@@ -382,6 +382,8 @@ class Trajectory(Function):
     The state is y0 and ``rest``, which is constant.
     """
 
+    _found = True
+
     @staticmethod
     def forward(ctx: Any, system: Any, solve: Any, rest: Any, times: Any, y0: Any, *leaves: Any) -> Any:
         numbers = numbers_in(leaves)

@@ -100,6 +100,8 @@ def _entries(direction: np.ndarray) -> str:
 class _Solution(Function):
     """``apply(equation, x, *leaves)``: the numbers x, which solve ``equation(x, leaves) = 0``."""
 
+    _found = True
+
     @staticmethod
     def forward(ctx: Any, equation: Equation, x: Any, *leaves: Any) -> Any:
         ctx.equation = equation

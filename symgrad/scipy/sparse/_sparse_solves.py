@@ -71,6 +71,8 @@ class _Solution(Function):
     ``data`` is of no size where the matrix is constant: ``solve`` has it.
     """
 
+    _found = True
+
     @staticmethod
     def forward(ctx: Any, data: Any, b: Any, pattern: Any, solve: Any, adjoint: bool, x: Any) -> Any:
         ctx.pattern, ctx.solve, ctx.adjoint = pattern, solve, adjoint
