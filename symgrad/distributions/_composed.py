@@ -123,12 +123,15 @@ class TransformedDistribution(Distribution):
                 f"base_distribution needs to have shape with size at least {chain.domain.event_dim}, but got {shape}",
                 "So many dimensions the transform takes at once.", "Expand it.",
             )  # fmt: skip
+        shape = chain.forward_shape(shape)
+        batch = chain.inverse_shape(shape)[: len(shape) - len(base_distribution.event_shape)]
+        if batch != base_distribution.batch_shape:  # a draw for each place of loc and scale
+            base_distribution = base_distribution.expand(batch)
         more = chain.domain.event_dim - len(base_distribution.event_shape)
         if more > 0:
             base_distribution = Independent(base_distribution, more)
         self.base_dist, self.transforms = base_distribution, parts
-        shape, events = chain.forward_shape(shape), len(base_distribution.event_shape)
-        events += chain.codomain.event_dim - chain.domain.event_dim
+        events = len(base_distribution.event_shape) + chain.codomain.event_dim - chain.domain.event_dim
         at = len(shape) - events
         super().__init__(shape[:at], shape[at:], validate_args)
 

@@ -277,6 +277,16 @@ def test_the_second_derivative_of_two_laplaces_at_one_place():
         np.testing.assert_allclose(H, np.array([[1, -1], [-1, 1]]) / (b * c))
 
 
+def test_transforms_that_meet_while_they_are_differentiated_are_two():
+    """N(a, 1) from N(b + 1, 1) is (a − b − 1)²/2, whose slope by a is −1 at a = b: the bases alone have none."""
+    a, b = (sg.tensor(0.3, requires_grad=True) for _ in "ab")
+    moved = lambda mean, by: D.TransformedDistribution(D.Normal(mean, 1.0), D.AffineTransform(by, 1.0))
+    with pytest.raises(NotImplementedError, match="different ways"):
+        KL(moved(0.0, a), moved(1.0, b))
+    assert KL(moved(0.0, a), moved(1.0, a)) == KL(moved(0.0, 0.3), moved(1.0, sg.tensor(0.3))) == 0.5
+    assert D.AffineTransform(sg.zeros(2), 1.0) != D.AffineTransform(sg.zeros(3), 1.0)
+
+
 def test_a_uniform_number_far_from_0_beside_a_gamma():
     """The mean of log x over [10⁸, 10⁸ + 1], where x log x at both ends are nearly the same."""
     with mp.workdps(60):

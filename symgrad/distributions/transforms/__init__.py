@@ -10,9 +10,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ... import ops
 from ...core import Tensor
-from ...ops import ndarray_of
+from ...ops import is_recorded, ndarray_of
 from ...ops import set_public_names as _settle
 from .. import constraints
 from .._distribution import summed
@@ -125,9 +127,17 @@ class Transform:
 
 
 def _alike(a: Any, b: Any) -> bool:
+    """Whether two parameters are one; two that are differentiated are not, though they may have met."""
     if isinstance(a, Tensor) or isinstance(b, Tensor):
-        return bool((ndarray_of(a) == ndarray_of(b)).all())
+        known = not (is_recorded(a) or is_recorded(b))
+        return a is b or (known and np.array_equal(ndarray_of(a), ndarray_of(b)))
     return bool(a == b)
+
+
+def _broadcast(shape: Sequence[int], *values: Any) -> tuple[int, ...]:
+    """The shape that a point of ``shape`` broadcasts to with those of a transform's parameters that are tensors."""
+    own = [tuple(v.shape) for v in values if isinstance(v, Tensor)]
+    return tuple(ops.broadcast_shapes(tuple(shape), *own)) if own else tuple(shape)
 
 
 class _Inverse(Transform):
@@ -304,6 +314,12 @@ class PowerTransform(Transform):
         """Return log|exponent y/x|."""
         return (self.exponent * y / x).abs().log()
 
+    def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Return the shape that the point broadcasts to with the exponent."""
+        return _broadcast(shape, self.exponent)
+
+    inverse_shape = forward_shape
+
 
 def _sign(value: Any) -> Any:
     return value.sign() if isinstance(value, Tensor) else (value > 0) - (value < 0)
@@ -354,8 +370,7 @@ class AffineTransform(Transform):
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         """Return the shape that the point broadcasts to with loc and scale."""
-        own = [tuple(v.shape) for v in (self.loc, self.scale) if isinstance(v, Tensor)]
-        return tuple(ops.broadcast_shapes(tuple(shape), *own)) if own else tuple(shape)
+        return _broadcast(shape, self.loc, self.scale)
 
     inverse_shape = forward_shape
 
@@ -491,6 +506,14 @@ class IndependentTransform(Transform):
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         """Return the sum of the base's."""
         return summed(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
+
+    def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Return the shape of the base's image."""
+        return self.base_transform.forward_shape(shape)
+
+    def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Return the shape of what has such an image by the base."""
+        return self.base_transform.inverse_shape(shape)
 
     def __repr__(self) -> str:
         return f"IndependentTransform({self.base_transform!r}, {self.reinterpreted_batch_ndims})"
