@@ -611,5 +611,4 @@ imag = linear(
     sample=sampled(of=[complexes(3)]), doc="the imaginary part",
 )  # fmt: skip
 NUMPY[np.sinc] = sinc
-NUMPY[np.reciprocal] = globals()["reciprocal"]
 NUMPY[np.square] = globals()["square"]

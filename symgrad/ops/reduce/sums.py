@@ -253,7 +253,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
     """Return the mean of the elements that are not NaN; those that are get no gradient."""
     input = cast(input, dtype)
     need_float(input, "nanmean(): expected input to have floating point or complex dtype but got")
-    numbers = sum(e.where(np.isnan(input), 0.0, e.where(np.isnan(input), 0.0, 1.0)), dim, keepdim)
+    numbers = sum(e.where(np.isnan(input), 0.0, 1.0), dim, keepdim)
     return nansum(input, dim, keepdim) / cast(numbers, getattr(input, "dtype", None))
 
 
