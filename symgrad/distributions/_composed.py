@@ -91,6 +91,12 @@ class Independent(Distribution):
         """Return the sum of the entropies of an event's parts."""
         return summed(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        """Return all values of the other one, where no dimension is taken for an event."""
+        if not self.has_enumerate_support:
+            raise self._lacks("enumerate_support")
+        return self.base_dist.enumerate_support(expand)
+
     def __repr__(self) -> str:
         return f"Independent({self.base_dist!r}, {self.reinterpreted_batch_ndims})"
 

@@ -21,8 +21,8 @@ from ..ops.linalg import cholesky_solve_row
 from ..scipy.stats._multivariate import log_beta, logdet_of_factor, squared_distances
 from ..special import normal_pdf
 from ._composed import Independent, TransformedDistribution
-from ._counts import Bernoulli, Binomial, Categorical, OneHotCategorical, Poisson, finite, softplus
-from ._distribution import Distribution, expanded, summed
+from ._counts import Bernoulli, Binomial, Categorical, OneHotCategorical, Poisson, finite
+from ._distribution import Distribution, expanded, softplus, summed
 from ._numbers import Beta, Exponential, Gamma, Laplace, Normal, Uniform
 from ._vectors import Dirichlet, MultivariateNormal
 

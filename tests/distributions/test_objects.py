@@ -184,6 +184,13 @@ def test_a_transform_of_a_batch_draws_for_each_of_it():
     assert rows.log_prob(loc).item() == pytest.approx(3 * st.norm.logpdf(0))
 
 
+def test_independent_dimensions_that_are_none_leave_the_values_there_are():
+    one = D.Independent(D.Bernoulli(sg.tensor([0.5, 0.2])), 0)
+    assert one.has_enumerate_support and one.enumerate_support().tolist() == [[0, 0], [1, 1]]
+    with pytest.raises(NotImplementedError, match="Independent has no enumerate_support"):
+        D.Independent(D.Bernoulli(sg.tensor([0.5, 0.2])), 1).enumerate_support()
+
+
 def test_a_cache_gives_back_what_rounding_would_lose():
     d = D.TransformedDistribution(D.Normal(0.0, 1.0), [transforms.TanhTransform(cache_size=1)])
     t = d.transforms[0]

@@ -17,7 +17,7 @@ from ...core import Tensor
 from ...ops import is_recorded, ndarray_of
 from ...ops import set_public_names as _settle
 from .. import constraints
-from .._distribution import summed
+from .._distribution import softplus, summed
 from ..constraints import Constraint, positive, real, unit_interval
 
 __all__ = [
@@ -220,11 +220,7 @@ class SigmoidTransform(Transform):
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         """Return −softplus(x) − softplus(−x)."""
-        return -_softplus(x) - _softplus(-x)
-
-
-def _softplus(x: Any) -> Any:
-    return ops.logaddexp(x, ops.zeros_like(x))
+        return -softplus(x) - softplus(-x)
 
 
 class SoftplusTransform(Transform):
@@ -243,14 +239,14 @@ class SoftplusTransform(Transform):
     sign: Any = 1
 
     def _call(self, x: Any) -> Any:
-        return _softplus(x)
+        return softplus(x)
 
     def _inverse(self, y: Any) -> Any:
         return y + (-ops.expm1(-y)).log()
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         """Return −softplus(−x)."""
-        return -_softplus(-x)
+        return -softplus(-x)
 
 
 class TanhTransform(Transform):
@@ -277,7 +273,7 @@ class TanhTransform(Transform):
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         """Return 2(log 2 − x − softplus(−2x)), which is log(1 − y²)."""
-        return 2.0 * (math.log(2.0) - x - _softplus(-2.0 * x))
+        return 2.0 * (math.log(2.0) - x - softplus(-2.0 * x))
 
 
 class PowerTransform(Transform):
