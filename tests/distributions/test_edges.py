@@ -269,6 +269,29 @@ def test_divergences_of_counts_are_pytorchs_or_what_is_right():
     assert KL(sure, sure).tolist() == [0, 0] and repr(sure.entropy()) == "tensor([0., 0.])"
 
 
+@pytest.mark.parametrize("given", [("probs", "probs"), ("probs", "logits"), ("logits", "probs"), ("logits", "logits")])
+@pytest.mark.parametrize("trials", [1, 6])
+def test_a_divergence_does_not_hang_on_how_probabilities_were_given(given, trials):
+    """It is the mean of log p(k)/q(k); of six trials it once had the entropy of six for that of one."""
+    a, b = np.array([0.3, 0.9, 0.5]), np.array([0.5, 0.8, 0.5])
+    k = np.arange(trials + 1)[:, None]
+    law, other = st.binom(trials, a), st.binom(trials, b)
+    want = (law.pmf(k) * (law.logpmf(k) - other.logpmf(k))).sum(0)
+    shares = [sg.tensor(v) if way == "probs" else sg.tensor(v).logit() for v, way in zip((a, b), given, strict=True)]
+    kinds = [D.Bernoulli] * (trials == 1) + [lambda **p: D.Binomial(trials, **p)]
+    for make in kinds:
+        p, q = (make(**{way: v}) for v, way in zip(shares, given, strict=True))
+        np.testing.assert_allclose(KL(p, q), want, rtol=1e-12, atol=1e-15)
+
+
+def test_numbers_of_classes_are_no_vectors():
+    numbers, vectors = D.Categorical(sg.ones(3)), D.OneHotCategorical(sg.ones(3))
+    assert KL(numbers, numbers) == KL(vectors, vectors) == 0
+    for p, q in ((numbers, vectors), (vectors, numbers)):
+        with pytest.raises(NotImplementedError, match="numbers and classes as vectors"):
+            KL(p, q)
+
+
 def test_the_second_derivative_of_two_laplaces_at_one_place():
     """It is 1/(bc), Fisher's information where b = c: the kink of |x| is not one of the divergence."""
     for b, c in ((1.0, 1.0), (0.5, 3.0)):
