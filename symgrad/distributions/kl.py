@@ -202,7 +202,7 @@ def _bernoullis(p: Bernoulli, q: Bernoulli) -> Any:
 
 @register_kl(Binomial, Binomial)
 def _binomials(p: Binomial, q: Binomial) -> Any:
-    """As of one trial, so many times; of fewer in q there are counts that q has not, of more there is no closed form."""
+    """So many times that of one trial; infinite where q has fewer trials, and of more there is no closed form."""
     n, m = ndarray_of(p.total_count), ndarray_of(q.total_count)
     if (n < m).any():
         raise NotImplementedError("KL between Binomials where q.total_count > p.total_count is not implemented")
