@@ -311,7 +311,7 @@ def layer_norm(
 
 def normalized(shape: Any) -> tuple[int, ...]:
     """The lengths of the dimensions that are normalised together, which may be one number."""
-    return (shape,) if isinstance(shape, int) else tuple(shape)
+    return (int(shape),) if isinstance(shape, int | np.integer) else tuple(shape)
 
 
 def _last_dims(input: Tensor, normalized_shape: Any, *parts: Tensor | None) -> tuple[int, ...]:
