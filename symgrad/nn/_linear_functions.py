@@ -504,7 +504,7 @@ def batch_norm(
 @in_single
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """Divide by the p-norm along `dim`, or by `eps` where that is larger."""
-    if p == 2.0:
+    if p == 2.0 and not input.is_complex():
         norm = (input * input).sum(dim, keepdim=True).sqrt()
     elif p == math.inf:
         norm = input.abs().amax(dim, keepdim=True)

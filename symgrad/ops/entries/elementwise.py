@@ -471,7 +471,7 @@ ROWS: dict[str, tuple[Any, ...]] = {
 
     # not holomorphic: these rules speak the convention (conjugate Wirtinger) themselves
     "conj":        (np.conj,  lambda g: np.conj(g)),
-    "abs_complex": (np.abs,   lambda g, x: g * (x / np.where(x == 0, 1, np.abs(x)))),
+    "abs_complex": (np.abs,   lambda g, x: g * np.where(x == 0, 0, x / np.where(x == 0, 1, np.abs(x)))),
     "angle":       (np.angle, _angle_rule),
 
     # choices: what is not chosen gets exactly 0, by keep
