@@ -99,10 +99,10 @@ DISTRIBUTED = _limit("DISTRIBUTED", 60, "Terms times factors below which a produ
 FACTORED = _limit("FACTORED", 1024, "Polynomials of which it is remembered what their factors are.", "ways", 1, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 PATTERN_TERMS = _limit("PATTERN_TERMS", 8, "Terms of a sum up to which the pattern of a rewrite is looked for in it.", "forms", 0, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 CANCELLED = _limit("CANCELLED", 6, "Terms of a sum up to which it is multiplied out to see whether something cancels.", "forms", 0, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")
-RATIONAL_WEIGHT = _limit("RATIONAL_WEIGHT", 130, "Weight of a term up to which it is brought to lowest terms.", "forms", 0, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")
-EXPONENTIALS = _limit("EXPONENTIALS", 800, "Weight of a sum up to which its exponentials are compared.", "forms", 0, "formulas/test_formula_algebra.py::test_exponentials_that_differ_by_a_power_are_one")
-RATIONAL_SYMBOLS = _limit("RATIONAL_SYMBOLS", 8, "Different things in a term up to which the same.", "forms", 0, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 CANCELLED_ALL = _limit("CANCELLED_ALL", 40, "The same of all such sums together.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+RATIONAL_WEIGHT = _limit("RATIONAL_WEIGHT", 130, "Weight of a term up to which it is brought to lowest terms.", "forms", 0, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")
+RATIONAL_SYMBOLS = _limit("RATIONAL_SYMBOLS", 8, "Different things in a term up to which the same.", "forms", 0, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")
+EXPONENTIALS = _limit("EXPONENTIALS", 800, "Weight of a sum up to which its exponentials are compared.", "forms", 0, "formulas/test_formula_algebra.py::test_exponentials_that_differ_by_a_power_are_one")
 REWRITES = _limit("REWRITES", 50, "Rewrites of one term in a row: more would be a circle.")
 TEMPLATES = _limit("TEMPLATES", 1024, "Partial derivatives of rows that are remembered.", "ways", 1, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 CONTRACTIONS = _limit("CONTRACTIONS", 1024, "Products of arrays whose order is remembered when formulas are evaluated.", "ways", 1, "ops/test_table.py::test_formula_of_the_gradient_evaluates_to_it")
@@ -126,7 +126,7 @@ WRITTEN_OUT = _limit("WRITTEN_OUT", 64, "Entries up to which a constant is writt
 # ------------------------------------------------------------------------------------------------ making programs
 STRUCTURES = _limit("STRUCTURES", 64, "Structures whose programs are remembered; the one longest unused is forgotten first.", "ways", 1, "transforms/test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 KEPT_PROGRAMS = _limit("KEPT_PROGRAMS", 4, "Programs of one structure that are kept.", "ways", 1, "properties/test_hessian_programs.py::test_a_changed_constant_is_never_taken_for_the_old_one")
-CACHED_BYTES = _limit("CACHED_BYTES", 1 << 24, "Bytes of the longest such file.")
+CACHED_BYTES = _limit("CACHED_BYTES", 1 << 24, "Bytes of the longest file that keeps a program.")
 MADE_PROGRAMS = _limit("MADE_PROGRAMS", 12, "Programs of one structure that are made: where indices that data decide keep changing, they cost more than they save.", "caps", 0, "house/test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 NODES = _limit("NODES", 4_000, "Operations of a graph: making a program takes milliseconds for each, the tape microseconds.", "caps", 0, "house/test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
 LONG_GRAPH = _limit("LONG_GRAPH", 700, "Operations above which a program must be worth it ...", "caps", 0, "house/test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
@@ -229,17 +229,16 @@ PLANS = _limit("PLANS", 256, "Structures of arguments that are remembered.", "wa
 VERIFIED_ENTRIES = _limit("VERIFIED_ENTRIES", 64, "Entries of a derivative that are worked out by differences where there is no other way.")
 VERIFIED_EDGES = _limit("VERIFIED_EDGES", 12, "Conditions in formulas beside which points are looked for.")
 VERIFIED_TEXT = _limit("VERIFIED_TEXT", 200, "Signs of a difference that a verdict shows.")
-# ------------------------------------------------------------------------------------------------------- pictures
 # ---------------------------------------------------------------------------------------------------------- plots
-PLOT_SIDE = _limit("PLOT_SIDE", 81, "The same of each side of a plane.")
+PLOT_SIDE = _limit("PLOT_SIDE", 81, "Points along each side of a plane that is plotted.")
 PLOT_LABEL = _limit("PLOT_LABEL", 80, "Signs of LaTeX up to which a formula stands in a legend.")
 # ---------------------------------------------------------------------------------------------------------- loops
 SCAN_STEPS = _limit("SCAN_STEPS", 16, "Steps from which sg.scan differentiates a loop as one operation ...", "ways", 2, "transforms/loops/test_scan.py::test_a_loop_as_one_operation_is_the_loop_step_by_step")
+SCAN_STATE = _limit("SCAN_STATE", 32, "... if it carries no more numbers from step to step.")
 ROLLED = _limit("ROLLED", 300, "Recorded steps from which a loop is looked for among them ...", "ways", 20, "transforms/loops/test_rolled_loops.py::test_a_loop_in_python_is_one_operation")
 ROUNDS = _limit("ROUNDS", 12, "... and rounds that it has at least.", "ways", 4, "transforms/loops/test_rolled_loops.py::test_a_loop_in_python_is_one_operation")
 ROLLED_SHORT = _limit("ROLLED_SHORT", 60, "The same for JAX: XLA compiles what is written out at some hundredths of a second for each.")
 LOOP_SHARE = _limit("LOOP_SHARE", 5, "A loop is no smaller a part of the graph than one in so many.")
-SCAN_STATE = _limit("SCAN_STATE", 32, "... if it carries no more numbers from step to step.")
 SCAN_PROGRAMMED = _limit("SCAN_PROGRAMMED", 2, "Times that the same loop is met before its step becomes a program.", "ways", 0, "transforms/loops/test_scan.py::test_a_loop_as_one_operation_is_the_loop_step_by_step")
 SCAN_NUMBERS = _limit("SCAN_NUMBERS", 20_000, "Steps on single numbers, with all on the way to derivatives, up to which a loop's step is looked at ...")
 SCAN_COST = _limit("SCAN_COST", 4_000, "... and operations of values and derivatives together up to which it becomes a program: for each there is a line.")
@@ -276,5 +275,4 @@ TEXT_NAME = _limit("TEXT_NAME", 100, "Signs of a name.")
 TEXT_INDEX = _limit("TEXT_INDEX", 9, "Digits of an index.")
 TEXT_WORK = _limit("TEXT_WORK", 2 * 10**7, "Entries of all intermediate results together ...")
 TEXT_TIMES = _limit("TEXT_TIMES", 64, "... or that many times what was declared.")
-# ------------------------------------------------------------------------------------------------ the command line
 # fmt: on

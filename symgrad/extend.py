@@ -3,8 +3,7 @@
 From the row follow the function, its node, both sweeps, derivatives of every order, the formula and the SymPy twin.
 The kinds say what rules are: partial derivatives (`elementwise`), the transpose (`linear`), one rule per factor
 (`multilinear`), vector-Jacobian products (`general`, and `fallible` where they may raise), none (`predicate`,
-`constant`). `TABLE` holds every row by its name; `FACTS`
-are the keywords that a row takes, and what each says.
+`constant`). `TABLE` holds every row by its name; `FACTS` are the keywords that a row takes, and what each says.
 
 Examples
 --------

@@ -574,7 +574,7 @@ class Scalar(Array):
 
 
 class Number(Scalar):
-    """One number, of which a list says how it was computed (see _number_steps.py): its tensor is made when asked for.
+    """One number, of which a list says how it was computed (see number_steps.py): its tensor is made when asked for.
 
     Attributes
     ----------
@@ -611,7 +611,7 @@ _F64 = _POINT.dtype
 
 
 def set_numbers(tensor: Any, recorder: Any, number: Any, tensor_of_numbers: Any) -> None:
-    """Take what _number_steps.py knows, which stands on this module."""
+    """Take what number_steps.py knows, which stands on this module."""
     global _tensor_of_number, _recorder, _number, stacked_numbers
     _tensor_of_number, _recorder, _number, stacked_numbers = tensor, recorder, number, tensor_of_numbers
 

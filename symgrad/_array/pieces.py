@@ -21,6 +21,7 @@ import numpy as np
 from .._errors import DTypeError, NotDifferentiableError, ShapeError
 from ..core import Carrier, Symbol, Tensor, modes, plain_array, wrap
 from ..ops import sizes
+from ..ops.entries import cast
 from ..ops.shape import reshape, stack
 
 
@@ -68,8 +69,6 @@ def side_by_side(values: Iterable[Any]) -> Tensor:
         raise _ragged(shapes)
     dtype = np.result_type(*{getattr(v._data if isinstance(v, Tensor) else v, "dtype", type(v)) for v in parts})
     tensors = [v if isinstance(v, Tensor) else wrap(np.asarray(v, dtype)) for v in parts]
-    from ..ops.entries import cast
-
     made: Tensor = stack([v if v._data.dtype == dtype else cast(v, dtype) for v in tensors], 0)
     return made
 

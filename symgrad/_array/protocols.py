@@ -170,9 +170,7 @@ def numpy_index(index: tuple[Any, ...], ndim: int) -> tuple[tuple[Any, ...], boo
         if kind is int or kind is slice or k is None or k is ...:
             parts.append(_with_numbers(k) if kind is slice else k)
             continue
-        points = (
-            points or kind is np.ndarray or kind is Owner
-        )  # an integer, if of no dimensions: but what it gives is a copy
+        points |= kind is np.ndarray or kind is Owner  # an integer, if of no dimensions: but what it gives is a copy
         k = _definite(k)
         arrays = arrays or not isinstance(k, int)
         parts.append(k)
@@ -532,10 +530,9 @@ def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[st
 
 
 def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    values = [v if _is_number(v) else tensor_of(v) for v in inputs[:1]] if method in _REDUCING else [
-        v if _is_number(v) else tensor_of(v) for v in inputs
-    ]  # fmt: skip
-    values += [to_tensors(v) for v in inputs[len(values) :]]
+    count = 1 if method in _REDUCING else len(inputs)
+    values = [v if _is_number(v) else tensor_of(v) for v in inputs[:count]]
+    values += [to_tensors(v) for v in inputs[count:]]
     if is_known((*values, *kwargs.values())) and Dim not in map(type, values):
         return by_numpy(getattr(ufunc, method), values, kwargs)
     fitting = promoted(values) if method == "__call__" or method == "outer" else values
@@ -728,12 +725,9 @@ _LYING: dict[Any, Callable[..., Any]] = {np.piecewise: lambda x, *rest, **words:
 
 
 def _only_computes(func: Any, args: tuple[Any, ...]) -> bool:
-    """Whether it is not worth while to ask NumPy how a result lies: it computes long, calls functions, or is a product,
-    which lies in C order."""
-    return (
-        func in _PRODUCTS
-        or (".linalg" in getattr(func, "__module__", "") and not func.__name__.endswith(("norm", "vecdot")))
-        or any(isinstance(a, FunctionType | MethodType | partial) for a in args)
+    """Whether it is not worth while to ask NumPy how a result lies: it computes long, or calls functions."""
+    return (".linalg" in getattr(func, "__module__", "") and not func.__name__.endswith(("norm", "vecdot"))) or any(
+        isinstance(a, FunctionType | MethodType | partial) for a in args
     )
 
 

@@ -41,7 +41,7 @@ def member(getter: Callable[[Tensor], Any]) -> property:
 
 
 def settle_members() -> None:
-    """Let Tensor's own methods say that they are its methods: see `symgrad.ops.public.settle`."""
+    """Let Tensor's own methods say that they are its methods: see `symgrad.ops.public.set_public_names`."""
     functions = {id(fn) for fn in FUNCTIONS.values()}
     for name, value in vars(Tensor).items():
         if name.startswith("__") or not isinstance(value, FunctionType) or id(value) in functions:

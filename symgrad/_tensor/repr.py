@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -87,18 +87,6 @@ def set_printoptions(
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     _options = replace(base, sci_mode=sci_mode, **changes)
-
-
-def get_printoptions() -> dict[str, Any]:
-    """Return the current print options, in the form that `set_printoptions` takes.
-
-    Examples
-    --------
-    >>> from symgrad._tensor.repr import get_printoptions
-    >>> get_printoptions()["edgeitems"]
-    3
-    """
-    return asdict(_options)
 
 
 @contextlib.contextmanager

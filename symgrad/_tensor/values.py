@@ -244,7 +244,7 @@ def refuse_lost(t: Tensor, name: str) -> None:
     who = _said(module, function, "" if called.endswith(f"{name}()") else called)
     what = f"{name}() takes the number of a tensor that is being differentiated{who}{f' in {where}' if where else ''}"
     why = "It has no history: no derivative would flow through what is computed from it."
-    constant = f"x.detach().{_SPELLED.get(name, 'item')}() says that it is to be a constant."
+    constant = f"x.detach().{'tolist' if name == 'tolist' else 'item'}() says that it is to be a constant."
     step = (
         "Go on with the tensor: NumPy's functions and symgrad's take it in place of math's, np.stack puts numbers "
         f"together, np.zeros_like(x) is an array to be filled. {constant}"
@@ -273,9 +273,6 @@ def _to_be_filled() -> str:
         "np.copy(A)) can be filled; with NumPy, those that are made of one that is differentiated (np.zeros_like(x), "
         "np.empty_like(x, shape=n)), or np.stack([…]) puts the parts together."
     )
-
-
-_SPELLED = {"tolist": "tolist"}
 
 
 def _differentiated(t: Tensor) -> bool:

@@ -182,9 +182,9 @@ class _Check:
             f"Check the {rule} of the function there; at a kink finite differences are wrong.",
         )
 
-    def _vectors(self, x: Tensor, out: int) -> tuple[np.ndarray, Any]:
-        """Random directions (not negative, of length 1) for an input and for output number ``out``."""
-        rng = np.random.default_rng([out, x._data.size])
+    def _vectors(self, x: Tensor) -> tuple[np.ndarray, Any]:
+        """Random directions (not negative, of length 1) for an input and for an output."""
+        rng = np.random.default_rng([0, x._data.size])
         u = rng.random(x._data.shape)
 
         def v(shape: tuple[int, ...]) -> np.ndarray:
@@ -194,10 +194,10 @@ class _Check:
         return u / (np.linalg.norm(u) or 1.0), v
 
     def _along(self, func: Any, inputs: Any, x: Tensor, eps: float) -> list[Any]:
-        return along(func, inputs, x, self._vectors(x, 0)[0], eps)
+        return along(func, inputs, x, self._vectors(x)[0], eps)
 
     def _agree_along(self, a: np.ndarray, directional: np.ndarray, x: Tensor, head: str, func: Any, out: int) -> None:
-        u, vector = self._vectors(x, 0)
+        u, vector = self._vectors(x)
         v = vector(directional.shape)
         n = float(np.sum(directional * v))
         by_rule = float(u.reshape(-1) @ a @ v.reshape(-1))

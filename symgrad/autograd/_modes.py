@@ -135,7 +135,7 @@ class set_grad_enabled(_Mode):
         modes.mode.set(self._value())
 
     def _value(self) -> int:
-        return modes.on_value() if self.mode else modes.OFF
+        return (enable_grad if self.mode else no_grad)._value(self)  # type: ignore[arg-type]
 
     def _again(self) -> _Mode:
         return set_grad_enabled(self.mode)

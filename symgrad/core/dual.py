@@ -13,7 +13,7 @@ from .graph import OutputNode, Tensor, extra, meta
 
 # The idea to hold: a dual has a class of its own, so that operations leave their straight line for it (as for a
 # symbol), and its tangent is in a cell, which its node remembers too: what a rule finds saved is a dual again. A level
-# that ends empties its cells. What is computed from duals is said in `sweep._duals`.
+# that ends empties its cells. What is computed from duals is said in `sweep/directions.py`.
 
 
 class Dual(Tensor):

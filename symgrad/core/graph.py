@@ -287,7 +287,7 @@ class Extra:
         self.is_parameter: bool = False
         self.inference: Any = False  # whether made in inference mode; "detached" from such, which may be written to
         self.sizes: dict[int, Any] | None = None  # of a symbol: the named sizes it was computed from, by stand-in
-        self.tangent: Any = None  # of a dual: see core/pull.py
+        self.tangent: Any = None  # of a dual: see core/dual.py
 
 
 def extra(t: Tensor) -> Extra:

@@ -32,8 +32,11 @@ blame: Callable[..., Exception]
 
 
 draw: Callable[..., Any]
-sparse: Callable[..., Any]
 """Draws a matrix (``H.plot()``); symgrad's own module puts here what knows matplotlib."""
+
+
+sparse: Callable[..., Any]
+"""Computes with a sparse array; symgrad's own module puts here what knows them."""
 
 
 moves_with: Callable[..., bool]
@@ -56,7 +59,7 @@ keeper: ContextVar[Any] = ContextVar("symgrad_keeper", default=None)
 
 
 dual_level: ContextVar[Any] = ContextVar("symgrad_dual_level", default=None)
-"""The level of forward-mode derivatives in which dual tensors move (see core/pull.py), None outside all."""
+"""The level of forward-mode derivatives in which dual tensors move (see core/dual.py), None outside all."""
 
 
 class Numerals:

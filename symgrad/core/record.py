@@ -43,7 +43,6 @@ from .symbols import shape_of
 
 # -------------------------------------------------------------------------------------------------------------------
 # NumPy's notices (divide by zero, invalid value, overflow) held back while symgrad computes, whatever filters of
-
 # warnings and settings of ``np.seterr`` are in force: log(0) is -inf and that is that, as in PyTorch.
 #
 # ``np.errstate`` does this too; it takes as long as an operation on a small array.

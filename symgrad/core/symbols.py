@@ -34,7 +34,7 @@ def make_symbol(name: str, data: np.ndarray, facts: Facts) -> Symbol:
 
 
 DRAW: list[Callable[[str, Facts], np.ndarray]] = []
-"""The function that draws what stands in for a symbol's values: _symbol.py puts it here."""
+"""The function that draws what stands in for a symbol's values: _tensor/declared.py puts it here."""
 
 
 def at_sizes(name: str, facts: Facts, lengths: dict[str, int]) -> Symbol:

@@ -91,6 +91,12 @@ class Independent(Distribution):
         """Return the sum of the entropies of an event's parts."""
         return summed(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        """Return all values of the other one, where no dimension is taken for an event."""
+        if not self.has_enumerate_support:
+            raise self._lacks("enumerate_support")
+        return self.base_dist.enumerate_support(expand)
+
     def __repr__(self) -> str:
         return f"Independent({self.base_dist!r}, {self.reinterpreted_batch_ndims})"
 
@@ -123,12 +129,15 @@ class TransformedDistribution(Distribution):
                 f"base_distribution needs to have shape with size at least {chain.domain.event_dim}, but got {shape}",
                 "So many dimensions the transform takes at once.", "Expand it.",
             )  # fmt: skip
+        shape = chain.forward_shape(shape)
+        batch = chain.inverse_shape(shape)[: len(shape) - len(base_distribution.event_shape)]
+        if batch != base_distribution.batch_shape:  # a draw for each place of loc and scale
+            base_distribution = base_distribution.expand(batch)
         more = chain.domain.event_dim - len(base_distribution.event_shape)
         if more > 0:
             base_distribution = Independent(base_distribution, more)
         self.base_dist, self.transforms = base_distribution, parts
-        shape, events = chain.forward_shape(shape), len(base_distribution.event_shape)
-        events += chain.codomain.event_dim - chain.domain.event_dim
+        events = len(base_distribution.event_shape) + chain.codomain.event_dim - chain.domain.event_dim
         at = len(shape) - events
         super().__init__(shape[:at], shape[at:], validate_args)
 

@@ -17,7 +17,7 @@ from ..ops import ndarray_of
 from ..ops.create import numpy_generator
 from ..scipy.stats._standard_distributions import DISCRETE_LAWS, log_choose
 from . import constraints
-from ._distribution import Distribution, expanded, one_of_two
+from ._distribution import Distribution, expanded, one_of_two, softplus
 from .constraints import boolean, nonnegative, nonnegative_integer, real, simplex, unit_interval
 
 
@@ -377,11 +377,6 @@ def _times(count: Any, size: Any) -> Any:
     if not np.isinf(ndarray_of(size)).any():
         return count * size
     return ops.where(count == 0, 0.0, count * size)
-
-
-def softplus(x: Any) -> Any:
-    """log(1 + eˣ)."""
-    return ops.logaddexp(x, ops.zeros_like(x))
 
 
 def _repeated(values: Tensor, batch: Any, expand: bool) -> Tensor:

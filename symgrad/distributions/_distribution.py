@@ -401,3 +401,8 @@ def one_of_two(who: str, **given: Any) -> tuple[str, Any]:
 def summed(value: Tensor, dims: int) -> Tensor:
     """The sum over the last ``dims`` dimensions."""
     return value.sum(tuple(range(-dims, 0))) if dims else value
+
+
+def softplus(x: Any) -> Any:
+    """log(1 + eˣ)."""
+    return ops.logaddexp(x, ops.zeros_like(x))

@@ -21,7 +21,7 @@ from ..scipy.stats._multivariate import (
     normal_log_density,
 )
 from . import constraints
-from ._distribution import Distribution, in_one_dtype, one_of_two
+from ._distribution import Distribution, expanded, in_one_dtype, one_of_two
 from ._numbers import Beta, mode_on_simplex
 
 
@@ -78,7 +78,7 @@ class MultivariateNormal(Distribution):
                 "diag_embed makes matrices of their diagonals.",
             )  # fmt: skip
         self._settle(validate_args, (d,), **given)
-        self._factor = self._factored(name, getattr(self, name))
+        self._factor = expanded(self._factored(name, given[name]), self._batch_shape, 2)
         self._dims["_factor"] = 2
 
     def _factored(self, name: str, matrix: Tensor) -> Tensor:

@@ -21,8 +21,8 @@ from ..ops.linalg import cholesky_solve_row
 from ..scipy.stats._multivariate import log_beta, logdet_of_factor, squared_distances
 from ..special import normal_pdf
 from ._composed import Independent, TransformedDistribution
-from ._counts import Bernoulli, Binomial, Categorical, OneHotCategorical, Poisson, finite, softplus
-from ._distribution import Distribution, expanded, summed
+from ._counts import Bernoulli, Binomial, Categorical, OneHotCategorical, Poisson, finite
+from ._distribution import Distribution, expanded, softplus, summed
 from ._numbers import Beta, Exponential, Gamma, Laplace, Normal, Uniform
 from ._vectors import Dirichlet, MultivariateNormal
 
@@ -192,7 +192,7 @@ def _bernoullis(p: Bernoulli, q: Bernoulli) -> Any:
         failures = special.xlog1py(rest, -p.probs) - special.xlog1py(rest, -q.probs)
         return special.rel_entr(p.probs, q.probs) + failures
     if p._given != q._given:
-        return -q._log_of(*p._shares) - p.entropy()
+        return p._log_of(*p._shares) - q._log_of(*p._shares)
     if isinstance(p.logits, Symbol) or isinstance(q.logits, Symbol):  # as in a textbook
         return p.probs * (p.logits - q.logits) + softplus(q.logits) - softplus(p.logits)
     success, failure = p._shares
@@ -202,7 +202,7 @@ def _bernoullis(p: Bernoulli, q: Bernoulli) -> Any:
 
 @register_kl(Binomial, Binomial)
 def _binomials(p: Binomial, q: Binomial) -> Any:
-    """Trials for trials; of fewer in q there are counts that q has not, of more there is no closed form."""
+    """So many times that of one trial; infinite where q has fewer trials, and of more there is no closed form."""
     n, m = ndarray_of(p.total_count), ndarray_of(q.total_count)
     if (n < m).any():
         raise NotImplementedError("KL between Binomials where q.total_count > p.total_count is not implemented")
@@ -211,15 +211,12 @@ def _binomials(p: Binomial, q: Binomial) -> Any:
 
 @register_kl(Categorical, Categorical)
 def _categoricals(p: Categorical, q: Categorical) -> Any:
+    if isinstance(p, OneHotCategorical) != isinstance(q, OneHotCategorical):
+        raise NotImplementedError("KL between classes by their numbers and classes as vectors, which are other values")
     if p._given == q._given == "probs":
         return special.rel_entr(p.probs, q.probs).sum(-1)
     apart = finite(p.logits) - q.logits
     return (p.probs * (apart if finite(p.logits) is p.logits else ops.where(p.logits == -np.inf, 0.0, apart))).sum(-1)
-
-
-@register_kl(OneHotCategorical, OneHotCategorical)
-def _one_hots(p: Any, q: Any) -> Any:
-    return _categoricals(p, q)
 
 
 @register_kl(MultivariateNormal, MultivariateNormal)

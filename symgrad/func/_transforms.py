@@ -10,7 +10,6 @@ from .._errors import DTypeError, GradientError, ShapeError
 from ..core import Tensor, modes
 from ..transforms.calls import (
     Pushforward,
-    Spec,
     Variables,
     all_plain,
     as_variable,
@@ -239,7 +238,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     return call.with_aux(call.release(call.output), pull, has_aux=has_aux)
 
 
-def _structures(primals: Any, tangents: Any) -> tuple[list[Tensor], Spec]:
+def _tangents(primals: Any, tangents: Any) -> list[Tensor]:
+    """The tangents in a row, of the structure and the shapes of the primals."""
     name = "jvp(f, primals, tangents)"
     if not isinstance(primals, tuple):
         raise DTypeError(f"{name}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
@@ -255,7 +255,7 @@ def _structures(primals: Any, tangents: Any) -> tuple[list[Tensor], Spec]:
         raise GradientError(f"{name}: Expected primals to contain at least one Tensor.")
     vectors = [as_variable(t) for t in leaves]
     _check_tangents(vectors, [as_variable(x) for x in inputs])
-    return vectors, spec
+    return vectors
 
 
 def _check_tangents(tangents: list[Tensor], inputs: list[Tensor]) -> None:
@@ -296,7 +296,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     >>> sg.func.jvp(sg.func.grad(lambda x: (x ** 3).sum()), (sg.tensor([1.0, 2.0]),), (sg.tensor([1.0, 10.0]),))[1]
     tensor([  6., 120.])
     """
-    vectors, _ = _structures(primals, tangents)
+    vectors = _tangents(primals, tangents)
     output, push, *aux = _linearized("jvp(f, primals, tangents)", func, primals, has_aux, strict)
     return (output, push(vectors), *aux)
 

@@ -31,7 +31,7 @@ FILES = {
     "nn.utils": "clip_grad convert_parameters init spectral_norm weight_norm",
     "optim": "adadelta adafactor adagrad adam adamax adamw asgd lbfgs nadam optimizer radam rmsprop rprop sgd",
     "utils.data": "dataset dataloader sampler",
-    "autograd": "gradcheck grad_mode variable",
+    "autograd": "anomaly_mode gradcheck grad_mode variable",
     "distributions": "bernoulli beta binomial categorical dirichlet distribution exponential gamma independent laplace "
     "log_normal mixture_same_family multivariate_normal normal one_hot_categorical poisson studentT "
     "transformed_distribution uniform",

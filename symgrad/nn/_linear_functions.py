@@ -311,7 +311,7 @@ def layer_norm(
 
 def normalized(shape: Any) -> tuple[int, ...]:
     """The lengths of the dimensions that are normalised together, which may be one number."""
-    return (shape,) if isinstance(shape, int) else tuple(shape)
+    return (int(shape),) if isinstance(shape, int | np.integer) else tuple(shape)
 
 
 def _last_dims(input: Tensor, normalized_shape: Any, *parts: Tensor | None) -> tuple[int, ...]:
@@ -504,7 +504,7 @@ def batch_norm(
 @in_single
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """Divide by the p-norm along `dim`, or by `eps` where that is larger."""
-    if p == 2.0:
+    if p == 2.0 and not input.is_complex():
         norm = (input * input).sum(dim, keepdim=True).sqrt()
     elif p == math.inf:
         norm = input.abs().amax(dim, keepdim=True)

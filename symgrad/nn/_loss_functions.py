@@ -637,6 +637,8 @@ def _losses(log_p: Tensor, letters: np.ndarray, lengths: np.ndarray, counts: np.
     skips = np.zeros((batch, size), bool)
     skips[:, 3::2] = letters[:, 3::2] != letters[:, 1:-2:2]
     reached = ops.where(wrap(np.arange(size) < 2), seen[0], _NEVER)
+    unread = np.where(np.arange(size) < 1, 0.0, _NEVER).astype(log_p.dtype)  # no time: nothing but the first blank
+    reached = ops.where(wrap(lengths[:, None] > 0), reached, wrap(unread))
     for t in range(1, time):
         one, two = (ops.pad(reached, (k, 0), value=_NEVER)[:, :size] for k in (1, 2))
         ways = ops.stack([reached, one, ops.where(wrap(skips), two, _NEVER)])

@@ -30,8 +30,8 @@ Sizes = tuple[int, ...]
 
 def sizes(value: Any, ndim: int) -> Sizes:
     """Repeat one size for each of `ndim` dimensions; take a sequence as it is."""
-    if isinstance(value, int):
-        return (value,) * ndim
+    if isinstance(value, int | np.integer):
+        return (int(value),) * ndim
     value = tuple(int(v) for v in value)
     if len(value) not in (1, ndim):
         raise ShapeError(f"expected one number or {ndim}, one per dimension, but got {value}")
@@ -455,7 +455,7 @@ def avg_pool(
 
 def _parts(input: Tensor, output_size: Any, ndim: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """For each dimension from the last: it, and each window: its places, and which count."""
-    asked = (output_size,) * ndim if isinstance(output_size, int) else tuple(output_size)
+    asked = (output_size,) * ndim if isinstance(output_size, int | np.integer) else tuple(output_size)
     if len(asked) != ndim or any(n is not None and n < 0 for n in asked):
         raise ShapeError(f"output_size must be one number of at least 0, or {ndim} of them, but got {output_size}")
     for dim in range(-1, -ndim - 1, -1):
@@ -538,7 +538,8 @@ def _max_pool(ndim: int) -> Callable[..., Any]:
             zip(window.lengths, window.stride, window.padding, window.dilation, counts, strict=True)
         ):
             position = np.arange(count).reshape(-1, *(1,) * (ndim - 1 - i)) * s - p
-            flat = flat * n + position + inside[i] * d
+            place = position + inside[i] * d
+            flat = flat * n + np.where(place < 0, position % d, place)  # of nothing but -inf the first in the input
         return output, wrap(flat[0] if unbatched else flat)
 
     return max_poolnd

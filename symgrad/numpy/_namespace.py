@@ -502,6 +502,17 @@ def asarray(
     return made if made is a else _made(made)
 
 
+def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
+    """Return an array of ``a``, whose entries must be finite.
+
+    Parameters are those of `numpy.asarray_chkfinite`.
+    """
+    found = asarray(a, dtype, order)
+    t = tensor_of(found)
+    np.asarray_chkfinite(t._data if isinstance(t, Tensor) else t)
+    return found
+
+
 def _contiguous(fn: Callable[..., Any], order: str, flag: str) -> Callable[..., Any]:
     """``ascontiguousarray`` or ``asfortranarray``: an array itself where it lies so, else a copy that does."""
 
@@ -656,7 +667,8 @@ OWN: dict[str, Any] = {
     "array": array, "asarray": asarray, "asanyarray": asarray,
     "ascontiguousarray": _contiguous(np.ascontiguousarray, "C", "c_contiguous"),
     "asfortranarray": _contiguous(np.asfortranarray, "F", "f_contiguous"),
-    "asarray_chkfinite": asarray, "fromiter": fromiter, "ndarray": ndarray, "vectorize": vectorize, "r_": r_, "c_": c_,
+    "asarray_chkfinite": asarray_chkfinite, "fromiter": fromiter, "ndarray": ndarray, "vectorize": vectorize,
+    "r_": r_, "c_": c_,
     "require": require, "full": full, "from_dlpack": from_dlpack, **PLAIN,
 }  # fmt: skip
 

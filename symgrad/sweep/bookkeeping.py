@@ -1,7 +1,4 @@
-"""What a sweep asks before and after: whether saved values are as they were, and how gradients are added to leaves.
-
-Whether what a node saved is there still, and as it was.
-"""
+"""What a sweep asks before and after: whether saved values are as they were, and how gradients are added to leaves."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """``backward`` and ``grad``: from tensors and seeds to a sweep, with everything checked first; and parts of graphs.
 
-``backward`` and ``grad``: from tensors and seeds to a sweep, with everything checked first.
-
 Derivatives through a part of a graph: what was recorded since a time, up to the edges of what is older.
 
 The idea to hold: they are partial. An older value is a variable of its own here, whatever it was computed from, so a

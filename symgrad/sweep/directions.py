@@ -1,7 +1,5 @@
 """Forward mode: tangents pushed through a graph, one, many at once, or with each operation as it runs.
 
-Forward mode: tangents pushed through a recorded graph, oldest node first.
-
 The idea to hold: a node's tangent follows from what its row declares already (see `forward`), and a node is
 younger than its parents, so in the order of birth every tangent is complete when its node's turn comes. On arrays the
 walk gives numbers; on tensors the same rules record, and give a graph of the derivative.

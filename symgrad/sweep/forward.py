@@ -306,13 +306,9 @@ def _joined(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     dtype = np.result_type(d.dtype, *(fit[1] for fit in n.fit or () if fit is not None))
     constants = [held_operand(c) for c in constants_of(n)]
     dtype = np.result_type(dtype, *(c.dtype for c in constants if isinstance(c, (Tensor, np.ndarray))))
-    return (
-        d
-        if d.dtype == dtype or dtype.kind not in "fc"
-        else row_function("cast")(d, dtype)
-        if graph
-        else d.astype(dtype)
-    )
+    if d.dtype == dtype or dtype.kind not in "fc":
+        return d
+    return row_function("cast")(d, dtype) if graph else d.astype(dtype)
 
 
 def _replaced(n: Any, ts: Sequence[Any], graph: bool) -> Any:

@@ -1,7 +1,5 @@
 """Taylor series: the recorded graph of a function, replayed on power series in t.
 
-Power series whose coefficients are computed when they are asked for, each from lower ones.
-
 The idea to hold: a term has a list of coefficients that grows from the front. To compute the next one it names what
 must be known first; the driver (`series`) sees to that, without recursion. Coefficient 0 is not kept: what a rule
 needs of it, the recorded node has saved. None is a coefficient that is zero whatever the values.

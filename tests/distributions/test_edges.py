@@ -269,12 +269,45 @@ def test_divergences_of_counts_are_pytorchs_or_what_is_right():
     assert KL(sure, sure).tolist() == [0, 0] and repr(sure.entropy()) == "tensor([0., 0.])"
 
 
+@pytest.mark.parametrize("given", [("probs", "probs"), ("probs", "logits"), ("logits", "probs"), ("logits", "logits")])
+@pytest.mark.parametrize("trials", [1, 6])
+def test_a_divergence_does_not_hang_on_how_probabilities_were_given(given, trials):
+    """It is the mean of log p(k)/q(k); of six trials it once had the entropy of six for that of one."""
+    a, b = np.array([0.3, 0.9, 0.5]), np.array([0.5, 0.8, 0.5])
+    k = np.arange(trials + 1)[:, None]
+    law, other = st.binom(trials, a), st.binom(trials, b)
+    want = (law.pmf(k) * (law.logpmf(k) - other.logpmf(k))).sum(0)
+    shares = [sg.tensor(v) if way == "probs" else sg.tensor(v).logit() for v, way in zip((a, b), given, strict=True)]
+    kinds = [D.Bernoulli] * (trials == 1) + [lambda **p: D.Binomial(trials, **p)]
+    for make in kinds:
+        p, q = (make(**{way: v}) for v, way in zip(shares, given, strict=True))
+        np.testing.assert_allclose(KL(p, q), want, rtol=1e-12, atol=1e-15)
+
+
+def test_numbers_of_classes_are_no_vectors():
+    numbers, vectors = D.Categorical(sg.ones(3)), D.OneHotCategorical(sg.ones(3))
+    assert KL(numbers, numbers) == KL(vectors, vectors) == 0
+    for p, q in ((numbers, vectors), (vectors, numbers)):
+        with pytest.raises(NotImplementedError, match="numbers and classes as vectors"):
+            KL(p, q)
+
+
 def test_the_second_derivative_of_two_laplaces_at_one_place():
     """It is 1/(bc), Fisher's information where b = c: the kink of |x| is not one of the divergence."""
     for b, c in ((1.0, 1.0), (0.5, 3.0)):
         at = sg.tensor([0.25, 0.25])
         H = sg.autograd.functional.hessian(lambda m, b=b, c=c: KL(D.Laplace(m[0], b), D.Laplace(m[1], c)), at)
         np.testing.assert_allclose(H, np.array([[1, -1], [-1, 1]]) / (b * c))
+
+
+def test_transforms_that_meet_while_they_are_differentiated_are_two():
+    """N(a, 1) from N(b + 1, 1) is (a − b − 1)²/2, whose slope by a is −1 at a = b: the bases alone have none."""
+    a, b = (sg.tensor(0.3, requires_grad=True) for _ in "ab")
+    moved = lambda mean, by: D.TransformedDistribution(D.Normal(mean, 1.0), D.AffineTransform(by, 1.0))
+    with pytest.raises(NotImplementedError, match="different ways"):
+        KL(moved(0.0, a), moved(1.0, b))
+    assert KL(moved(0.0, a), moved(1.0, a)) == KL(moved(0.0, 0.3), moved(1.0, sg.tensor(0.3))) == 0.5
+    assert D.AffineTransform(sg.zeros(2), 1.0) != D.AffineTransform(sg.zeros(3), 1.0)
 
 
 def test_a_uniform_number_far_from_0_beside_a_gamma():

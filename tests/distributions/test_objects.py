@@ -168,6 +168,29 @@ def test_transforms_of_vectors_add_their_slopes():
     assert scaled.batch_shape == (3,) and scaled.log_prob(sg.zeros(3)).shape == (3,)
 
 
+def test_a_transform_of_a_batch_draws_for_each_of_it():
+    """Not one draw, moved to several places."""
+    loc = sg.tensor([1.0, 2.0, 3.0])
+    sg.manual_seed(0)
+    moved = D.TransformedDistribution(D.Normal(0.0, 1.0), transforms.AffineTransform(loc, 1.0))
+    apart = np.corrcoef((moved.rsample((4000,)) - loc).T)
+    np.testing.assert_allclose(apart, np.eye(3), atol=0.06)
+    assert moved.sample((5,)).shape == (5, 3) and moved.expand((2, 3)).sample().shape == (2, 3)
+    powers = D.TransformedDistribution(D.Exponential(1.0), transforms.PowerTransform(sg.tensor([1.0, 2.0])))
+    assert powers.batch_shape == (2,) and powers.sample((4,)).shape == (4, 2)
+    t = transforms.IndependentTransform(transforms.AffineTransform(loc, 1.0), 1)
+    rows = D.TransformedDistribution(D.Normal(sg.zeros(1), 1.0), t)
+    assert (rows.batch_shape, rows.event_shape, rows.sample((4,)).shape) == ((), (3,), (4, 3))
+    assert rows.log_prob(loc).item() == pytest.approx(3 * st.norm.logpdf(0))
+
+
+def test_independent_dimensions_that_are_none_leave_the_values_there_are():
+    one = D.Independent(D.Bernoulli(sg.tensor([0.5, 0.2])), 0)
+    assert one.has_enumerate_support and one.enumerate_support().tolist() == [[0, 0], [1, 1]]
+    with pytest.raises(NotImplementedError, match="Independent has no enumerate_support"):
+        D.Independent(D.Bernoulli(sg.tensor([0.5, 0.2])), 1).enumerate_support()
+
+
 def test_a_cache_gives_back_what_rounding_would_lose():
     d = D.TransformedDistribution(D.Normal(0.0, 1.0), [transforms.TanhTransform(cache_size=1)])
     t = d.transforms[0]

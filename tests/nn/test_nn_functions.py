@@ -206,6 +206,31 @@ def test_ctc_is_the_sum_over_all_paths():
     np.testing.assert_allclose(loss.item(), -np.log(total), rtol=1e-12)
 
 
+def test_ctc_of_no_time_reads_nothing_but_nothing():
+    log_p = sg.tensor(normal(2, 2, 3)).log_softmax(-1).requires_grad_()
+    losses = F.ctc_loss(log_p, sg.tensor([[1], [1]]), [0, 0], [0, 1], reduction="none")
+    assert losses.tolist() == [0.0, np.inf]
+    losses[0].backward()
+    assert not log_p.grad.any()
+
+
+def test_the_largest_of_a_window_is_never_in_the_border():
+    nothing = sg.full((1, 1, 2, 3), -np.inf)
+    values, places = F.max_pool2d(nothing, 2, padding=1, return_indices=True)
+    assert values.isneginf().all() and places.tolist() == [[[[0, 1], [3, 4]]]]
+
+
+def test_sizes_may_be_numpys_numbers():
+    image, two = sg.tensor(IMAGE), np.int64(2)
+    for by_numpy, by_python in (
+        (F.avg_pool2d(image, two), F.avg_pool2d(image, 2)),
+        (F.conv2d(image, sg.ones(1, 2, 2, 2), stride=two), F.conv2d(image, sg.ones(1, 2, 2, 2), stride=2)),
+        (F.adaptive_max_pool2d(image, two), F.adaptive_max_pool2d(image, 2)),
+        (F.layer_norm(image, np.int64(5)), F.layer_norm(image, 5)),
+    ):
+        sg.testing.assert_close(by_numpy, by_python)
+
+
 # At random -----------------------------------------------------------------------------------------------------------
 
 

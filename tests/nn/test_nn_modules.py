@@ -249,3 +249,11 @@ def test_what_is_cached_of_a_module_that_is_gone_is_not_another_modules():
             assert layer.weight.item() == 2 * k
             del layer
             gc.collect(1)  # the young ones: all of a long run's take a second
+
+
+def test_a_weight_that_is_released_is_as_it_was():
+    layer = sg.nn.utils.spectral_norm(sg.nn.Linear(4, 3))
+    layer(sg.ones(4))
+    weight = layer.weight.detach().clone()
+    sg.nn.utils.remove_spectral_norm(layer)
+    assert isinstance(layer.weight, sg.nn.Parameter) and bool((layer.weight == weight).all())

@@ -639,3 +639,11 @@ def test_the_sweep_sees_a_derivative_that_is_lost():
 
     with pytest.raises(AssertionError, match="lost"):
         examine("careless", careless, [candidates(0)["v"]], None, numbers(candidates(0)["v"] ** 2))
+
+
+def test_numbers_that_are_not_finite_are_refused_where_that_is_asked():
+    finite = symgrad.numpy.asarray_chkfinite
+    assert sg.grad(lambda x: (finite(x) ** 2).sum())(np.array([1.0, 2.0])).tolist() == [2.0, 4.0]
+    for call in (lambda x: finite([1.0, np.nan]), lambda x: finite(x / 0.0), lambda x: finite([x[0], np.inf])):
+        with pytest.raises(ValueError, match="infs or NaNs"):
+            sg.grad(call)(np.ones(2))

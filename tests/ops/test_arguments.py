@@ -493,6 +493,27 @@ def test_values_without_places_are_not_interpolated(xp, fp):
             sg.grad(f)(np.array([0.5, 1.0]))
 
 
+def test_the_last_of_several_values_at_the_last_place_counts_as_in_numpy():
+    for xp, fp, slope in (([0, 1, 1], [0.0, 5.0, 7.0], 5), ([0, 0, 1], [0.0, 5.0, 7.0], 2), ([1, 1], [3.0, 4.0], 0)):
+        x = sg.tensor([-1.0, 0.0, 0.5, 1.0, 2.0], requires_grad=True)
+        y = np.interp(x, xp, fp)
+        np.testing.assert_array_equal(y.detach(), np.interp(x.detach().numpy(), xp, fp))
+        (y + 0 * x)[sg.tensor([0, 2, 4])].sum().backward()
+        assert x.grad.tolist() == [0, 0, slope, 0, 0]
+
+
+def test_places_are_unravelled_in_the_order_asked_for():
+    for order in "CF":
+        found = np.unravel_index(sg.tensor([1, 4]), (2, 3), order=order)
+        np.testing.assert_array_equal(found, np.unravel_index([1, 4], (2, 3), order=order))
+
+
+def test_rounded_to_powers_of_ten_numbers_are_numpys():
+    x = np.arange(-3000, 3000) * 5e4
+    for decimals in (-7, -5, -2):
+        np.testing.assert_array_equal(sg.round(sg.tensor(x), decimals=decimals), np.round(x, decimals))
+
+
 @pytest.mark.parametrize("n", [0.5, 2.0, -1.5, np.float64(2)])
 def test_a_power_of_a_matrix_is_a_whole_one(n):
     M = np.array([[2.0, 1.0], [1.0, 3.0]])

@@ -299,3 +299,13 @@ def test_a_power_of_a_negative_number_has_its_slope_in_a_batch_of_one(base):
         expected = np.conj(np.log(-2 + 0j) * np.power(-2 + 0j, z))
         np.testing.assert_allclose(sg.grad(f)(z), expected, rtol=1e-5)
         np.testing.assert_allclose(sg.vmap(sg.grad(f))(z[None])[0], expected, rtol=1e-5)
+
+
+def test_second_derivatives_where_a_complex_number_is_zero():
+    x = np.array([0.0, 1.0, -1.0])
+    assert not sg.hessian(lambda x: np.abs(x + 2j * x).sum())(x).any()  # of |x|, which is straight
+    norm = sg.hessian(lambda x: np.linalg.norm(x + 1j * x**2))  # smooth, as not all are zero
+    np.testing.assert_allclose(norm(x), [[0.5, 0, 0], [0, 2.375, 1.125], [0, 1.125, 2.375]], rtol=1e-12)
+    z = sg.tensor([[0j, 1 - 1j], [2j, 0j]])
+    assert sg.linalg.vector_norm(z, 2, -1, True).tolist() == [[2**0.5], [2.0]]
+    sg.testing.assert_close(sg.nn.functional.normalize(z), z / sg.tensor([[2**0.5], [2.0]]))

@@ -236,6 +236,12 @@ def test_inference_mode_can_be_off(x):
         assert sg.is_grad_enabled()
 
 
+@pytest.mark.parametrize("recording", [True, False])
+def test_nothing_leaves_inference_mode_but_its_own_end(recording):
+    with sg.inference_mode(), sg.set_grad_enabled(recording):
+        assert sg.is_inference_mode_enabled() and sg.ones(2).is_inference()
+
+
 def test_an_inference_tensor_cannot_be_saved_for_backward(x):
     with sg.inference_mode():
         constant = sg.ones(2)

@@ -772,3 +772,22 @@ def test_writing_to_the_output_of_vjp_changes_no_later_product():
     output, push = sg.linearize(lambda x: np.exp(x), x)
     output[...] = 0
     np.testing.assert_allclose(push(V), np.exp(x))
+
+
+CAUGHT = {
+    "a count": lambda x: (x > 0.1).sum() * 1.0, "signs": lambda x: np.sign(x - 0.1),
+    "the largest": lambda x: np.argmax(x), "a choice": lambda x: np.where(x > 0.1, 2.0, 3.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("outputs", ["f", "g", "h"])
+@pytest.mark.parametrize("caught", CAUGHT)
+def test_a_program_inside_vmap_has_each_examples_own_numbers(caught, outputs):
+    """What is caught has no history: by comparisons it hangs on the example all the same."""
+
+    def per_example(x):
+        c = CAUGHT[caught](x)
+        return sg.compile(lambda w: ((w * c) ** 3).sum(), outputs)(np.array([1.0, 2.0])) * x.sum()
+
+    X = np.array([[1.0, 0.01], [2.0, 3.0], [0.0, 0.0], *[[0.5, 0.05]] * 5])
+    np.testing.assert_allclose(sg.vmap(per_example)(X), [per_example(x) for x in X], rtol=1e-12)

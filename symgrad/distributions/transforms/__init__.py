@@ -10,12 +10,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ... import ops
 from ...core import Tensor
-from ...ops import ndarray_of
+from ...ops import is_recorded, ndarray_of
 from ...ops import set_public_names as _settle
 from .. import constraints
-from .._distribution import summed
+from .._distribution import softplus, summed
 from ..constraints import Constraint, positive, real, unit_interval
 
 __all__ = [
@@ -125,9 +127,17 @@ class Transform:
 
 
 def _alike(a: Any, b: Any) -> bool:
+    """Whether two parameters are one; two that are differentiated are not, though they may have met."""
     if isinstance(a, Tensor) or isinstance(b, Tensor):
-        return bool((ndarray_of(a) == ndarray_of(b)).all())
+        known = not (is_recorded(a) or is_recorded(b))
+        return a is b or (known and np.array_equal(ndarray_of(a), ndarray_of(b)))
     return bool(a == b)
+
+
+def _broadcast(shape: Sequence[int], *values: Any) -> tuple[int, ...]:
+    """The shape that a point of ``shape`` broadcasts to with those of a transform's parameters that are tensors."""
+    own = [tuple(v.shape) for v in values if isinstance(v, Tensor)]
+    return tuple(ops.broadcast_shapes(tuple(shape), *own)) if own else tuple(shape)
 
 
 class _Inverse(Transform):
@@ -210,11 +220,7 @@ class SigmoidTransform(Transform):
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         """Return −softplus(x) − softplus(−x)."""
-        return -_softplus(x) - _softplus(-x)
-
-
-def _softplus(x: Any) -> Any:
-    return ops.logaddexp(x, ops.zeros_like(x))
+        return -softplus(x) - softplus(-x)
 
 
 class SoftplusTransform(Transform):
@@ -233,14 +239,14 @@ class SoftplusTransform(Transform):
     sign: Any = 1
 
     def _call(self, x: Any) -> Any:
-        return _softplus(x)
+        return softplus(x)
 
     def _inverse(self, y: Any) -> Any:
         return y + (-ops.expm1(-y)).log()
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         """Return −softplus(−x)."""
-        return -_softplus(-x)
+        return -softplus(-x)
 
 
 class TanhTransform(Transform):
@@ -267,7 +273,7 @@ class TanhTransform(Transform):
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         """Return 2(log 2 − x − softplus(−2x)), which is log(1 − y²)."""
-        return 2.0 * (math.log(2.0) - x - _softplus(-2.0 * x))
+        return 2.0 * (math.log(2.0) - x - softplus(-2.0 * x))
 
 
 class PowerTransform(Transform):
@@ -303,6 +309,12 @@ class PowerTransform(Transform):
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         """Return log|exponent y/x|."""
         return (self.exponent * y / x).abs().log()
+
+    def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Return the shape that the point broadcasts to with the exponent."""
+        return _broadcast(shape, self.exponent)
+
+    inverse_shape = forward_shape
 
 
 def _sign(value: Any) -> Any:
@@ -354,8 +366,7 @@ class AffineTransform(Transform):
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         """Return the shape that the point broadcasts to with loc and scale."""
-        own = [tuple(v.shape) for v in (self.loc, self.scale) if isinstance(v, Tensor)]
-        return tuple(ops.broadcast_shapes(tuple(shape), *own)) if own else tuple(shape)
+        return _broadcast(shape, self.loc, self.scale)
 
     inverse_shape = forward_shape
 
@@ -491,6 +502,14 @@ class IndependentTransform(Transform):
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         """Return the sum of the base's."""
         return summed(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
+
+    def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Return the shape of the base's image."""
+        return self.base_transform.forward_shape(shape)
+
+    def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Return the shape of what has such an image by the base."""
+        return self.base_transform.inverse_shape(shape)
 
     def __repr__(self) -> str:
         return f"IndependentTransform({self.base_transform!r}, {self.reinterpreted_batch_ndims})"

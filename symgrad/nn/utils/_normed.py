@@ -119,10 +119,14 @@ class _SpectralNorm(_Computed):
     def weight(self, module: Module) -> Tensor:
         whole = getattr(module, f"{self.name}_orig")
         u, v = getattr(module, f"{self.name}_u"), getattr(module, f"{self.name}_v")
-        matrix = matrix_along(whole, self.dim)
+        return whole / ops.dot(u.clone(), matrix_along(whole, self.dim) @ v.clone())
+
+    def __call__(self, module: Module, args: Any) -> None:
         if module.training:
+            matrix = matrix_along(getattr(module, f"{self.name}_orig"), self.dim)
+            u, v = getattr(module, f"{self.name}_u"), getattr(module, f"{self.name}_v")
             iterate(matrix.t(), matrix, v, u, self.steps, self.eps)
-        return whole / ops.dot(u.clone(), matrix @ v.clone())
+        super().__call__(module, args)
 
 
 def matrix_along(weight: Tensor, dim: int) -> Tensor:

@@ -268,22 +268,14 @@ def cummin(input: Any, dim: int) -> Any:
     return picked("cummin", input, argcummin_row, (d,), d, True)
 
 
-def _numpy_argsort(a: Any, axis: Any = -1) -> Any:
+def _numpy_argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    """With NumPy's arguments, of which the kind of sort does not matter here: it is stable."""
+    if axis is None:
+        a, axis = a.reshape(-1), 0
     return argsort(a if rank(a) else a.reshape(1), axis)  # to NumPy a number has one place
 
 
-def _lone(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """``fn`` for callers who pass NumPy's arguments, of which the kind of sort does not matter here: it is stable."""
-
-    def adaptor(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
-        if axis is None:
-            a, axis = a.reshape(-1), 0
-        return fn(a, axis)
-
-    return adaptor
-
-
-NUMPY.update({np.sort: _lone(lambda a, axis: sort(a, axis)[0]), np.argsort: _lone(_numpy_argsort)})
+NUMPY[np.argsort] = _numpy_argsort
 
 
 # ------------------------------------------------------------------------------ The largest, the smallest, the middle
@@ -573,4 +565,9 @@ def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     return found_in(make(whole), input)
 
 
-NUMPY[np.unravel_index] = lambda indices, shape, order="C": unravel_index(indices, shape)
+def _numpy_unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
+    found = np.unravel_index(known_values(indices, "places"), shape, order)
+    return tuple(found_in(make(np.asarray(k)), indices) for k in found)
+
+
+NUMPY[np.unravel_index] = _numpy_unravel_index

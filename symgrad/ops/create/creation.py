@@ -499,10 +499,6 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 # begin and end with decides the dtype.
 
 
-# PyTorch's signatures stand on as few lines as they fit
-# fmt: off
-
-
 @public(method=False)
 def eye(
     n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,

@@ -134,7 +134,7 @@ def real(input: Any) -> Any:
     return e.real(input) if np.iscomplexobj(unwrap(input)) else input
 
 
-@public(method=False, numpy=(np.imag,))
+@public(method=False)
 def imag(input: Any) -> Any:
     """Return the imaginary part of a complex tensor."""
     if not np.iscomplexobj(unwrap(input)):
@@ -268,7 +268,7 @@ def subtract(a: Any, b: Any) -> Any:
 publish(e.mul, "mul", "multiply", inplace=True)
 
 
-@public("power", inplace=True, numpy=(np.power, np.float_power))
+@public("power", inplace=True)
 def pow(input: Any, exponent: Any) -> Any:
     """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
 
@@ -317,6 +317,8 @@ def round(input: Any, decimals: int = 0) -> Any:
     """Round to the nearest integer (halves to even), or to ``decimals`` places."""
     if decimals == 0:
         return clone(input) if kind_of(input) in ("i", "u") else e.round_even(input)
+    if decimals < 0:  # ten to a negative power is no float
+        return e.mul(e.round_even(e.div(input, 10.0**-decimals)), 10.0**-decimals)
     return e.div(e.round_even(e.mul(input, 10.0**decimals)), 10.0**decimals)
 
 
@@ -342,7 +344,7 @@ def clamp_max(input: Any, max: Any) -> Any:
     return e.clamp_max_tensor(input, max)
 
 
-@public(numpy=(np.where,), method=False)
+@public(method=False)
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """Return ``input`` where ``condition`` holds, else ``other``; with the condition alone, the indices where it holds.
 

@@ -303,9 +303,6 @@ pdtri = _count_row("pdtri(k, x)", lambda y, k: -1 / poisson_density(y, k), False
 # differentiated by has a closed form, or is the same integral of another order. A quantile has the slopes of the
 # distribution function that it inverts, over the density (dF = 0 along q = F(x, a, b)).
 
-
-# ruff: noqa: E501  (a row is a line)
-
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
 """Of Gauss's quadrature between -1 and 1. More would not be better: NumPy's weights have larger errors then."""
 ROOT_2PI = math.sqrt(2 * math.pi)
@@ -553,9 +550,6 @@ COUNT_QUANTILES = {
 # is a probability of one or two dimensions less, and that of two dimensions has elementary ones.
 #
 # Source: R. Plackett, A reduction formula for normal multivariate integrals (1954).
-
-
-# ruff: noqa: E501  (a row is a line)
 
 
 def _log_integrand(d: Any, h: Any, u: Any, c: Any) -> Any:

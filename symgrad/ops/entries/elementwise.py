@@ -105,8 +105,7 @@ FACTS: dict[str, dict[str, Any]] = {
     "xlog1py": dict(sympy="a*log(1 + b)", domain="positive", doc="a * log1p(b), 0 where a is 0"),
     "hypot": dict(sympy="sqrt(a**2 + b**2)", domain="nonzero", sign=">=", doc="sqrt(a**2 + b**2), without overflow"),
     "atan2": dict(sympy="atan2(a, b)", domain="nonzero", kink="0 at the origin", doc="the angle of the point (b, a)"),
-
-           "abs": dict(pieces=True, sympy="Abs(x)", domain="nonzero", holomorphic=False, kink="0 at 0", even=True,
+    "abs": dict(pieces=True, sympy="Abs(x)", domain="nonzero", holomorphic=False, kink="0 at 0", even=True,
         sign=">=", finite=True,
         doc="the absolute value"),
     "sign": dict(sympy="sign(x)", domain="nonzero", kink="0 at 0", odd=True, finite=True, doc="-1, 0 or 1"),
@@ -129,24 +128,20 @@ FACTS: dict[str, dict[str, Any]] = {
         doc="the larger of a and b, a number before NaN"),
     "fmin": dict(pieces=True, sympy="Min(a, b)", masks=True, kink="passes to a at ties",
         doc="the smaller of a and b, a number before NaN"),
-
-           "clamp_min_tensor": dict(pieces=True, sympy="Max(a, b)", kink="passes to a at the bound", masks=True,
+    "clamp_min_tensor": dict(pieces=True, sympy="Max(a, b)", kink="passes to a at the bound", masks=True,
         label="clamp_min",
         doc="a, at least b"),
-
-           "clamp_max_tensor": dict(pieces=True, sympy="Min(a, b)", kink="passes to a at the bound", masks=True,
+    "clamp_max_tensor": dict(pieces=True, sympy="Min(a, b)", kink="passes to a at the bound", masks=True,
         label="clamp_max",
         doc="a, at most b"),
     "clamp": dict(pieces=True, sympy="Min(Max(x, low), high)", domain=("real", "negative", "positive"), masks=True,
         kink="passes at the bounds", doc="x, at least low and at most high"),
     "relu": dict(pieces=True, sympy="Max(x, 0)", domain="nonzero", kink="0 at 0", sign=">=", finite=True,
         doc="max(x, 0)"),
-
-           "leaky_relu_slope": dict(pieces=True, sympy="Max(x, 0) + slope*Min(x, 0)", domain="nonzero",
+    "leaky_relu_slope": dict(pieces=True, sympy="Max(x, 0) + slope*Min(x, 0)", domain="nonzero",
         sample=(0.1,), kink="slope at 0",
         label="leaky_relu", doc="x where positive, else slope * x"),
-
-           "hardtanh_bounds": dict(pieces=True, sympy="Min(Max(x, low), high)", sample=(-0.5, 0.5), masks=True,
+    "hardtanh_bounds": dict(pieces=True, sympy="Min(Max(x, low), high)", sample=(-0.5, 0.5), masks=True,
         kink="0 at the bounds",
         label="hardtanh", doc="x, at least low and at most high"),
     "elu_alpha": dict(sympy="scale*(Max(x, 0) + alpha*(exp(Min(x, 0)) - 1))", domain="nonzero", sample=(0.7, 1.3),
@@ -476,7 +471,7 @@ ROWS: dict[str, tuple[Any, ...]] = {
 
     # not holomorphic: these rules speak the convention (conjugate Wirtinger) themselves
     "conj":        (np.conj,  lambda g: np.conj(g)),
-    "abs_complex": (np.abs,   lambda g, x: g * (x / np.where(x == 0, 1, np.abs(x)))),
+    "abs_complex": (np.abs,   lambda g, x: g * np.where(x == 0, 0, x / np.where(x == 0, 1, np.abs(x)))),
     "angle":       (np.angle, _angle_rule),
 
     # choices: what is not chosen gets exactly 0, by keep
@@ -611,5 +606,4 @@ imag = linear(
     sample=sampled(of=[complexes(3)]), doc="the imaginary part",
 )  # fmt: skip
 NUMPY[np.sinc] = sinc
-NUMPY[np.reciprocal] = globals()["reciprocal"]
 NUMPY[np.square] = globals()["square"]

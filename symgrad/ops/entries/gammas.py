@@ -91,7 +91,7 @@ MOST = 1e5
 
 
 def flat_operands(*arrays: Any) -> list[np.ndarray]:
-    """The operands as flat arrays of doubles, of one shape; then that shape's dtype is `in_operands_dtype` to."""
+    """The operands as flat arrays of doubles, of one shape; `in_operands_dtype` undoes it."""
     return [np.array(a, np.float64).ravel() for a in np.broadcast_arrays(*arrays)]
 
 

@@ -176,9 +176,6 @@ SCIPY_NAMES["ellipj"] = named(_ellipj, "ellipj")
 # own, which is computed another way and printed as the book has it.
 #
 # Source: NIST Digital Library of Mathematical Functions, chapters 4, 6, 7 and 25.
-
-
-# ruff: noqa: E501  (a row is a line)
 # fmt: off
 
 # ----------------------------------------------------------------------------------------------------- erf
@@ -405,9 +402,6 @@ _several("fresnel", fresnel_s, fresnel_c)
 #
 # Source: NIST Digital Library of Mathematical Functions, chapters 13 and 15.
 
-
-# ruff: noqa: E501  (a row is a line)
-
 LARGEST_PARAMETER = 1e6
 """Of the parameters of Gauss's function."""
 KEPT = 1e-11
@@ -457,7 +451,7 @@ def _hyp1f1(a: Any, b: Any, x: Any) -> Any:
 
 
 def _hyp2f1(a: Any, b: Any, c: Any, x: Any) -> Any:
-    """Gauss's function; of parameters beyond `LARGEST` it is NaN: SciPy crashes on some."""
+    """Gauss's function; of parameters beyond `LARGEST_PARAMETER` it is NaN: SciPy crashes on some."""
     beyond = (
         (np.abs(a) > LARGEST_PARAMETER)
         | (np.abs(b) > LARGEST_PARAMETER)
@@ -523,9 +517,6 @@ of_order("hyperu", hyperu, "parameter a", "parameter b", doc="Return Tricomi's c
 # The idea to hold: an expectation of log k! over counts is an integral over their generating function, because
 # log Γ(x) = ∫ ((x - 1) exp(-t) - (exp(-t) - exp(-xt))/(1 - exp(-t)))/t dt (DLMF 5.9.19). So no counts are summed, and a
 # derivative differentiates under the integral. The integrands are smooth in log t, where equal steps converge at once.
-
-
-# ruff: noqa: E501  (a row is a line)
 
 ENTROPY_STEP = 0.2
 """Of log t. The integrands are analytic for |Im log t| < π/2, so the error is exp(-π²/STEP)."""

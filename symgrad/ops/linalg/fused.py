@@ -473,7 +473,15 @@ def _numpy_dot(a: Any, b: Any, out: Any = None) -> Any:
 
 
 def _numpy_tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    return tensordot(*alike(a, b), axes)
+    a, b = alike(a, b)
+    first, second = _pairs(axes, sizes(a), sizes(b))
+    of_a, of_b = [sizes(a)[d] for d in first], [sizes(b)[d] for d in second]
+    if of_a != of_b:  # PyTorch lets a size of 1 stand for any
+        raise ShapeError(
+            f"np.tensordot: the axes that are summed over have the sizes {of_a} and {of_b}",
+            f"The shapes are {sizes(a)} and {sizes(b)}.", "Choose the axes that agree.",
+        )  # fmt: skip
+    return tensordot(a, b, axes)
 
 
 NUMPY.update({

@@ -142,12 +142,14 @@ def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
         left = right = None
         x, xp, fp = _one_period(x, xp, fp, e.abs(tensor_like(period)))
     left, right = fp[0] if left is None else left, fp[-1] if right is None else right
-    if sizes(xp)[0] == 1:
-        inside: Any = fp[0]
-    else:
-        after = NUMPY[np.searchsorted](xp, x, side="right")
-        k = clamp(after, 1, sizes(xp)[0] - 1)
+    n = sizes(xp)[0]
+    steps = np.arange(1, n) if type(xp) is Symbol else np.flatnonzero(np.diff(ndarray_of(xp))) + 1
+    inside: Any = fp[-1]
+    if steps.size:
+        k = clamp(NUMPY[np.searchsorted](xp, x, side="right"), int(steps[0]), int(steps[-1]))
         inside = fp[k - 1] + (fp[k] - fp[k - 1]) / (xp[k] - xp[k - 1]) * (x - xp[k - 1])
+        if steps[-1] < n - 1:  # of several values at the last place the last counts
+            inside = e.where(x == xp[-1], fp[-1], inside)
     return e.where(x < xp[0], left, e.where(x > xp[-1], right, inside))
 
 

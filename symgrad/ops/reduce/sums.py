@@ -253,7 +253,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
     """Return the mean of the elements that are not NaN; those that are get no gradient."""
     input = cast(input, dtype)
     need_float(input, "nanmean(): expected input to have floating point or complex dtype but got")
-    numbers = sum(e.where(np.isnan(input), 0.0, e.where(np.isnan(input), 0.0, 1.0)), dim, keepdim)
+    numbers = sum(e.where(np.isnan(input), 0.0, 1.0), dim, keepdim)
     return nansum(input, dim, keepdim) / cast(numbers, getattr(input, "dtype", None))
 
 
@@ -554,7 +554,9 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
             "an identity",
             f"Its shape is {tuple(x.shape)}.", "Norms of positive order are 0 there.",
         )  # fmt: skip
-    if kind_of(x) == "c":
+    if kind_of(x) == "c" and ord == 2 and axes:  # of squares, which are smooth where |z| is not
+        x = row_function("cat")([row_function("real")(x), row_function("imag")(x)], axes[0])
+    elif kind_of(x) == "c":
         x = row_function("abs_complex")(x)
     return norm_dim(x, ord, axes, bool(keepdim))
 

@@ -291,6 +291,20 @@ class Maker:
         made.decided, made.tensors = decided, not all_plain((self.args, self.kwargs))
         return self._with_ways(made)
 
+    def _term(self, output: Tensor) -> Expr:
+        """The term of what was traced.
+
+        Raises
+        ------
+        SymbolicBranchError : a symbol of others is in it, such as what `vmap` runs its function on, of which the number
+            that stands for it would be part of the program; also by way of a comparison, which has no history
+        """
+        term = self.trace.of(output)
+        for name, node in self.trace.leaves.items():
+            if node.facts is not None and name not in self.symbols:
+                raise SymbolicBranchError(f"it uses {name!r}, a symbol that is none of its arguments", "", "")
+        return term
+
     def _traced(self, call: Arguments) -> tuple[Traced, Expr, Tensor, Any]:
         """The function run on symbols: the term of its output, the graph of that, and what Python decided, whose
         margins are in that graph and among the trace's edges; None where nothing moves a decision."""
@@ -315,11 +329,11 @@ class Maker:
                 joined = rolled(joined, self.ways._replace(is_found=self.loops.is_found))
             self._refuse_long(joined)
             if margin is None:
-                return traced, self.trace.of(joined), joined, None
+                return traced, self._term(joined), joined, None
             output, margin = apart(joined, traced.output._data.shape)
             with recording():
                 margin = METHODS["log"](margin)
-            term = self.trace.of(output)
+            term = self._term(output)
             self.trace.edges.append((self.trace.of(margin), FINITE))
             return traced, term, joined, tuple([held for _, held in traced.branches])
         except SymbolicBranchError as error:
