@@ -355,9 +355,10 @@ class Algebra:
         >>> f.simplify(assume="x > 0").conditions
         ['x is positive']
         """
-        facts = dict(assumptions(assume))
-        for name, properties in facts.items():
+        facts: dict[str, frozenset[str]] = {}
+        for name, properties in assumptions(assume):
             refuse_shape(self._variable(name), properties)
+            facts[name] = facts.get(name, frozenset()) | properties
         return assumed(self, facts)
 
     def subs(self, **values: Any) -> Self:

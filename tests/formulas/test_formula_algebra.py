@@ -296,6 +296,7 @@ def test_assumptions_are_used_and_said():
     assert str(turned) == "x"
     with pytest.raises(sg.FormulaError, match="'S' was declared symmetric"):
         form(S=np.array([[1.0, 2.0], [0.0, 1.0]]), x=np.ones(2))
+    assert str(root.simplify(assume=["x > 0", "x is integer"])) == "x"  # one does not take the place of the other
     array = sg.formula(lambda x: sg.sqrt(x**2), one).simplify(assume=["x > 0"])
     assert str(array) == "x" and array().tolist() == [1, 1, 1]  # it keeps its values
 
