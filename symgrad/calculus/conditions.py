@@ -39,7 +39,7 @@ from ..terms import (
 )
 from .lifting import apply, negated, plus
 from .rational import factors_of
-from .rewriting import apart, simplify, words
+from .rewriting import INVERTIBLE, SYMMETRIC, apart, simplify, words
 
 
 def _near(a: np.ndarray, b: Any) -> bool:
@@ -83,7 +83,6 @@ def require_declared(name: str, array: np.ndarray, properties: Any) -> None:
 Domain = tuple[Expr, str]
 
 NONZERO, POSITIVE, NONNEGATIVE, DECLARED = "≠ 0", "> 0", "≥ 0", "declared at 0"
-INVERTIBLE = "has an inverse"
 _HALF = Fraction(1, 2)
 _INSIDE, _ABOVE_MINUS_ONE, _NO_POLE = "|{}| < 1", "{} > −1", "{} is no whole number below 1"
 _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
@@ -97,7 +96,7 @@ _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
 """By kind of condition: which entries of a value it holds for."""
 _OF_A_SYMBOL = "{} is "
 """What a kind begins with that says of a term what was declared of the symbol whose place it took."""
-_SYMMETRIC = _OF_A_SYMBOL + "symmetric"
+_SYMMETRIC = "{} " + SYMMETRIC
 
 
 _BOUNDS: dict[str, tuple[tuple[int, int, str], ...]] = {
@@ -208,7 +207,7 @@ def of_rewrite(asked: Iterable[Domain]) -> list[Condition]:
             term, kind = term.args[0], INVERTIBLE
         elif kind.startswith("is "):
             kind = "{} " + kind
-        if not (kind == POSITIVE and (_declared(term) or is_positive(term))):
+        if not (kind == POSITIVE and is_positive(term)):
             found.append(Condition(text, term, kind))
     return found
 
@@ -421,13 +420,8 @@ def is_positive(base: Expr) -> bool:
 def _within(base: Expr, kind: str) -> bool:
     """Whether a function is defined of a term whatever its symbols are."""
     if kind == _ABOVE_MINUS_ONE:
-        return is_nonnegative(base) or _declared(base)
-    return kind == _NO_POLE and has_no_zero(base)
-
-
-def has_no_zero(base: Expr) -> bool:
-    """Whether no entry is plainly 0."""
-    return is_positive(base) or _declared(base)
+        return is_nonnegative(base)
+    return kind == _NO_POLE and is_positive(base)
 
 
 def _has_inverse(base: Expr) -> bool:

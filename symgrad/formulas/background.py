@@ -270,7 +270,7 @@ class Background:
 
 # ---------------------------------------------------------------------------- what two formulas know, put together
 #
-# What two formulas know, put together: one point, one set of symbols, one function to be checked against.
+# That is one point, one set of symbols, one function to be checked against.
 #
 # The idea to hold: a name means one thing. Formulas whose symbols of one name differ (in shape, in value, in what was
 # declared) are two functions of different things, and are not combined.

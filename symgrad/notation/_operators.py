@@ -279,7 +279,7 @@ def _power_of_vector(reading: Reading, node: Node, b: Shape) -> tuple[Shape, Eva
 
 
 TEXT_POWER = bound(32)
-"""How often a matrix is exact_product with itself: X^32."""
+"""How often a matrix is multiplied with itself: X^32."""
 
 
 def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
