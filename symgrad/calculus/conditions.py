@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +40,7 @@ from ..terms import (
 )
 from .lifting import apply, negated, plus
 from .rational import factors_of
-from .rewriting import INVERTIBLE, SYMMETRIC, apart, simplify, words
+from .rewriting import INVERTIBLE, SYMMETRIC, Choices, apart, choices_in, simplify, words
 
 
 def _near(a: np.ndarray, b: Any) -> bool:
@@ -130,7 +131,7 @@ def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain
         return [(args[0], POSITIVE if e < 0 else NONNEGATIVE)]
     return [
         (a, kind) for a, kind in _asked(op, args)
-        if (kind != INVERTIBLE or a.rank == 2) and (kind != NONZERO or constant_of(a) is None)
+        if (kind != INVERTIBLE or a.rank == 2) and (kind != NONZERO or constant_of(a) in (None, 0))
     ]  # fmt: skip
 
 
@@ -230,7 +231,9 @@ def unstated_conditions(term: Expr, domains: Sequence[Domain], compared: Sequenc
     it. So what stands in a comparison implies nothing for what was computed beside it.
     """
     terms = list(postorder(term))
-    return _not_in(_outside(term), domains) + _not_in(terms, compared)
+    chooses = any(t.operation == "where" for t in terms)
+    chosen = choices_in(term) if chooses else dict.fromkeys(terms, frozenset())
+    return _not_in(_outside(term), domains, chosen) + _not_in(terms, compared, chosen)
 
 
 def _outside(root: Expr) -> list[Expr]:
@@ -245,9 +248,13 @@ def _outside(root: Expr) -> list[Expr]:
     return list(found)
 
 
-def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
+def _not_in(terms: list[Expr], domains: Sequence[Domain], chosen: dict[Expr, Choices]) -> list[Condition]:
     """The conditions among ``domains`` that none of the terms implies."""
-    said = _said(terms)
+
+    @cache
+    def said(conditions: frozenset[Expr]) -> dict[str, set[Expr]]:
+        return _said([t for t in terms if _is_used(chosen[t], conditions)])
+
     inverses = {t for t in terms if t.operation == "inv"}
     determinants = {t.args[0] for t in terms if t.operation == "slogdet"}
     out = []
@@ -261,7 +268,8 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
                         a = t.args[0]
                         out.append(Condition(f"det({show.in_one_piece(a)}) ≠ 0", a, kind))
                     elif t.rank and is_negative(t.exponent):
-                        out += [Condition(words(a, NONZERO), a, NONZERO) for a in _left_open(t.base, NONZERO, said)]
+                        left = _left_open(t.base, NONZERO, said(frozenset(choices)))
+                        out += [Condition(words(a, NONZERO), a, NONZERO) for a in left]
             continue
         if "{}" in kind:
             there = any(isinstance(t, Map) and (base, kind) in _asked(t.op, t.children) for t in terms)
@@ -270,10 +278,17 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
             continue
         if _declared(base):
             continue
-        left = _left_open(base, kind, said)
+        left = _left_open(base, kind, said(frozenset(choices)))
         left = [whole] if left and choices else left
         out += [Condition(words(a, kind), a, kind) for a in left]
     return list(dict.fromkeys(out))
+
+
+def _is_used(choices: Choices, conditions: frozenset[Expr]) -> bool:
+    """Whether a term behind choices is used under conditions: log(x) where x > 0 says nothing of x elsewhere."""
+    if not conditions:
+        return not choices
+    return conditions.isdisjoint([negated(c) if came else c for c, came in choices])
 
 
 def _left_open(base: Expr, kind: str, said: dict[str, set[Expr]]) -> list[Expr]:
