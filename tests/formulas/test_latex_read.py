@@ -81,9 +81,13 @@ SAME = {
     r"\hat{x} - \bar x": "x̂ − x̄", r"\mathrm{loss}_{\mathrm{max}} + r": "loss_max + r",
     r"\theta_{\star} + r": "θ_star + r", r"e^{-\frac{1}{2} x^\top S x}": "exp(−xᵀSx/2)", r"\log|\det S|": "log(|det(S)|)",
     r"\max(r, s)": "maximum(r, s)", r"\log\Gamma(r)": "lgamma(r)", r"\varphi(r) + \Phi(s)": "φ(r) + Φ(s)",
+    # what an argument without braces is: a fraction with both of its own, a letter alone, a digit
+    r"2^\frac1{r+s}": "2^(1/(r + s))", r"2^\frac{1}rs": "2^(1/r)·s", r"r^\frac\alpha{s}x": "r^(α/s)·x",
+    r"r^\alpha{s}": "r^α·s", r"\frac\alpha{r}s": "(α/r)·s", r"\frac\alpha{rs}": "α/(r·s)", r"2\cdot 10^rs": "2·10^r·s",
+    r"3\cdot 10^uv": "3·10^u·v", r"x^\top{y}": "xᵀy",
     r"{\bf x}^T{\bf y}": "xᵀy", r"\boldsymbol\theta^\top x": "θᵀx", r"\ln r \, \ln s": "log(r)·log(s)",
 }  # fmt: skip
-DECLARED = dict(S=(3, 3), x=3, y=3, X=(2, 3), A=(2, 3), B=(3, 2), r=(), s=(), lam=(), loss_max=(), θ_star=())
+DECLARED = dict(S=(3, 3), x=3, y=3, X=(2, 3), A=(2, 3), B=(3, 2), r=(), s=(), lam=(), loss_max=(), θ_star=(), α=())
 
 
 @pytest.mark.parametrize("latex", SAME)
