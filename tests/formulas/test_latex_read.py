@@ -163,6 +163,12 @@ def test_what_means_nothing_is_refused_at_its_place(latex, said, where):
     assert error.text == latex and latex[error.position :].startswith(where[0])
 
 
+@pytest.mark.parametrize(("entry", "first"), [("x_0", "x₁"), ("S_{10}", "S₁₁"), ("S₁₀", "S₁₁")])
+def test_an_entry_before_the_first_one_is_refused(entry, first):
+    with pytest.raises(ParseError, match=f"before the first entry, {first}"):
+        parse(rf"\sum_{{i=1}}^{{3}} x_i + {entry}", x=3, S=(3, 3))
+
+
 def test_the_dialect_is_said_or_seen():
     assert parse("x'A x", dialect="latex").equals(parse("x'A x", dialect="matrix"))
     assert parse("sum_{i} x[i]").equals(parse("sum(x)"))  # no LaTeX, for all its braces
