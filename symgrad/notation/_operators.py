@@ -135,6 +135,11 @@ def listed(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Evaluate
     if not items:
         raise reading.problem(node, "an empty list has no use in a formula")
     inner = broadcast_list(reading, node, items)
+    before, behind = reading.text[: node.start].rstrip(), reading.text[node.end :].lstrip()
+    if inner.dims and node.start == node.children[0].start and (before.endswith(";") or behind.startswith(";")):
+        a = reading.source(node.children[0])
+        what = f"{a} is {reading.described(inner)}, and ';' parts rows of numbers"
+        raise reading.problem(node, what, "Write cat([A, B]) for one below the other, stack([x, y]) for a new axis.")
 
     def run(*values: Any) -> Any:
         if all(isinstance(v, bool) for v in values):
