@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +40,7 @@ from ..terms import (
 )
 from .lifting import apply, negated, plus
 from .rational import factors_of
-from .rewriting import apart, simplify, words
+from .rewriting import INVERTIBLE, SYMMETRIC, Choices, apart, choices_in, simplify, words
 
 
 def _near(a: np.ndarray, b: Any) -> bool:
@@ -83,7 +84,6 @@ def require_declared(name: str, array: np.ndarray, properties: Any) -> None:
 Domain = tuple[Expr, str]
 
 NONZERO, POSITIVE, NONNEGATIVE, DECLARED = "≠ 0", "> 0", "≥ 0", "declared at 0"
-INVERTIBLE = "has an inverse"
 _HALF = Fraction(1, 2)
 _INSIDE, _ABOVE_MINUS_ONE, _NO_POLE = "|{}| < 1", "{} > −1", "{} is no whole number below 1"
 _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
@@ -97,7 +97,7 @@ _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
 """By kind of condition: which entries of a value it holds for."""
 _OF_A_SYMBOL = "{} is "
 """What a kind begins with that says of a term what was declared of the symbol whose place it took."""
-_SYMMETRIC = _OF_A_SYMBOL + "symmetric"
+_SYMMETRIC = "{} " + SYMMETRIC
 
 
 _BOUNDS: dict[str, tuple[tuple[int, int, str], ...]] = {
@@ -131,7 +131,7 @@ def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain
         return [(args[0], POSITIVE if e < 0 else NONNEGATIVE)]
     return [
         (a, kind) for a, kind in _asked(op, args)
-        if (kind != INVERTIBLE or a.rank == 2) and (kind != NONZERO or constant_of(a) is None)
+        if (kind != INVERTIBLE or a.rank == 2) and (kind != NONZERO or constant_of(a) in (None, 0))
     ]  # fmt: skip
 
 
@@ -208,7 +208,7 @@ def of_rewrite(asked: Iterable[Domain]) -> list[Condition]:
             term, kind = term.args[0], INVERTIBLE
         elif kind.startswith("is "):
             kind = "{} " + kind
-        if not (kind == POSITIVE and (_declared(term) or is_positive(term))):
+        if not (kind == POSITIVE and is_positive(term)):
             found.append(Condition(text, term, kind))
     return found
 
@@ -231,7 +231,9 @@ def unstated_conditions(term: Expr, domains: Sequence[Domain], compared: Sequenc
     it. So what stands in a comparison implies nothing for what was computed beside it.
     """
     terms = list(postorder(term))
-    return _not_in(_outside(term), domains) + _not_in(terms, compared)
+    chooses = any(t.operation == "where" for t in terms)
+    chosen = choices_in(term) if chooses else dict.fromkeys(terms, frozenset())
+    return _not_in(_outside(term), domains, chosen) + _not_in(terms, compared, chosen)
 
 
 def _outside(root: Expr) -> list[Expr]:
@@ -246,9 +248,13 @@ def _outside(root: Expr) -> list[Expr]:
     return list(found)
 
 
-def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
+def _not_in(terms: list[Expr], domains: Sequence[Domain], chosen: dict[Expr, Choices]) -> list[Condition]:
     """The conditions among ``domains`` that none of the terms implies."""
-    said = _said(terms)
+
+    @cache
+    def said(conditions: frozenset[Expr]) -> dict[str, set[Expr]]:
+        return _said([t for t in terms if _is_used(chosen[t], conditions)])
+
     inverses = {t for t in terms if t.operation == "inv"}
     determinants = {t.args[0] for t in terms if t.operation == "slogdet"}
     out = []
@@ -262,7 +268,8 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
                         a = t.args[0]
                         out.append(Condition(f"det({show.in_one_piece(a)}) ≠ 0", a, kind))
                     elif t.rank and is_negative(t.exponent):
-                        out += [Condition(words(a, NONZERO), a, NONZERO) for a in _left_open(t.base, NONZERO, said)]
+                        left = _left_open(t.base, NONZERO, said(frozenset(choices)))
+                        out += [Condition(words(a, NONZERO), a, NONZERO) for a in left]
             continue
         if "{}" in kind:
             there = any(isinstance(t, Map) and (base, kind) in _asked(t.op, t.children) for t in terms)
@@ -271,10 +278,17 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
             continue
         if _declared(base):
             continue
-        left = _left_open(base, kind, said)
+        left = _left_open(base, kind, said(frozenset(choices)))
         left = [whole] if left and choices else left
         out += [Condition(words(a, kind), a, kind) for a in left]
     return list(dict.fromkeys(out))
+
+
+def _is_used(choices: Choices, conditions: frozenset[Expr]) -> bool:
+    """Whether a term behind choices is used under conditions: log(x) where x > 0 says nothing of x elsewhere."""
+    if not conditions:
+        return not choices
+    return conditions.isdisjoint([negated(c) if came else c for c, came in choices])
 
 
 def _left_open(base: Expr, kind: str, said: dict[str, set[Expr]]) -> list[Expr]:
@@ -421,13 +435,8 @@ def is_positive(base: Expr) -> bool:
 def _within(base: Expr, kind: str) -> bool:
     """Whether a function is defined of a term whatever its symbols are."""
     if kind == _ABOVE_MINUS_ONE:
-        return is_nonnegative(base) or _declared(base)
-    return kind == _NO_POLE and has_no_zero(base)
-
-
-def has_no_zero(base: Expr) -> bool:
-    """Whether no entry is plainly 0."""
-    return is_positive(base) or _declared(base)
+        return is_nonnegative(base)
+    return kind == _NO_POLE and is_positive(base)
 
 
 def _has_inverse(base: Expr) -> bool:

@@ -6,8 +6,6 @@ textbook. The Hessian is the forward derivative of the reverse one. Each answer 
 Operations that are not element-wise have a textbook form, a record (`JACOBIANS` in `rules`), or the table's own
 rule; their Jacobians have the call's axes, then the operand's.
 
-What differentiation asks of the table: partials of element-wise rows, Jacobians of the others, as terms.
-
 The idea to hold: a row's rule is run once on placeholder tensors, and the tape it leaves is lifted like any other.
 So the rules of formulas are the rules of numbers. Guards against singular points (``where(b == 0, 0, …)``) are left
 out: away from those points they change nothing.
@@ -693,7 +691,8 @@ def _place(term: Call, i: int) -> Expr | None:
     if term.operation == "stack":
         rest = [k for k in range(n) if k != d % n]
         place = Lin(TABLE["getitem"], ((i,),), (), (term.shape[d],))
-        return ein(1, [(place, (d % n,)), *_identities(term, rest, n)], tuple(range(2 * n - 1)))
+        others = [(Delta(term.shape[k]), (k, n + j)) for j, k in enumerate(rest)]
+        return ein(1, [(place, (d % n,)), *others], tuple(range(2 * n - 1)))
     if not n or term.args[i].rank != n:
         return None
     d = d % n
@@ -705,8 +704,3 @@ def _place(term: Call, i: int) -> Expr | None:
     rest = [k for k in range(n) if k != d]
     others = [(Delta(term.shape[k]), (k, n + k)) for k in rest]
     return ein(1, [(place, (n + d, d)), *others], tuple(range(2 * n)))
-
-
-def _identities(term: Call, axes: list[int], first: int) -> list[Any]:
-    """Identities between axes of a result and those of an operand, which begin with ``first``."""
-    return [(Delta(term.shape[k]), (k, first + j)) for j, k in enumerate(axes)]

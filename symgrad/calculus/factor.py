@@ -6,8 +6,6 @@ Common factors of the terms of a sum, pulled out to either side: ``Aᵀ diag(p) 
 The idea to hold: a factor is common if every term has it at the same *outer* indices. Pulled out, its inner indices
 become outer ones of what is left, where further factors may then be common. Two inner indices that were one in some
 term leave an identity there.
-
-Quotients, powers and brackets: written out, put over one denominator or multiplied in, where that is shorter.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ def _exponentials(root: Expr) -> list[tuple[Expr, list[Let]]]:
             c = sign * min(map(abs, numbers[unit]))
             exponential = map_(row("exp"), [(ein(c, [(unit, ())], ()), ())], (), ())
             symbol = symbol_of(f"e{sign}", exponential)
-            whole = {t: pow_(symbol, k / c) for k, t in numbers[unit].items()}
+            whole = {t: pow_(symbol, Fraction(k) / c) for k, t in numbers[unit].items()}
             split = {t: _split(t, unit, symbol, c) for t, u in beside if u is unit}
             term = simplify(substitute(substitute(root, split), whole))
             whole_term = map_bottom_up(term, lambda t, s=symbol: _without_powers(t, s))  # type: ignore[misc]

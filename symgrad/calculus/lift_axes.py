@@ -1,9 +1,4 @@
-"""Rows that rearrange or reduce axes, in index notation: shapes, diagonals, indices, sums, masks, choices.
-
-Changes of shape, diagonals, indices in index notation.
-
-Reductions, masks and choices in index notation.
-"""
+"""Rows that rearrange or reduce axes, in index notation: shapes, diagonals, indices, sums, masks, choices."""
 
 from __future__ import annotations
 

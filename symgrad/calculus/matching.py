@@ -336,7 +336,7 @@ def _in_product(pattern: Product, replacement: Any, term: Ein, fits: Any) -> Ite
                 kept = [*rest, build(replacement, bound)]
             except Misfit:
                 continue
-            coef = term.coef if pattern.coef == 1 else term.coef / pattern.coef
+            coef = _ratio(term.coef, pattern.coef)
             said = {label for k in pattern.summed for label in bound[k + "]"]}
             yield shaped(term.shape, coef, [*kept, *_lost(kept, said, term)]), bound
 

@@ -51,7 +51,7 @@ from ..terms import (
     substitute,
     summands,
 )
-from .conditions import domain_of, has_no_zero, unstated_conditions
+from .conditions import domain_of, is_positive, unstated_conditions
 from .factor import (
     inside_product,
     opened_at,
@@ -66,7 +66,7 @@ Let = tuple[Expr, Expr]
 """A symbol and what it stands for."""
 
 
-def symbol_of(k: Any, term: Expr) -> Expr:
+def symbol_of(k: Any, term: Expr) -> Var:
     """The symbol number ``k`` of a formula's definitions, for a term."""
     properties = (["symmetric"] if term.symmetric else []) + ([] if is_real(term) else ["complex"])
     return Var(f"\N{WHITE SQUARE}{k}", term.shape, frozenset(properties))
@@ -336,7 +336,7 @@ def whole_powers(root: Expr) -> Expr | None:
         total, scale, _ = inner_sum(exponent)
         shift = sum([scale * c for c, u, _ in total.terms if u is number(1)]) if total is not None else 0
         if (
-            not isinstance(shift, int) or shift == 0 or (shift > 0 and not has_no_zero(base))
+            not isinstance(shift, int) or shift == 0 or (shift > 0 and not is_positive(base))
         ):  # 0⁰·⁶ is 0, 0·0^(−0.4) not
             return None
         rest = add([(1, exponent, labels), (-shift, number(1), ())], labels)
@@ -372,7 +372,7 @@ def whole_powers(root: Expr) -> Expr | None:
             return None
         found = simplify(found)
     new = _divisors(found) - _divisors(root)
-    return found if all(has_no_zero(base) for base in new) else None
+    return found if all(is_positive(base) for base in new) else None
 
 
 def _divisors(root: Expr) -> set[Expr]:

@@ -305,6 +305,7 @@ WHEN: dict[str, Callable[[Bound], bool]] = {
     "": lambda bound: True,
     "k is even and positive": _even,
     "k is positive": _positive,
+    "k is at least 1": lambda bound: _positive(bound) and bound["k^"] >= 1,
     "k is negative": lambda bound: is_negative(bound["k^"]),
     "k is not 1": lambda bound: bound["k^"] != 1 and not isinstance(bound["k^"], complex),
     "k is even and n no whole number": _no_whole_number,

@@ -83,7 +83,7 @@ RULES: list[Rule] = [
     Rule("log((1 − x) / (1 + x))", "−2·atanh(x)", why="the inverse of tanh, which is (e²ˣ − 1)/(e²ˣ + 1)", tags="short real"),
     # signs and choices
     Rule("|x| · sign(x)", "x", why="the definition of the sign", tags="short stable real"),
-    Rule("x^k · sign(x)", "x^(k − 1) · |x|", why="the definition of the sign", when="k is positive", tags="short stable real"),
+    Rule("x^k · sign(x)", "x^(k − 1) · |x|", why="the definition of the sign", when="k is at least 1", tags="short stable real"),
     Rule("x / |x|", "sign(x)", why="the definition of the sign", tags="short stable real"),
     Rule("sign(x) / |x|", "1/x", why="the definition of the sign", tags="short stable real"),
     Rule("sign(x)^k", "1[x ≠ 0]", why="1 and −1 are 1 squared", when="k is even and positive", tags="short real"),

@@ -29,8 +29,8 @@ from ..calculus import (
 )
 from ..core import DRAW, IMPLIED, Facts, Tensor
 from ..show.signs import called
-from ..terms import Expr, TooLarge, Var, collected, evaluate, expanded, is_symmetric, number, row, substitute
-from .background import Background, Constant, array_of, key_of, merged, other_data, shown
+from ..terms import Expr, TooLarge, Var, collected, evaluate, expanded, is_real, is_symmetric, number, row, substitute
+from .background import Background, Constant, array_of, key_of, merged, numbers_of, other_data, shown
 from .check import UNDEFINED, agree, disagreement, require_value
 from .equality import Comparison, compared
 
@@ -46,6 +46,12 @@ def replaced(f: Any, values: dict[str, Any]) -> Any:
             raise ShapeError(
                 f"{x.name!r} has shape {shown(x.shape)}, its replacement {shown(new.shape)}", "",
                 "Give one of that shape.",
+            )  # fmt: skip
+        if "complex" not in x.properties and _is_complex(new, values[x.name]):
+            raise FormulaError(
+                f"{x.name!r} stands for real numbers, and is replaced by complex ones",
+                "The formula was simplified for real numbers: |x|² is x² there.",
+                "Ask sg.formula(f, …) at complex arrays.",
             )  # fmt: skip
     others = [(new, values[x.name]._background) for x, new in given.items() if _is_formula(values[x.name])]
     background = merged([(f.term, _rest(b, keep, given, values)), *others], lambda *_: None).but(source=None)
@@ -80,13 +86,19 @@ def _rest(b: Background, keep: dict[str, Var], given: dict[Var, Expr], values: d
             for table, entries in tables.items():
                 entries.update({new.name: getattr(b, table)[x.name]} if x.name in getattr(b, table) else {})
         if not isinstance(values[x.name], str):  # an array that needs a name keeps the symbol's
-            tables["point"][x.name] = array_of(values[x.name])
+            tables["point"][x.name] = numbers_of(values[x.name])
     there = b.elsewhere if b.takes_no_other_sizes else None
     return b.but(symbols=symbols, source=None, elsewhere=there, follows=False, given=(), **tables)
 
 
 def _is_formula(value: Any) -> bool:
     return hasattr(value, "_background")
+
+
+def _is_complex(term: Expr, value: Any) -> bool:
+    """Whether the term that takes a symbol's place, or the array that it keeps a name for, has complex numbers."""
+    named = isinstance(value, str) or _is_formula(value)
+    return not is_real(term) or (not named and bool(np.iscomplex(array_of(value)).any()))
 
 
 def _again(f: Any, background: Background, given: dict[Expr, Expr], change: Callable[[Any], Any]) -> Any:
@@ -355,9 +367,10 @@ class Algebra:
         >>> f.simplify(assume="x > 0").conditions
         ['x is positive']
         """
-        facts = dict(assumptions(assume))
-        for name, properties in facts.items():
+        facts: dict[str, frozenset[str]] = {}
+        for name, properties in assumptions(assume):
             refuse_shape(self._variable(name), properties)
+            facts[name] = facts.get(name, frozenset()) | properties
         return assumed(self, facts)
 
     def subs(self, **values: Any) -> Self:

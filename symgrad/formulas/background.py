@@ -43,6 +43,12 @@ def array_of(value: Any) -> np.ndarray:
     return np.asarray(value._data if isinstance(value, Tensor) else value)
 
 
+def numbers_of(value: Any) -> np.ndarray:
+    """The same, whole numbers as floats: products of uint8 go round at 256, those of int64 at 2⁶⁴."""
+    array = array_of(value)
+    return array.astype(float) if array.dtype.kind in "iu" else array
+
+
 Again = Callable[[Elsewhere], Tensor]
 
 _FAILS = (SymgradError, CannotRunAgain, ValueError, IndexError, TypeError, KeyError, ArithmeticError)
@@ -270,7 +276,7 @@ class Background:
 
 # ---------------------------------------------------------------------------- what two formulas know, put together
 #
-# What two formulas know, put together: one point, one set of symbols, one function to be checked against.
+# That is one point, one set of symbols, one function to be checked against.
 #
 # The idea to hold: a name means one thing. Formulas whose symbols of one name differ (in shape, in value, in what was
 # declared) are two functions of different things, and are not combined.
@@ -467,7 +473,7 @@ def value_of(
                 f"{name!r} is given a symbol", "A formula has numbers as values, and a symbol has none.",
                 f'Write f.subs({name}="y") to call it y, or sg.formula(f, …) of the function at the symbol.',
             )  # fmt: skip
-    arrays = {k: array_of(v) for k, v in values.items() if k in known}
+    arrays = {k: numbers_of(v) for k, v in values.items() if k in known}
     for name, array in arrays.items():
         if array.dtype.kind not in "biufc":
             raise FormulaError(f"{name!r} is given {values[name]!r}", "A formula has numbers as values.", "")

@@ -733,7 +733,8 @@ def _times(term: Any, of: Any) -> Any:
         return None
     if term.factors == ((of, tuple(range(of.rank))),):
         return term.coef
-    return term.coef / of.coef if isinstance(of, Ein) and (term.factors, term.dims) == (of.factors, of.dims) else None
+    same = isinstance(of, Ein) and (term.factors, term.dims) == (of.factors, of.dims)
+    return term.coef * (Fraction(1) / of.coef) if same else None
 
 
 def _tex(v: Var) -> str:

@@ -33,6 +33,7 @@ from ..calculus import (
     simplify,
     split_products,
     split_quotients,
+    symbol_of,
     unstated_conditions,
 )
 from ..terms import (
@@ -44,7 +45,6 @@ from ..terms import (
     Var,
     ein,
     evaluate,
-    is_real,
     is_zero,
     map_bottom_up,
     number,
@@ -220,11 +220,6 @@ def _occurs(symbol: Expr, term: Expr, lets: list[Let]) -> bool:
     return any(depends(t, symbol) for t in (term, *needed))  # type: ignore[arg-type]
 
 
-def _symbol(k: int, t: Expr) -> Var:
-    properties = (["symmetric"] if t.symmetric else []) + ([] if is_real(t) else ["complex"])
-    return Var(f"\N{WHITE SQUARE}{k}", t.shape, frozenset(properties))
-
-
 class _Attempt:
     """A function with symbols for some of its parts, and its derivatives.
 
@@ -243,7 +238,7 @@ class _Attempt:
         symbols: dict[Expr, Expr] = {}
         for t in chosen:
             definition = map_bottom_up(t, lambda u: symbols.get(u, u))
-            symbols[t] = symbol = _symbol(len(self.lets), t)
+            symbols[t] = symbol = symbol_of(len(self.lets), t)
             if isinstance(t, Ein) and isinstance(t.coef, (int, Fraction)) and t.coef != 1:  # a sum has t without it
                 every = t.axes
                 bare = ein(1, t.factors, every, dict(enumerate(t.dims)))
@@ -270,7 +265,7 @@ class _Attempt:
         symbols: dict[Expr, Expr] = {}
         for symbol, definition in lets:
             definition = simplify(background.declared(substitute(definition, symbols)), self.steps)
-            symbols[symbol] = _symbol(len(shown), definition)
+            symbols[symbol] = symbol_of(len(shown), definition)
             shown.append((symbols[symbol], definition))
         term = simplify(background.declared(substitute(term, symbols)), self.steps)
         return term, [let for k, let in enumerate(shown) if _occurs(let[0], term, shown[k + 1 :])]

@@ -14,7 +14,7 @@ from .._limits import bound
 from .._trees import postorder
 from ..core import computed
 from ..show.functions import COMPARE
-from ..terms import Expr, Var, broadcast, exact, matrix_of_linear
+from ..terms import Expr, Var, broadcast, exact, is_real, matrix_of_linear
 
 _CHOICES = {
     "where": "Piecewise((a, Ne(condition, 0)), (b, True))",
@@ -25,21 +25,24 @@ _CHOICES = {
 
 
 @cache
-def twin(op: Any) -> Any:
-    """The SymPy function that an entry-by-entry row is, a Lambda of its inputs and parameters; None if it is none."""
+def twin(op: Any, real: bool | None = True) -> Any:
+    """The SymPy function that an entry-by-entry row is, a Lambda of its inputs and parameters; None if it is none.
+
+    ``real`` says that it is of real numbers; of complex ones (None) SymPy must not take conj(z) for z.
+    """
     import sympy
 
     text = op.sympy if isinstance(op.sympy, str) else _CHOICES.get(op.name)
     if text is None:
         return None
-    names = {name: sympy.Symbol(name, real=True) for name in (*op.inputs, *op.params)}
+    names = {name: sympy.Symbol(name, real=real) for name in (*op.inputs, *op.params)}
     return sympy.Lambda(tuple(names.values()), sympy.sympify(text, locals={**names, "arg": sympy.arg}))
 
 
 def _symbols(term: Var) -> np.ndarray:
     import sympy
 
-    facts = {"real": True} if not term.properties & {"positive", "size"} else {"positive": True}
+    facts = {"positive": True} if term.properties & {"positive", "size"} else {"real": is_real(term) or None}
     out = np.empty(tuple(map(int, term.shape)), dtype=object)
     for place in np.ndindex(*out.shape):
         out[place] = sympy.Symbol("_".join([term.name, *map(str, place)]), **facts)
@@ -115,7 +118,7 @@ def _add(term: Any, get: Get) -> Any:
 
 
 def _map(term: Any, get: Get) -> Any:
-    form = twin(term.op)
+    form = twin(term.op, all(map(is_real, term.children)) or None)
     if form is None:
         raise no_twin(term.op)
     args = [broadcast(get(a), s, term.rank) for a, s in term.args]
@@ -130,8 +133,8 @@ def _call(term: Any, get: Get) -> Any:
     import sympy
 
     args = [get(a) for a in term.args]
-    if term.op.name in _MATRIX and args[0].ndim == 2:
-        return _MATRIX[term.op.name](sympy.Matrix(args[0]))
+    if (term.op.name, term.out) in _MATRIX and args[0].ndim == 2:
+        return _MATRIX[term.op.name, term.out](sympy.Matrix(args[0]))
     if term.op.name in _ALONG and args[0].ndim == 1:
         return _ALONG[term.op.name](args[0])
     if (term.op.variadic and term.op.last is None) or term.op.kind == "multilinear":  # no function of matrices
@@ -151,11 +154,18 @@ def _log(x: Any) -> Any:
     return sympy.log(x)
 
 
-_MATRIX: dict[str, Any] = {
-    "inv": lambda m: m.inv(),
-    "det": lambda m: m.det(),
-    "slogdet": lambda m: _log(abs(m.det())),
-    "linalg_cholesky": lambda m: m.cholesky(hermitian=False),
+def _sign(x: Any) -> Any:
+    import sympy
+
+    return sympy.sign(x)
+
+
+_MATRIX: dict[tuple[str, int | None], Any] = {
+    ("inv", None): lambda m: m.inv(),
+    ("det", None): lambda m: m.det(),
+    ("slogdet", 0): lambda m: _sign(m.det()),
+    ("slogdet", 1): lambda m: _log(abs(m.det())),
+    ("linalg_cholesky", None): lambda m: m.cholesky(hermitian=False),
 }
 _ALONG: dict[str, Any] = {
     "softmax": lambda x: _exps(x) / _exps(x).sum(),

@@ -266,6 +266,24 @@ def span_letters(reading: Reading, nodes: list[Node]) -> None:
                 raise reading.problem(node, f"{reading.source(node)} where nothing sums over {letter}", step)
 
 
+def refuse_last(reading: Reading, nodes: list[Node], free: Collection[str]) -> None:
+    """Refuse ``sum(x) + x[n]`` of n entries, in which nothing runs over n.
+
+    Raises
+    ------
+    ParseError : there is such an entry, with one of the ``free`` letters
+    """
+    ends = {said.size for said in reading.ranges.values()}
+    for node in nodes:
+        for letter, dim in reading.shapes[id(node)].at if node.kind == "entry" else ():
+            size = reading.sizes.root(dim)
+            counts = letter in ends or (isinstance(size, UnknownSize) and size.unknown.name == letter)
+            if letter in free and counts:
+                what = f"{reading.source(node)} may be the last entry, or all: {letter} is how many there are"
+                step = f"Write the index -1 for the former, another letter than {letter} for the latter."
+                raise reading.problem(node, what, step)
+
+
 def note_places(reading: Reading, nodes: list[Node], declared: Collection[str]) -> None:
     r"""Let the letters of sums that stand as numbers, ``\sum_{t=1}^n \beta^t c_t``, be places: those from which the sum
     counts, from 1 if it does not say.

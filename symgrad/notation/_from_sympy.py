@@ -30,7 +30,7 @@ from ._words import is_name
 
 
 Rule = Callable[..., Node]
-"""From what holds the trees (`_from_sympy`), an expression and the trees of its operands to its tree."""
+"""From what holds the trees (`_Trees`), an expression and the trees of its operands to its tree."""
 
 UNEVALUATED = ("Derivative", "Integral", "Sum", "Product", "Subs", "Limit")
 """Classes with bound symbols, which SymPy is asked to evaluate first."""
@@ -326,7 +326,7 @@ RULES: dict[str, Rule] = {
 # ------------------------------------------------------------------- `from_sympy`: a formula from SymPy's expressions
 
 # The idea to hold: an expression becomes a tree as that of a text, operands first; each of its classes is a node there
-# (`_from_sympy`), or refused by name. Shapes, sums over indices and the formula are then what they are for texts.
+# (`RULES`), or refused by name. Shapes, sums over indices and the formula are then what they are for texts.
 # SymPy is loaded by the first call.
 
 

@@ -146,7 +146,7 @@ TEXT_MATRIX_POWER = bound(100)
 def _matrix_power(call: Call) -> Found:
     n = call.option("n")
     if isinstance(n, bool) or not isinstance(n, int) or abs(n) > TEXT_MATRIX_POWER:
-        raise call.problem("the power is an integer from -100 to 100")
+        raise call.problem(f"the power is an integer from -{TEXT_MATRIX_POWER} to {TEXT_MATRIX_POWER}")
     return call.fit("ii -> ii"), lambda x, *_: linalg.matrix_power(x, n)
 
 

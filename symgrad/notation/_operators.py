@@ -135,6 +135,11 @@ def listed(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Evaluate
     if not items:
         raise reading.problem(node, "an empty list has no use in a formula")
     inner = broadcast_list(reading, node, items)
+    before, behind = reading.text[: node.start].rstrip(), reading.text[node.end :].lstrip()
+    if inner.dims and node.start == node.children[0].start and (before.endswith(";") or behind.startswith(";")):
+        a = reading.source(node.children[0])
+        what = f"{a} is {reading.described(inner)}, and ';' parts rows of numbers"
+        raise reading.problem(node, what, "Write cat([A, B]) for one below the other, stack([x, y]) for a new axis.")
 
     def run(*values: Any) -> Any:
         if all(isinstance(v, bool) for v in values):
@@ -279,7 +284,7 @@ def _power_of_vector(reading: Reading, node: Node, b: Shape) -> tuple[Shape, Eva
 
 
 TEXT_POWER = bound(32)
-"""How often a matrix is exact_product with itself: X^32."""
+"""How often a matrix is multiplied with itself: X^32."""
 
 
 def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:

@@ -40,7 +40,7 @@ from ..syntax import (
     with_sums,
     with_words_between,
 )
-from ._build import build, in_order, note_places, refuse_unsummed, span_letters, work_out
+from ._build import build, in_order, note_places, refuse_last, refuse_unsummed, span_letters, work_out
 from ._known_functions import known, run_together
 from ._letters import MEANT, bare_letters, functions_seen, with_functions, without_remarks
 from ._operators import OF_SQUARES, sums_within
@@ -678,6 +678,7 @@ class ExpressionReader:
         for node in nodes if self.latex is not None else ():
             self._check_table(node)
         if found.at:
+            refuse_last(reading, nodes, [letter for letter, _ in found.at])
             found = self._as_array(self._with_silent_axes(in_order(reading, self.root, found)))
         if self.wanted is not None:
             self._fit(found, self.wanted)

@@ -499,15 +499,37 @@ def _refuse_vec(reader: Any, nodes: list[Node]) -> None:
 
 
 def _refuse_primed(reader: Any, nodes: list[Node]) -> None:
-    """Refuse ``ω − ω'``: a number has no transpose."""
+    """Refuse ``ω − ω'``: a number has no transpose; and ``A^2'``, in MATLAB the transpose of the power."""
     reading = reader.reading
     for node in nodes:
-        if node.kind != "unary" or node.value != "T" or reading.text[node.at] != "'":
+        if node.kind != "unary" or node.value != "T" or not reading.text.startswith(("'", ".'"), node.at):
             continue
         (inner,) = node.children
+        if inner.kind == "number" and not inner.bracketed:
+            what = f"{reading.source(node)} transposes a number, and in MATLAB the power that it ends"
+            raise reading.problem(node, what, "Write brackets around the power, (A^2)'.")
         if inner.kind == "name" and not reading.shapes[id(inner)].dims:
             what = f"{reading.source(node)} may be another name than {inner.value}, or its derivative"
             raise reading.problem(node, what, f"Write {inner.value}_1, say, for another name.")
+
+
+def _refuse_places(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``x(1)^2`` of an array: nobody puts one number in brackets to multiply by it."""
+    reading = reader.reading
+    for node in nodes:
+        if node.kind != "binary" or node.value != "juxt":
+            continue
+        name, bracket = node.children
+        while name.kind == "binary" and name.value == "juxt" and not name.bracketed:
+            name = name.children[1]
+        while bracket.children and not bracket.bracketed:
+            bracket = bracket.children[0]
+        called = bracket.kind == "number" and bracket.bracketed and name.end == bracket.start
+        if called and name.kind == "name" and reading.shapes[id(name)].dims:
+            inside = reading.argument(bracket)
+            what = f"{name.value}({inside}) may be an entry as MATLAB counts, and the product"
+            step = f"Write {name.value}[0] for the first entry, {name.value}*{inside} for the product."
+            raise reading.problem(name, what, step)
 
 
 def _refuse_imaginary(reader: Any, nodes: list[Node]) -> None:
@@ -549,8 +571,8 @@ def _refuse_counted_from_1(reader: Any, nodes: list[Node]) -> None:
 
 
 _REFUSALS = (
-    _refuse_called, _refuse_of_matrices, _refuse_squares_of_columns, _refuse_primed, _refuse_vec, _refuse_imaginary,
-    _refuse_counted_from_1,
+    _refuse_called, _refuse_of_matrices, _refuse_squares_of_columns, _refuse_primed, _refuse_places, _refuse_vec,
+    _refuse_imaginary, _refuse_counted_from_1,
 )  # fmt: skip
 
 

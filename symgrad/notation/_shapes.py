@@ -18,15 +18,15 @@ from .._tensor import symbol
 from .._trees import postorder
 from ..calculus import scalar
 from ..core import Dim, Tensor, modes
-from ..core import Dim as SizeOfSymbol
 from ..ops import FUNCTIONS
 from ..syntax import Node, ParseError, Range, shortened
 from ..terms import number
 
 # ----------------------------------------- Sizes that are not known yet, and what follows about them from one another
 
-# The idea to hold: a `Dim` is an unknown plus a number, ``x[1:]`` being one entry shorter than ``x``; `Sizes.same`
-# makes two equal, by union-find with offsets. What is declared keeps its name, what is not gets one (`Sizes.name_all`).
+# The idea to hold: an `UnknownSize` is an unknown plus a number, ``x[1:]`` being one entry shorter than ``x``;
+# `Sizes.same` makes two equal, by union-find with offsets. What is declared keeps its name, what is not gets one
+# (`Sizes.name_all`).
 
 
 class Unknown:
@@ -78,7 +78,7 @@ class Sizes:
 
     def of_symbol(self, size: Any) -> int | UnknownSize:
         """A size of a symbol: a number, or a named one and perhaps a number more."""
-        if type(size) is not SizeOfSymbol:
+        if type(size) is not Dim:
             return int(size)
         offset = dict(size.terms).get((), 0)
         rest: Any = size - offset
@@ -195,7 +195,7 @@ def _names(two: bool) -> Iterable[str]:
 
 # ------------------------------------------ The shapes of a text's parts, and what is known while they are worked out
 
-# A shape is a tuple of sizes, known or not (`_shapes`); what an operator or a function demands
+# A shape is a tuple of sizes, known or not; what an operator or a function demands
 # of its operands makes unknown sizes equal, and what cannot be equal is an error at that place. In matrix notation a
 # vector is a column until it is transposed, which is all that ``row`` remembers.
 

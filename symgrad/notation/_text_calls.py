@@ -307,6 +307,9 @@ def _reduction(call: Call) -> Found:
     axes, keep = call.axes(a.rank), call.flag("keepdims")
     options = {n: call.option(n) for n in ("correction", "unbiased") if n in call.options}
     call.refuse_columns(a)
+    if name == "median" and call.node.owner in _OF_NUMPY:
+        what = "is the mean of the two in the middle in NumPy, and the lower one in PyTorch and here"
+        raise call.problem(what, "Write median(…) for the latter.")
     if name in ("var", "std") and not options:
         options["correction"] = _correction(call)
     if not a.rank and axes is None and name not in ("var", "std"):

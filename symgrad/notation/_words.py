@@ -284,9 +284,9 @@ def as_declared(
             what = f"'{token.text}' beside '{name}' may be another name, or an entry counted from 0 or from 1"
             raise ParseError.at(what, text, token, f'Declare {name}="n" for entries, counted from 0, or rename one.')
         else:
-            if below == "0" and first:
-                raise ParseError.at(f"'{token.text}' is before the first entry, {name}₁", text, token)
             signs = re.findall("[0-9]+|.", below if axes == 1 else ",".join(digits))
+            if first and "0" in signs:
+                raise ParseError.at(f"'{token.text}' is before the first entry, {name}{'₁' * axes}", text, token)
             signs = [str(int(c) - (first or 0)) if c.isdigit() and "-" not in below else c for c in signs]
             place = [Token("number" if c.isdigit() else "op", c, token.end - 1, token.end) for c in signs]
             brackets = [token._replace(kind="op", text=c, start=token.end - 1) for c in "[]"]

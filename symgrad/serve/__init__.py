@@ -1,7 +1,7 @@
 """A page that differentiates what one types: ``symgrad serve``, on this machine alone.
 
 The idea to hold: what is typed is parsed and never evaluated, in a process that may do nothing else and is ended when
-it takes too long (`_answer`); the server itself (`_server`) passes texts on, and trusts no address but its own.
+it takes too long (`_questions`); the server itself (`_server`) passes texts on, and trusts no address but its own.
 """
 
 from __future__ import annotations

@@ -273,7 +273,7 @@ def _refused(node: ast.AST | None, what: str) -> FormulaError:
 # -------------------------------------------------------------------------------------------------------------------
 # The answer to a question, as parts of a page: what was read, its derivatives, how they came about, a check
 
-# It runs in a process of its own (`_answer`): whatever a text does here, the server goes on.
+# It runs in a process of its own (`main`): whatever a text does here, the server goes on.
 
 
 _CODE = tuple(t for t in CODE if t != "sympy")  # which takes long

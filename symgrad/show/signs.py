@@ -19,7 +19,7 @@ from .layout import LAST, Note, digits, fractured, inverted, is_divisor, is_nega
 # --------------------- How the name of a symbol is shown: ``beta_0`` is β₀, ``x_hat`` is x̂, the entry ``x[0]`` is x₀
 
 # The idea to hold: a name has a stem, perhaps an accent, what stands below it, and the place of an entry. Which names
-# would be shown alike is asked of all of them at once (`_signs`): these are spelled as they are.
+# would be shown alike is asked of all of them at once (`Signs`): these are spelled as they are.
 
 
 SPELLED_LETTERS = {word: letter for letter, word in GREEK.items()} | {"lam": "λ", "lamda": "λ", "eps": "ε"}

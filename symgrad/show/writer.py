@@ -501,7 +501,7 @@ class Entries(Functions):
 # ------------------------------------------------------ Notes as Unicode text, and the fold that LaTeX shares with it
 
 # The idea to hold: one method per kind of note gives a `Piece`. All signs are attributes of the writer or small methods
-# (`_signs`), which is where LaTeX differs.
+# (`signs`), which is where LaTeX differs.
 
 
 _WORDS = re.compile(r"[^\W_]+")

@@ -759,14 +759,14 @@ class LatexReader(Calls, Environments):
             return self._indicator(token)
         point = token.text
         if "e" not in point.lower() and self.at("op", "·") and self.raw[self.i + 1].text == "10":
-            at = self.i
+            at, raw = self.i, [*self.raw]
             self.i += 2  # 6.3 \cdot 10^{-6}
             _, above, _ = self.scripts()
             power = spelled(above or []).replace(" ", "")
             if above and power.lstrip("-").isdigit() and len(power) <= _limits.TEXT_INDEX:
                 self.emit("number", f"{point}e{power}", token.start, self.last.end)
                 return True
-            self.i = at
+            self.i, self.raw = at, raw  # a script of two signs was parted
         self.out.append(token)
         return self.with_scripts(len(self.out) - 1, "number")
 

@@ -437,13 +437,10 @@ class LatexSource:
             rest = token._replace(text=token.text[1:], start=cut)
             self.raw[self.i] = rest._replace(kind="number") if rest.text.isdigit() else rest
             return [token._replace(text=token.text[0], end=cut)]
-        if token.kind == "command" and self.at("group", "{"):  # ^\mathrm{T}
-            start = self.i
-            self.braced()
-            found = [token, *self.raw[start : self.i]]
-            return found + (self._second() if token.text.endswith("frac") else [])
-        if token.kind == "command" and token.text.endswith("frac"):  # ^\frac12
-            return [token, *self.argument(token), *([] if self.now.kind == "end" else self.argument(token))]
+        if token.kind == "command" and token.text.endswith("frac"):  # ^\frac12, ^\frac{1}{2}
+            return [token, *self._within(token), *self._within(token)]
+        if token.kind == "command" and self.at("group", "{") and token.text not in LETTERS.keys() | TRANSPOSES:
+            return [token, *self._within(token)]  # ^\mathrm{T}
         return [token]
 
     def braced(self) -> list[Token]:
@@ -453,11 +450,11 @@ class LatexSource:
         self.i = end + 1
         return found
 
-    def _second(self) -> list[Token]:
-        """The second argument of a fraction that is an argument itself."""
-        start = self.i
-        self.argument(self.last)
-        return self.raw[start : self.i]
+    def _within(self, owner: Token) -> list[Token]:
+        """The argument of what is an argument itself, in its braces if it has them."""
+        first = self.now
+        inner = self.argument(owner)
+        return [first, *inner, self.last] if first.kind == "group" else inner
 
     def scripts(self) -> tuple[list[Token] | None, list[Token] | None, bool]:
         """What stands below and above, and whether that above came first."""
@@ -465,7 +462,7 @@ class LatexSource:
         while self.now.kind == "script":
             sign = self.take()
             if sign.text in found:
-                step = "Write braces, {x^2}^3 is (x^2)^3."
+                step = "Write brackets, (x^2)^3."
                 raise self.problem(f"a second '{sign.text}' behind the same sign", sign, step)
             found[sign.text] = [*self.argument(sign)]
         return found.get("_"), found.get("^"), next(iter(found), "") == "^"

@@ -1,7 +1,5 @@
 """What is decided from structure alone: the order of factors, the names of summed indices, symmetry, signs.
 
-The order of factors and the names of summed indices, from the structure alone; and which matrices are symmetric.
-
 The names are fixed by colour refinement: an index is what it is connected to. Ties that stay are labels that play the
 same part; they are told apart one at a time.
 
@@ -233,14 +231,11 @@ Expr.symmetric = property(is_symmetric)  # type: ignore[assignment]
 def content(terms: Sequence[Term]) -> Number:
     """The number that is put in front of a sum: its rational content, with the sign of most of its terms."""
     numbers = [c for c, _, _ in terms]
-    if all(type(c) is int and (c == 1 or c == -1) for c in numbers):
-        negative = numbers.count(-1)
-        return -1 if 2 * negative > len(numbers) or (2 * negative == len(numbers) and _leading(terms) < 0) else 1  # type: ignore[operator]
     if any(isinstance(c, complex) for c in numbers):
         return 1
     negative = sum([c < 0 for c in numbers])  # type: ignore[operator]
     sign = -1 if 2 * negative > len(numbers) or (2 * negative == len(numbers) and _leading(terms) < 0) else 1  # type: ignore[operator]
-    if not all(isinstance(c, (int, Fraction)) for c in numbers):
+    if all(c == 1 or c == -1 for c in numbers) or not all(isinstance(c, (int, Fraction)) for c in numbers):
         return sign
     exact = [Fraction(c) for c in numbers]  # type: ignore[arg-type]
     common = Fraction(gcd(*[c.numerator for c in exact]), lcm(*[c.denominator for c in exact]))

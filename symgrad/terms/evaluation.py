@@ -1,6 +1,6 @@
 """The value of a term, and along directions: each term's array once, products by contraction.
 
-Products of arrays over indices: one index summed after the other, first that of the smallest product.
+One index of a product is summed after the other, first that of the smallest product.
 
 The idea to hold: a formula's arrays are small and its products long. NumPy's einsum forms such a product over all its
 indices at once, or looks for an order longer than the product takes, anew each time; here the steps are remembered.
@@ -183,7 +183,7 @@ def jacobian_value(op: Any, params: tuple[Any, ...], out: int | None, wrt: int, 
     return np.array(rows).reshape((*y._data.shape, *args[wrt].shape))
 
 
-# ----------------------------------------------- The value of a term: each term's array once, products by contraction
+# ----------------------------------------------------------------------------------------------- The value of a term
 #
 # Linear operations are run, not multiplied out: their arrays are formed only where both sides stay open.
 

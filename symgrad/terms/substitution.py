@@ -1,10 +1,6 @@
 """Terms made anew: with other terms in the place of some symbols, multiplied out, powers of a part collected.
 
-A term with other terms in the place of some symbols, in normal form again.
-
-Other forms of a term, for whoever asks for them: products multiplied out, powers of a part collected.
-
-The idea to hold: these forms are for reading. They are not normal forms (simplification would put common factors in
+The idea to hold: the last two are for reading. They are not normal forms (simplification would put common factors in
 front again), so that derivatives and comparisons are made of the term they came from.
 """
 

@@ -291,7 +291,7 @@ def graph(
     v1 = x²         n float64   ∂x: 2g ⊙ x   saves x
     x               n float64   symbol
     """
-    _require_options(direction, depth)
+    _require_options(direction, depth, names or {})
     if isinstance(t, Formula):
         return Graph(boxes_of(t), [], direction, [""])
     if not isinstance(t, Tensor):
@@ -317,11 +317,16 @@ def graph(
     return Graph(boxes, [arrow for part in parts for arrow in part.back], direction, notes)
 
 
-def _require_options(direction: str, depth: int | None) -> None:
+def _require_options(direction: str, depth: int | None, names: Mapping[str, Any]) -> None:
     if direction not in DIRECTIONS:
         raise ValueError(compose(f"a graph has no direction {direction!r}", "", f"Choose one of {DIRECTIONS}."))
     if depth is not None and (not isinstance(depth, int) or depth < 0):
         raise ValueError(compose(f"depth is a number of steps, got {depth!r}", "", "Pass 0, 1, 2, …"))
+    if wrong := [name for name, named in names.items() if not isinstance(named, Tensor)]:
+        raise DTypeError(
+            f"names are of tensors, and {wrong[0]!r} is {type(names[wrong[0]]).__name__!r}", "",
+            "Pass the tensors by their names: names=dict(model.named_parameters()).",
+        )  # fmt: skip
 
 
 def _require_graph(t: Tensor) -> None:
@@ -334,7 +339,7 @@ def _require_graph(t: Tensor) -> None:
     if t._node is None:
         raise GradientError(
             "there is no graph to draw: the tensor has no grad_fn",
-            f"{title[0].upper()}{title[1:]} was not computed from anything that requires grad (or under no_grad).",
+            f"It is {title}, not computed from anything that requires grad (or under no_grad).",
             "Call requires_grad_() on what it is computed from, and compute it again.",
         )
     if is_leaf_node(t._node):

@@ -442,3 +442,32 @@ def test_where_a_users_row_is_defined_is_a_condition_of_what_does_not_say_it_its
         assert sg.formula(lambda x, y: quotient(x, y), x, y).conditions == []
     finally:
         del TABLE["quotient_of_a_test"]
+
+
+ONE_BRANCH = {
+    "sg.where(x > 0, sg.log(x), -sg.sqrt(x) * sg.sqrt(x))": ["x ≥ 0 (if x ≤ 0)"],
+    "sg.where(x > 1, 1 / x, x / x)": ["x ≠ 0 (if x ≤ 1)"],
+    "sg.where(x > 0, sg.log(x), -x)": [],
+    "sg.where(x > 0, sg.log(x), -1.0) + sg.sqrt(x) * sg.sqrt(x)": ["x ≥ 0"],
+}
+
+
+@pytest.mark.parametrize("text", ONE_BRANCH)
+def test_what_one_branch_asks_for_says_nothing_of_the_other(text):
+    function = eval("lambda x: " + text)
+    formula = sg.formula(function, sg.symbol("x"))
+    assert formula.conditions == ONE_BRANCH[text]
+    for x in (-2.0, -0.5, 0.0, 0.5, 2.0):
+        value = float(function(sg.tensor(x)))
+        if np.isnan(value):
+            with pytest.raises(sg.FormulaError, match="which is not so here"):
+                formula(x=x)
+        else:
+            assert formula(x=x) == pytest.approx(value)
+
+
+def test_zero_over_zero_is_no_zero():
+    formula = sg.formula(lambda x: (x - x) / (x - x), sg.symbol("x"))
+    assert formula.conditions == ["0 ≠ 0"]
+    with pytest.raises(sg.FormulaError, match="which is not so here"):
+        formula(x=2.0)

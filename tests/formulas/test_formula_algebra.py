@@ -112,6 +112,7 @@ REFUSED = {
     "nothing": (lambda: norm + None, "None is no formula"),
     "a truth value": (lambda: norm**True, "True is no formula"),
     "collected in nothing": (lambda: norm.collect("q"), "no symbol 'q'"),
+    "complex numbers": (lambda: scalar.subs(t=2j), "'t' stands for real numbers"),
     "a size replaced": (lambda: sg.formula(lambda x: x.mean(), x).subs(n=3), "size"),
 }  # fmt: skip
 
@@ -121,6 +122,13 @@ def test_what_does_not_fit_is_refused_by_name(name):
     make, message = REFUSED[name]
     with pytest.raises(sg.SymgradError, match=message):
         make()
+
+
+def test_whole_numbers_do_not_go_round():
+    product, byte = sg.parse("x*y", x=(), y=()), np.array(200, np.uint8)
+    assert product(x=byte, y=byte) == 40_000 and product(x=2**40, y=2**40) == 2.0**80
+    square, large = sg.parse("sum(x*x)", x=20), np.full(20, 200, np.uint8)
+    assert square.subs(x=large)() == square(x=large) == 800_000
 
 
 def test_conditions_and_branches_of_both_operands_come_along():
@@ -296,6 +304,7 @@ def test_assumptions_are_used_and_said():
     assert str(turned) == "x"
     with pytest.raises(sg.FormulaError, match="'S' was declared symmetric"):
         form(S=np.array([[1.0, 2.0], [0.0, 1.0]]), x=np.ones(2))
+    assert str(root.simplify(assume=["x > 0", "x is integer"])) == "x"  # one does not take the place of the other
     array = sg.formula(lambda x: sg.sqrt(x**2), one).simplify(assume=["x > 0"])
     assert str(array) == "x" and array().tolist() == [1, 1, 1]  # it keeps its values
 

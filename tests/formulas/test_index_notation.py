@@ -127,6 +127,19 @@ def test_what_entries_cannot_mean_is_refused(text, said):
         parse(text, **declared)
 
 
+@pytest.mark.parametrize(("text", "size"), [
+    ("sum(x) + x[n]", "n"), ("x[n]·y[n]", "n"), (r"\sum_{i=1}^{n} x_i - x_n", "n"), (r"\sum_{i=1}^{n} x_i - x_n", 4),
+])  # fmt: skip
+def test_an_index_that_says_how_many_there_are_is_refused(text, size):
+    with pytest.raises(ParseError, match="may be the last entry, or all: n is how many"):
+        parse(text, x=size, y=size)
+
+
+def test_such_an_index_that_is_summed_over_or_an_axis_runs():
+    assert str(parse(r"\sum_n x_n", x="n")) == "sum(x)"
+    assert str(parse("sum(y) where y[n] = x[n]^2", x="n")) == "‖x‖²"
+
+
 class RandomEntries:
     """Random texts of entries, each with a function of the letters that computes it number by number."""
 

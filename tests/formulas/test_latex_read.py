@@ -81,9 +81,13 @@ SAME = {
     r"\hat{x} - \bar x": "x̂ − x̄", r"\mathrm{loss}_{\mathrm{max}} + r": "loss_max + r",
     r"\theta_{\star} + r": "θ_star + r", r"e^{-\frac{1}{2} x^\top S x}": "exp(−xᵀSx/2)", r"\log|\det S|": "log(|det(S)|)",
     r"\max(r, s)": "maximum(r, s)", r"\log\Gamma(r)": "lgamma(r)", r"\varphi(r) + \Phi(s)": "φ(r) + Φ(s)",
+    # what an argument without braces is: a fraction with both of its own, a letter alone, a digit
+    r"2^\frac1{r+s}": "2^(1/(r + s))", r"2^\frac{1}rs": "2^(1/r)·s", r"r^\frac\alpha{s}x": "r^(α/s)·x",
+    r"r^\alpha{s}": "r^α·s", r"\frac\alpha{r}s": "(α/r)·s", r"\frac\alpha{rs}": "α/(r·s)", r"2\cdot 10^rs": "2·10^r·s",
+    r"3\cdot 10^uv": "3·10^u·v", r"x^\top{y}": "xᵀy",
     r"{\bf x}^T{\bf y}": "xᵀy", r"\boldsymbol\theta^\top x": "θᵀx", r"\ln r \, \ln s": "log(r)·log(s)",
 }  # fmt: skip
-DECLARED = dict(S=(3, 3), x=3, y=3, X=(2, 3), A=(2, 3), B=(3, 2), r=(), s=(), lam=(), loss_max=(), θ_star=())
+DECLARED = dict(S=(3, 3), x=3, y=3, X=(2, 3), A=(2, 3), B=(3, 2), r=(), s=(), lam=(), loss_max=(), θ_star=(), α=())
 
 
 @pytest.mark.parametrize("latex", SAME)
@@ -157,6 +161,12 @@ def test_what_means_nothing_is_refused_at_its_place(latex, said, where):
     at = re.search("[~^]+", lines[2])
     assert lines[1][at.start() : at.end()].startswith(where) or where.startswith(lines[1][at.start() : at.end()]), error
     assert error.text == latex and latex[error.position :].startswith(where[0])
+
+
+@pytest.mark.parametrize(("entry", "first"), [("x_0", "x₁"), ("S_{10}", "S₁₁"), ("S₁₀", "S₁₁")])
+def test_an_entry_before_the_first_one_is_refused(entry, first):
+    with pytest.raises(ParseError, match=f"before the first entry, {first}"):
+        parse(rf"\sum_{{i=1}}^{{3}} x_i + {entry}", x=3, S=(3, 3))
 
 
 def test_the_dialect_is_said_or_seen():

@@ -174,6 +174,18 @@ def test_there_and_back():
     assert sp.simplify(from_sympy(expr).sympy() - expr) == 0
 
 
+def test_the_sign_of_a_determinant_is_not_its_logarithm():
+    f = sg.formula(lambda A: sg.linalg.slogdet(A)[0], sg.symbol("A", (2, 2)))
+    entries = {sp.Symbol(f"A_{i}_{j}", real=True): int(i != j) for i in (0, 1) for j in (0, 1)}
+    assert f.sympy().subs(entries) == -1
+
+
+def test_the_symbols_of_complex_arrays_are_not_real():
+    z = sg.tensor(1 + 2j, requires_grad=True, name="z")
+    square = (z * sg.conj(z)).formula().sympy()
+    assert square.subs(sp.Symbol("z"), 1 + 2 * sp.I).expand() == 5
+
+
 MESSAGES = [
     (lambda: from_sympy(sp.Function("f")(x)), "SymPy's f has no twin in symgrad\nIt stands in f(x).\nRewrite"),
     (lambda: from_sympy(1 + sp.mathieuc(0, 1, x)),

@@ -357,12 +357,24 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         ("[a b; c d]", "parts elements"), ("x(1)^2 + x(2)", "as MATLAB counts"), ("x[1]^2 + x[2]^2", "R counts from 1"),
         ("x[1] .* y", "R counts from 1"), ("y'' + y", "second derivative"),
         ("log_3(x)", "to the base 3"), (r"\mathbf{u} \times \mathbf{v}", "cross"),
+        ("A.^2'*x", "2' transposes a number"), ("A^-1'*x", "1' transposes a number"),
+        ("np.median(x)", "the mean of the two in the middle in NumPy"), ("[A; B]", "';' parts rows of numbers"),
     ],
 )  # fmt: skip
 def test_what_may_be_meant_otherwise_is_refused(text, said):
     with pytest.raises(sg.ParseError) as raised:
         sg.parse(text)
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("text", ["x(1)^2 + x(2)^2", "x(2) + y", "r*x(1)", "A(2)*x"])
+def test_places_in_round_brackets_are_refused_of_declared_arrays_too(text):
+    with pytest.raises(sg.ParseError, match="as MATLAB counts, and the product"):
+        sg.parse(text, x=3, y=3, A=(3, 3), r=())
+
+
+def test_products_with_bracketed_numbers_are_products():
+    assert str(sg.parse("x*(2) + r(2) + (2)x", x=3, r=())) == "2r + 4x"
 
 
 LOOKS = {

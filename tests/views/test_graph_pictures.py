@@ -519,6 +519,7 @@ def test_entries_beyond_the_limit_are_not_worked_out_again(monkeypatch):
         (lambda: sg.graph(_swept()), sg.GradientError, "create_graph=True"),
         (lambda: sg.graph(logistic(), direction="up"), ValueError, "'TB'"),
         (lambda: sg.graph(logistic(), depth=-1), ValueError, "number of steps"),
+        (lambda: sg.graph(logistic(), names={"w": 3}), sg.DTypeError, "names are of tensors, and 'w' is 'int'"),
     ],
 )
 def test_errors_say_what_to_do(what, error, words):
