@@ -565,7 +565,7 @@ def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     return found_in(make(whole), input)
 
 
-def _numpy_unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
+def _numpy_unravel_index(indices: Any, shape: Any, order: Any = "C") -> tuple[Tensor, ...]:
     found = np.unravel_index(known_values(indices, "places"), shape, order)
     return tuple(found_in(make(np.asarray(k)), indices) for k in found)
 
