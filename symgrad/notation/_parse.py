@@ -550,7 +550,7 @@ class ExpressionReader:
             {t.text for t in plain if t.kind == "name" and text[t.start] == "["} if "[" in text else set()
         )
         tokens = with_words_between(
-            plain if self.latex is not None else with_sums(plain, text, self.declared), self.declared
+            plain if self.latex is not None else with_sums(plain, text, self.declared), text, self.declared
         )
         return with_roles(tokens, text)
 

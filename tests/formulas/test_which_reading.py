@@ -597,3 +597,10 @@ def test_what_is_counted_from_1_is_so_beside_a_sum_that_begins_later():
 def test_stand_ins_leave_matrices_regular():
     """Of A X Aᵀ with more rows than columns nothing is the inverse, and rounding had decided."""
     assert str(sg.parse("log det(A X A')").grad("X").explain()).rstrip().endswith("Holds where det(AXAᵀ) > 0.")
+
+
+@pytest.mark.parametrize("text", ["a mod b", "x mod 2", "(a + 1) mod m"])
+def test_a_remainder_in_words_is_no_product(text):
+    with pytest.raises(sg.ParseError, match=r"Write remainder\(a, b\)"):
+        sg.parse(text)
+    assert str(sg.parse("a mod b", mod=(), a=(), b=())) == "ab mod"
