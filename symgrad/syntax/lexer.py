@@ -624,9 +624,7 @@ def with_words_between(tokens: list[Token], text: str, declared: Collection[str]
     ParseError : ``mod`` stands so, which is no factor
     """
     words = (*_INFIX, "mod")
-    places = [
-        k for k, t in enumerate(tokens) if t.text in words and t.text not in declared and 0 < k < len(tokens) - 1
-    ]
+    places = [k for k, t in enumerate(tokens) if t.text in words and t.text not in declared and 0 < k < len(tokens) - 1]
     out = list(tokens) if places else tokens
     for k in places:
         before, token, after = tokens[k - 1 : k + 2]
@@ -634,7 +632,9 @@ def with_words_between(tokens: list[Token], text: str, declared: Collection[str]
         if apart and ends_operand(before) and starts_operand(after):
             if token.text == "mod":
                 what = "'mod' between two operands is no sign here"
-                raise ParseError.at(what, text, token, "Write remainder(a, b), or declare a symbol of the name: mod=().")
+                raise ParseError.at(
+                    what, text, token, "Write remainder(a, b), or declare a symbol of the name: mod=()."
+                )
             out[k] = token._replace(kind="op", text=_INFIX[token.text])
     return out
 
