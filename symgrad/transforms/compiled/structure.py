@@ -21,7 +21,7 @@ from ...terms import Expr, Var, rebuilt
 from ..calls.call_arguments import Arguments
 from ..calls.reads import path_name
 from ..calls.run import as_differentiable, require_number, require_traced
-from ..calls.symbolic_run import Traced
+from ..calls.symbolic_run import Traced, tracing
 from ..calls.tree import flatten, require_numbers, tree_map, tree_paths, unflatten
 from ..calls.variables import NodeValues, all_plain, is_edge, recording, refuse_captured, require_real, require_smooth
 from ..hessian import labelled
@@ -300,7 +300,7 @@ class Maker:
             that stands for it would be part of the program; also by way of a comparison, which has no history
         """
         term = self.trace.of(output)
-        for name, node in self.trace.leaves.items():
+        for name, node in self.trace.leaves.items() if tracing() else ():  # else the others are states of its loops
             if node.facts is not None and name not in self.symbols:
                 raise SymbolicBranchError(f"it uses {name!r}, a symbol that is none of its arguments", "", "")
         return term
