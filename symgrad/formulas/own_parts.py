@@ -376,11 +376,16 @@ def in_definitions(term: Expr, given: Given, point: Mapping[str, Any]) -> tuple[
 def _put_in(term: Expr, atom: Expr, solved: Expr) -> Expr:
     """A term with another in the place of an atom, wherever what it is in becomes shorter."""
 
+    holding: set[Expr] = set()
+
     def shorter(t: Expr) -> Expr:
-        if not any(u is atom for u in postorder(t)):
+        if t is not atom and holding.isdisjoint(t.children):
             return t
         other = simplify(substitute(t, {atom: solved}))
-        return other if other.weight < t.weight else t
+        if other.weight < t.weight:
+            return other
+        holding.add(t)
+        return t
 
     return simplify(map_bottom_up(term, shorter))
 

@@ -422,15 +422,20 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
     return _ODD * bool(over) + _spread(reading, shapes), False
 
 
+def _side_by_side(nodes: list[Node]) -> Iterator[tuple[Node, Node]]:
+    """What is written without a sign between: the last factor before, and what is behind."""
+    for node in nodes:
+        if node.kind == "binary" and node.value == "juxt":
+            before, behind = node.children
+            while before.kind == "binary" and before.value == "juxt" and not before.bracketed:
+                before = before.children[1]
+            yield before, behind
+
+
 def _refuse_called(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``N(d)``, which may be a function, where a capital is read as a number."""
     reading = reader.reading
-    for node in nodes:
-        if node.kind != "binary" or node.value != "juxt":
-            continue
-        name, bracket = node.children
-        while name.kind == "binary" and name.value == "juxt" and not name.bracketed:
-            name = name.children[1]
+    for name, bracket in _side_by_side(nodes):
         capital = name.kind == "name" and len(name.value) == 1 and name.value.isupper()
         if not capital:
             continue
@@ -516,12 +521,7 @@ def _refuse_primed(reader: Any, nodes: list[Node]) -> None:
 def _refuse_places(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``x(1)^2`` of an array: nobody puts one number in brackets to multiply by it."""
     reading = reader.reading
-    for node in nodes:
-        if node.kind != "binary" or node.value != "juxt":
-            continue
-        name, bracket = node.children
-        while name.kind == "binary" and name.value == "juxt" and not name.bracketed:
-            name = name.children[1]
+    for name, bracket in _side_by_side(nodes):
         while bracket.children and not bracket.bracketed:
             bracket = bracket.children[0]
         called = bracket.kind == "number" and bracket.bracketed and name.end == bracket.start
