@@ -11,8 +11,7 @@ from typing import Any
 
 from ..core import TABLE
 from ..show.functions import LETTER_OF
-from ..show.signs import SPELLED_LETTERS
-from ..syntax import GREEK, MODULES, ParseError, Token, enclosing, end_of_bracket, is_unseen
+from ..syntax import GREEK, MODULES, SPELLED_LETTERS, ParseError, Token, enclosing, end_of_bracket, is_unseen
 from ._known_functions import known
 from ._words import DIGITS, begins_with_1
 

@@ -186,8 +186,10 @@ _UNWRAPPED = (
     (re.compile(r"\\(?:partial|nabla|([a-zA-Z]+))"), lambda found: found[1] or "∂"),
     (re.compile(r"\{(\w*)\}"), r"\1"),
     (re.compile(r"\s*([/|,;:()\[\]])\s*"), r"\1"),
+    (re.compile(r"(?<=[(|,;])(\w+)\(\w*\)"), r"\1"),
 )
-"""What the form of a head does not hang on: fonts, sizes, what stands below a name, the order of a derivative."""
+"""What the form of a head does not hang on: fonts, sizes, what stands below a name, the order of a derivative, of what
+the functions in its brackets are: ``KL(q(z) ‖ p(z))``."""
 _NAME = r"[^\W\d_][\w⁺*]*['′]*"
 _HEAD = re.compile(
     rf"(?:-?(?:log|ln)\s*)?(?:[∂∇]\s*)?(?P<name>{_NAME})(?P<args>[(\[{{](?!.*(?<![\w=])[0-9])[^()\[\]{{}}+\-−*/<>^²]*[)\]}}])?['′]*"

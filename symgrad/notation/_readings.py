@@ -11,8 +11,7 @@ from typing import Any
 from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
-from ..show.signs import SPELLED_LETTERS
-from ..syntax import Node, ParseError
+from ..syntax import SPELLED_LETTERS, Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
 from ._shapes import CONSTANTS, Reading, Shape
@@ -570,9 +569,36 @@ def _refuse_counted_from_1(reader: Any, nodes: list[Node]) -> None:
     raise reader.reading.problem(indexed[0], what, step)
 
 
+def _refuse_last_entries(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``x_N`` beside the entries of x that are summed up to N, or N − 1: the last of them, no other name."""
+    reading = reader.reading
+    ends = {said.size for said in reading.ranges.values()} - {""}
+    for node in nodes if ends else ():
+        stem, _, below = node.value.partition("_") if node.kind == "name" else ("", "", "")
+        if below in ends and stem in reading.symbols and not {stem, node.value} & reader.declared.keys():
+            what = f"'{node.value}' may be the last of the entries of {stem} and another name"
+            raise reading.problem(node, what, f"Give it another letter, or declare it: {node.value}=…")
+
+
+def _refuse_lengths(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``a + |w|`` of a number and a column that nobody declared: a norm, but which one?"""
+    reading = reader.reading
+    sums = [node for node in nodes if node.kind == "binary" and node.value in ("+", "-") and reading.matrix]
+    for one, two in [pair for node in sums for pair in (node.children, node.children[::-1])]:
+        last = _factors(one)[-1]
+        names = {n.value for n in postorder(last) if n.kind == "name"}
+        number = reading.shapes[id(two)]
+        if last.kind != "call" or last.value != ("||", ()) or number.dims or number.is_number:
+            continue
+        if reading.shapes[id(last)].rank == 1 and names.isdisjoint(reader.declared):
+            inner = reading.argument(last.children[0])
+            what = f"{reading.source(last)} of a column may be the sum of the entries' absolute values, and its length"
+            raise reading.problem(last, what, f"Write ‖{inner}‖₁ or norm1({inner}) for the former, ‖{inner}‖ for the latter.")
+
+
 _REFUSALS = (
     _refuse_called, _refuse_of_matrices, _refuse_squares_of_columns, _refuse_primed, _refuse_places, _refuse_vec,
-    _refuse_imaginary, _refuse_counted_from_1,
+    _refuse_imaginary, _refuse_counted_from_1, _refuse_last_entries, _refuse_lengths,
 )  # fmt: skip
 
 

@@ -312,6 +312,9 @@ def _reduction(call: Call) -> Found:
         raise call.problem(what, "Write median(…) for the latter.")
     if name in ("var", "std") and not options:
         options["correction"] = _correction(call)
+        if not call.node.owner:
+            of = "a sample, over n − 1" if options["correction"] else "all there are, over n"
+            call.reading.taken.add(f"{name} as that of {of}")
     if not a.rank and axes is None and name not in ("var", "std"):
         return Shape(number=a.number), lambda x, *_: x
     whole = axes is None and not keep

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 from .._limits import bound
 from ..show.functions import LETTER_OF
-from ..show.signs import SPELLED_LETTERS, in_unicode
+from ..show.signs import in_unicode
 from ..syntax import (
     ACCENTS,
     LATEX_FUNCTIONS,
     OF_EACH,
     SIGNS,
+    SPELLED_LETTERS,
     SUM,
     WRITERS,
     ParseError,
@@ -172,8 +173,9 @@ def _is_factor(tokens: list[Token], i: int, within: list[int]) -> bool:
         return False
     single = {t.text for t in tokens if t.kind == "name" and len(t.text) == 1}
     product = len(token.text) == 2 and token.text.isalpha() and not single.isdisjoint(token.text)  # rP(1 − P/K)
+    numbered = letter[1:].isdigit() and tokens[i + 1].start > token.end  # b1 (1 − x)
     if (
-        not (len(letter) == 1 or product or is_greek_word(token.text))
+        not (len(letter) == 1 or product or numbered or is_greek_word(token.text))
         or token.text in known(True)
         or letter in _OF_FUNCTIONS
     ):

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from .. import _limits
-from ..syntax import ACCENTS, GREEK
+from ..syntax import ACCENTS, SPELLED_LETTERS
 from .functions import SPELLED
 from .layout import LAST, Note, digits, fractured, inverted, is_divisor, is_negative, powers_of_ten, size
 
@@ -22,8 +22,6 @@ from .layout import LAST, Note, digits, fractured, inverted, is_divisor, is_nega
 # would be shown alike is asked of all of them at once (`Signs`): these are spelled as they are.
 
 
-SPELLED_LETTERS = {word: letter for letter, word in GREEK.items()} | {"lam": "λ", "lamda": "λ", "eps": "ε"}
-"""Names that are Greek letters."""
 _BELOW = str.maketrans("0123456789tknml+-", "₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋")
 _ACCENT_NAMES = {sign: accent for accent, sign in ACCENTS.items()}
 _ABOVE_OR_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋" + "".join(ACCENTS.values()))

@@ -19,6 +19,7 @@ from .lexer import (
     LARGE_SIGNS,
     PRODUCTS,
     SIGNS,
+    SPELLED_LETTERS,
     SUM,
     WRITERS,
     ParseError,

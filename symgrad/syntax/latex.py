@@ -34,7 +34,7 @@ from .latex_scan import (
     trimmed,
     wrapped,
 )
-from .lexer import LETTER, Token, close_to, ends_operand
+from .lexer import LETTER, SPELLED_LETTERS, Token, close_to, ends_operand
 
 OPENING = frozenset({"(", "[", "{", "⟨", "⌊", "⌈"})
 
@@ -719,7 +719,7 @@ class LatexReader(Calls, Environments):
             return self.big(token._replace(text=sign))
         if word in APPLIED and word not in self.declared and not self.opens():  # cos^{2} x
             return self.function("log" if word == "ln" else word, token)
-        if len(word) == 1 or word in self.declared:
+        if len(word) == 1 or word in self.declared or word in SPELLED_LETTERS:
             return self.written(word, token.start, token.end)
         if word in self.functions and self.opens():
             return self.function(word, token)

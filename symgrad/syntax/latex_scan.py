@@ -464,8 +464,18 @@ class LatexSource:
             if sign.text in found:
                 step = "Write brackets, (x^2)^3."
                 raise self.problem(f"a second '{sign.text}' behind the same sign", sign, step)
-            found[sign.text] = [*self.argument(sign)]
+            typed = sign.text == "^" and self.now.is_sign("(")
+            found[sign.text] = self._in_brackets() if typed else [*self.argument(sign)]
         return found.get("_"), found.get("^"), next(iter(found), "") == "^"
+
+    def _in_brackets(self) -> list[Token]:
+        """The exponent in ``x^(1-a)``, as people type who write no braces: for one name with its brackets, a label?"""
+        end = end_of_bracket(self.raw, self.i)
+        if not end:
+            return [*self.argument(self.last)]
+        found = self.raw[self.i : end + 1]
+        self.i = end + 1
+        return found if len(found) == 3 and found[1].kind == "name" else found[1:-1]
 
     def translated(self, parts: list[Token], owner: Token) -> list[Token]:
         """The tokens that some parts mean."""
@@ -528,6 +538,9 @@ class Scripts(LatexSource):
             return True
         sign = self.now
         below, above, above_first = self.scripts()
+        if above is not None and len(above) == 3 and is_bracketed(above) and above[1].text in self.active:
+            row = above[1]  # x^{(i)}, the i-th example of a sum over them, and x_j^{(i)} its entry
+            below, above = [row, *([row._replace(kind="op", text=","), *below] if below else [])], None
         if below is not None:
             entry = self._below(at, kind, below, sign, forced)
             if entry and above is not None:

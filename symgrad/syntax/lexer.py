@@ -237,6 +237,8 @@ _LETTERS_BELOW = re.compile(rf"(?:(?![₀-₉])[{''.join(_SUBSCRIPTS)}])+(?![₀
 _SAME = {c: sign for sign, row in SIGNS.items() for c in row.also}
 _PAIRS = (".'", *[sign for sign in SIGNS if len(sign) > 1])
 _ONES = "𝟏½"
+_ONES_LYING = re.compile(r"1['′] ?[^\W\d_]")
+"""``1'w``, the sum of w: a number is transposed by nobody."""
 ORDERS = {"1": "1", "2": "2", "inf": "inf", "∞": "inf", "F": "", "*": "nuc"}
 """What stands below the bars of a norm: its order."""
 _ORDERS = {"₁": "1", "₂": "2", "∞": "inf"}
@@ -326,6 +328,8 @@ def _of_order(found: re.Match[str]) -> list[Token]:
 
 def next_token(text: str, i: int, before: Token | None) -> Token:
     c = text[i]
+    if _ONES_LYING.match(text, i) and (before is None or before.end < i or not ends_operand(before)):
+        return Token("name", "𝟏", i, i + 1)
     if c in "0123456789" or (c == "." and text[i + 1 : i + 2].isdigit() and text[i + 1] in "0123456789"):
         return _number(text, i)
     if c == '"' or (c == "'" and (before is None or before.is_sign(*"(,=["))):
@@ -552,7 +556,7 @@ def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list
 
 
 _CONCENTRATION = re.compile(r"\[\s*([A-Z][A-Za-z]{0,5})\s*\](_\w+)?")
-RATE = re.compile(r"(?:[kv]|[kKvV]_\w+)|.*\]\w*")
+RATE = re.compile(r"(?:[kv]|[kKvV](?:_\w+|max|cat))|.*\]\w*")
 """What may stand before a concentration: ``k[A]``, ``V_max [S]``, ``[A][B]``; ``E[X]`` is an expectation."""
 
 
@@ -824,6 +828,9 @@ GREEK = {
     "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Υ": "Upsilon", "Φ": "Phi", "Ψ": "Psi",
     "Ω": "Omega", "ħ": "hbar",
 }  # fmt: skip
+
+SPELLED_LETTERS = {word: letter for letter, word in GREEK.items()} | {"lam": "λ", "lamda": "λ", "eps": "ε"}
+"""Names that are Greek letters."""
 
 ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307", "ddot": "\u0308"}
 """Last words of names that stand above the letter before; LaTeX calls them the same."""

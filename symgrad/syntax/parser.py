@@ -426,7 +426,7 @@ class Parser(Cursor):
         return "-T" if minus else "T"
 
     def _fraction(self, left: Node, sign: Token, right: Node) -> Node | None:
-        """``1/2 xᵀAx``: a fraction of written numbers, and what it is multiplied by behind a blank; else None."""
+        """``1/2 xᵀAx``, ``λ/2 ‖w‖²``: what is divided by a written number, times what is behind a blank; else None."""
         factors, first = list[Node](), right
         while first.kind == "binary" and first.value in ("juxt", "·") and not first.bracketed:
             factors.append(first.children[1])
@@ -434,7 +434,14 @@ class Parser(Cursor):
         turned = bool(factors) and factors[-1].kind == "unary" and factors[-1].value == "T"  # 1/2x'Qx, a form
         blank = turned or self.text[first.end : first.end + 1].isspace()
         top = left.children[0] if left.kind == "unary" and left.value == "-" and not left.bracketed else left
-        if top.kind != "number" or first.kind != "number" or not factors or not blank or right.bracketed:
+        if not factors or not blank or right.bracketed:
+            return None
+        if len(factors) == 1 and factors[0].kind in LARGE_SIGNS.values() and left.end == sign.start:  # 1/n Σ_i x_i
+            quotient = Node("binary", "/", (left, first), left.start, first.end, sign.start)
+            return Node("binary", "juxt", (quotient, factors[0]), left.start, right.end, factors[0].start)
+        if first.kind != "number":
+            return None
+        if top.kind != "number" and (left.end < sign.start or factors[-1].value in ("pi", "π")):  # h/2 π
             return None
         node = Node("binary", "/", (left, first), left.start, first.end, sign.start)
         for factor in reversed(factors):
@@ -602,7 +609,7 @@ class Parser(Cursor):
             apart = self.now.start > token.end or name in GREEK.values()  # D_e (1 − x), epsilon(x − y)
             if len(name) == 1 and self.tokens[self.i + 1].kind == "number":
                 self._refuse_value(token)
-            letter = len(name.partition("_")[0]) == 1
+            letter = len(name.partition("_")[0]) == 1 or (apart and name[1:].isdigit())  # b1 (1 − x)
             called = name in ("f", "g") and self.now.start == token.end and self.tokens[self.i + 1].kind != "number"
             if not (self.matrix and (letter or apart)) or name == "Γ" or called:
                 raise self._unknown(token)
