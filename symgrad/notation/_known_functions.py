@@ -365,6 +365,20 @@ TEXT_SIZE = bound(10**6)
 """Rows of an identity, of zeros or ones that a text asks for by number."""
 
 
+def _size(reading: Any, node: Node) -> int | UnknownSize | None:
+    """A size by its name, and perhaps a number more or less: ``n``, ``T + 1``; else None."""
+    name, more = node, 0
+    if node.kind == "binary" and node.value in ("+", "-"):
+        name, number = node.children[0], reading.shapes[id(node.children[1])].number
+        if type(number) is not int:
+            return None
+        more = number if node.value == "+" else -number
+    if name.kind != "name" or name.value not in reading.counts:
+        return None
+    found: int | UnknownSize = reading.sizes.plus(reading.counts[name.value], more)
+    return found
+
+
 def _lengths(call: Call, items: list[tuple[Node, Shape]]) -> Dims:
     """Sizes written as arguments: numbers, or names of sizes."""
     dims: list[int | UnknownSize] = []
@@ -373,8 +387,8 @@ def _lengths(call: Call, items: list[tuple[Node, Shape]]) -> Dims:
             dims += _lengths(call, [(n, call.reading.shapes[id(n)]) for n in node.children])
         elif type(shape.number) is int and 0 < shape.number <= TEXT_SIZE:
             dims.append(shape.number)
-        elif node.kind == "name" and node.value in call.reading.counts:
-            dims.append(call.reading.counts[node.value])
+        elif (size := _size(call.reading, node)) is not None:
+            dims.append(size)
         else:
             what = f"{call.reading.source(node)} is no size"
             raise call.problem(what, "Write a number, or the name of a size.", node)

@@ -167,7 +167,7 @@ def broadcast_list(reading: Reading, node: Node, items: tuple[Shape, ...]) -> Sh
 
 def tupled(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Evaluate]:
     """``(a, b)``: an argument like ``axis=(0, 1)``."""
-    if not all(isinstance(s.number, int) or n.kind == "name" for n, s in _pairs(node, *items)):
+    if not all(isinstance(s.number, int) or n.kind in ("name", "binary") for n, s in _pairs(node, *items)):
         raise reading.problem(node, "a tuple in brackets is only an argument, as in ones((m, n))", "Write [a, b].")
     return Shape(parts=items), lambda *values: values
 

@@ -820,7 +820,7 @@ class ExpressionReader:
 
     def _note_sizes(self, node: Node) -> None:
         names = [c for child in node.children for c in (child.children if child.kind == "tuple" else (child,))]
-        for child in names:
+        for child in [c.children[0] if c.kind == "binary" and c.value in ("+", "-") else c for c in names]:  # n + 1
             if child.kind == "name" and child.value not in self.declared and child.value not in self.definitions:
                 self.sizes.called(child.value)
 

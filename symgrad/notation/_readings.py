@@ -593,7 +593,9 @@ def _refuse_lengths(reader: Any, nodes: list[Node]) -> None:
         if reading.shapes[id(last)].rank == 1 and names.isdisjoint(reader.declared):
             inner = reading.argument(last.children[0])
             what = f"{reading.source(last)} of a column may be the sum of the entries' absolute values, and its length"
-            raise reading.problem(last, what, f"Write ‖{inner}‖₁ or norm1({inner}) for the former, ‖{inner}‖ for the latter.")
+            raise reading.problem(
+                last, what, f"Write ‖{inner}‖₁ or norm1({inner}) for the former, ‖{inner}‖ for the latter."
+            )
 
 
 _REFUSALS = (

@@ -116,6 +116,7 @@ def digits(value: Any) -> int | str:
 # size                                            a size
 # zeros                                           (the shape says which)
 # ones, eye                                       (the shape says which)
+# places                                          1, 2, … at the entries of a column
 # T          matrix
 # inv        matrix                               its matrix inverse
 # chain      matrices, perhaps a vector last      their product; ``diag`` among them scales rows or columns
@@ -184,6 +185,9 @@ def number(value: Any) -> Note:
 def size(n: int) -> Note:
     """The size of an axis, as a number."""
     label = getattr(n, "name", None)
+    more = dict(n.terms).get((), 0) if label else 0  # type: ignore[attr-defined]
+    if more:
+        return Note("add", (size(n - more), number(abs(more))), (1, 1 if more > 0 else -1), ())
     return name(label, ()) if label else number(int(n))
 
 

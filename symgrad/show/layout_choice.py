@@ -190,6 +190,8 @@ LET_LEAST = bound(12)
 """Signs of a formula from which names are tried for what it repeats without its being a term."""
 LET_SIGNS = bound(80)
 """Signs of a formula up to which they are."""
+LISTED = bound(3)
+"""Places of a column from which on they are written (1, …, n)."""
 
 
 def chosen_sheet(
@@ -326,6 +328,8 @@ def _with_loops(
             best.__dict__.pop("length", None)  # it was counted before
     if any(note.kind == "factors" for _, note in best.definitions):
         _as_matrices(best)
+    if not (entries or lines or program) and any(t.kind == "lin" and t.op.name == "cumsum" for t in terms):
+        _name_places(best)
     if any(t.kind == "var" and "complex" in t.properties for t in terms):
         best.body = _without_norms(best.body)
         best.definitions = [(label, _without_norms(note)) for label, note in best.definitions]
@@ -344,6 +348,40 @@ def _as_matrices(best: Sheet) -> None:
             parts = matrix, left, name(letter, values.shape * 2), right
             best.definitions[k] = label, note._replace(parts=parts)
             best.__dict__.pop("length", None)
+
+
+def _name_places(best: Sheet) -> None:
+    """Write t = (1, …, n), what a column has at its entries where these are counted, and t for it elsewhere."""
+    for places in dict.fromkeys([p for _, note in [("", best.body), *best.definitions] for p in _places(note)]):
+        listed = Note("places", (), None, places.shape)
+        if best.body == places:
+            best.body = listed
+            continue
+        label = next((label for label, note in best.definitions if note == places), "")
+        if not label:
+            label = fresh("tknijm", best.taken, best.shared.alike)
+            best.definitions.insert(0, (label, places))
+        t = name(label, places.shape)
+        best.body = _with(best.body, places, t)
+        best.definitions = [(k, listed if k == label else _with(note, places, t)) for k, note in best.definitions]
+    best.__dict__.pop("length", None)
+
+
+def _places(note: Note) -> list[Note]:
+    """The columns 1, 2, … in a note: sums of ones up to each entry."""
+    if note.kind == "lin" and note.parts[0].kind == "ones" and note.rank == 1:
+        (term, adjoint), n = note.info, note.shape[0]
+        counts = term.op.name == "cumsum" and not (adjoint or dict(term.op.named(term.params))["reverse"])
+        return [note] if counts and not (isinstance(n, int) and n < LISTED) else []
+    return [found for part in note.parts for found in _places(part)]
+
+
+def _with(note: Note, old: Note, new: Note) -> Note:
+    """A note with another one in its place, wherever it is."""
+    if note == old:
+        return new
+    parts = tuple([_with(part, old, new) for part in note.parts])
+    return note if all(a is b for a, b in zip(parts, note.parts)) else note._replace(parts=parts)
 
 
 PUT_BACK = bound(24)

@@ -597,6 +597,9 @@ class Writer(Entries):
     def _sign(self, note: Note) -> Piece:
         return note.info
 
+    def _places(self, note: Note) -> Piece:
+        return Piece(self.parenthesis(f"1, {self.dots}, {self.piece(size(note.shape[0])).text}"), ATOM)
+
     def _zeros(self, note: Note) -> Piece:
         return Piece("0")
 

@@ -281,12 +281,37 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
             i = letters.end()
             continue
         token = next_token(text, i, out[-1] if out else None)
-        if token.text == "…" and not dots:
+        if token.text == "…" and not (dots or lists_places(out)):
             raise _meaningless(text, i)
         out.append(token)
         i = token.end
     out.append(Token("end", "", len(text), len(text)))
-    return with_norms(out)
+    return with_norms(out if dots else _with_places(out, text))
+
+
+def lists_places(before: list[Token]) -> bool:
+    """Whether dots behind some tokens are those of ``(1, …, n)``."""
+    return [t.text for t in before[-3:]] == ["(", "1", ","] and not (len(before) > 3 and before[-4].kind == "name")
+
+
+def _with_places(tokens: list[Token], text: str) -> list[Token]:
+    """The tokens with ``(1, …, n)`` as what NumPy has for it, the sums of ones up to each entry."""
+    out = list(tokens)
+    for k in [k for k, t in enumerate(tokens) if t.text == "…"][::-1]:
+        closing = end_of_bracket(tokens, k - 3)
+        if tokens[k + 1].text != "," or not closing:
+            raise ParseError.at("a list with dots is that of the places, (1, …, n)", text, tokens[k])
+        opening, end = tokens[k - 3], tokens[closing]
+        out[closing : closing + 1] = [end._replace(text=",", end=end.start), end, end, end]
+        out[k - 3 : k + 2] = places_of(opening, tokens[k + 1])
+    return out
+
+
+def places_of(opening: Token, comma: Token) -> list[Token]:
+    """The tokens before the size of the places ``(1, …, n)``."""
+    bracket = opening._replace(start=comma.end, end=comma.end)
+    first = opening._replace(kind="name", text="cumsum"), opening
+    return [*first, comma._replace(kind="name", text="ones"), bracket, bracket]
 
 
 def with_norms(tokens: list[Token]) -> list[Token]:

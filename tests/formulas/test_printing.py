@@ -335,6 +335,19 @@ def test_notation(term: Expr, unicode: str, ascii_: str) -> None:
     assert to_text(term, "ascii") == ascii_
 
 
+def test_the_places_of_a_column_are_written_as_books_list_them():
+    price = sg.parse("sum_{t=1}^n c_t/(1 + y)^t")
+    slope = price.grad("y")
+    assert str(slope) == "−cᵀ(t/(1 + y)^(1 + t))\nwhere t = (1, …, n)"
+    assert str(price.grad("c")) == "(1 + y)^(−t)\nwhere t = (1, …, n)"
+    assert str(sg.parse("sum_{t=1}^n t c_t").grad("c")) == "(1, …, n)"
+    assert str(sg.parse("t sum_{k=1}^n k c_k")) == "tcᵀk\nwhere k = (1, …, n)"  # t is taken
+    at = {"c": np.array([5.0, 5.0, 105.0]), "y": 0.04}
+    expected = -sum(k * c / 1.04 ** (k + 1) for k, c in enumerate(at["c"], 1))
+    for text in (str(slope), slope.latex()):
+        np.testing.assert_allclose(sg.parse(text)(**at), expected)
+
+
 def test_names_for_what_is_repeated() -> None:
     hessian = add((4, 4), (1, ein("i,ij->ij", p, Id), "ij"), (-1, ein("i,j->ij", p, p), "ij"))
     assert to_text(hessian) == "diag(p) − ppᵀ\nwhere p = softmax(x)"

@@ -560,12 +560,19 @@ def test_texts_of_books_are_read_as_meant_or_asked(half, right):
 
 
 BORDERS = {
-    "sum_{t=1}^n b^t c_t": "cᵀb^cumsum(𝟏)", r"\frac{1}{n}\left(\sum_{i=1}^n x_i\right)^2": "sum(x)²/n",
+    "sum_{t=1}^n b^t c_t": "cᵀb^t\nwhere t = (1, …, n)", "c'(1, …, n)": "cᵀt\nwhere t = (1, …, n)",
+    r"\frac{1}{n}\left(\sum_{i=1}^n x_i\right)^2": "sum(x)²/n",
     "r cosθ": "r cos(θ)", "λexp(-λx)": "λ exp(−xλ)", "αln x": "α log(x)", "λmax": "λmax", "σxy": "σxy",
     "πrh": "π hr", "dS/dt = −βSI/N": "−ISβ/N", "ax^2 + bx + c": "ax² + bx + c", "XΣX'": "XΣXᵀ",
     "(A ⊗ B)^{-1} y": "kron(A⁻¹, B⁻¹) y", "x kron y": "kron(x, y)", "I^2 R": "I²R", "V_0 - I R": "V₀ − IR",
     "k(T - T_s)": "k(T − T_s)", "[A]_0 e^{-kt}": "A₀ exp(−kt)", "k[A]^2[B]": "A²Bk", "cos^{2} x + sin^{2} x": "1",
     "log_{10} x": "log10(x)", "D(1 - e^{-ar})": "D(1 − exp(−ar))", "A_{ji} = x_i y_j": "yxᵀ",
+    "lam/2 ||w||^2 + 1/n sum_i max(0, 1 - y_i)": "sum(maximum(0, 1 − y))/n + λ‖w‖²/2", "(1'w - 1)^2": "(1 − sum(w))²",
+    "sum_{t=0}^T beta^t c_t^(1-g)": "(c^(1 − g))ᵀβ^(t − 1)\nwhere t = (1, …, T + 1)", "x^2/2 y": "x²y/2",
+    r"\sum_{i=1}^m (y^{(i)} - \theta^T x^{(i)})^2": "‖xθ − y‖²",
+    "b0 + b1 (1 - exp(-tau/lam))": "b0 + b1 − b1 exp(−τ/λ)",
+    "sum_{t=1}^T lam^t c_t": "cᵀλ^t\nwhere t = (1, …, T)", "Vmax [S]^n/(K^n + [S]^n)": "Vmax S^n/(K^n + S^n)",
+    r"D_{KL}\big(q_\phi(z)\,\|\,p(z)\big) = -\frac{1}{2} \sum_{j} \mu_j^2": "−‖μ‖²/2",
 }  # fmt: skip
 
 
@@ -581,6 +588,8 @@ def test_texts_near_the_borders(text):
     "Σ_i=1^n x_i", "min_x ||A x-b||^2", "mc^2", "ω - ω'", "F . d", "E[X]", "E[XY] - E[X]E[Y]", "tan^{-1} x",
     "lnx", "sinx",
     r"\operatorname{vec}(X)^\top (A \otimes B) \operatorname{vec}(X)", "log p(x)", "log x(1-x)", "x^1/2",
+    "½‖y − Xw‖² + λ|w|", "sum_{k=0}^{N-1} x_k' Q x_k + x_N' P x_N", "sum_{t=1}^T x_t^2 + x_T", "h/2 pi", "x / 2 y",
+    "1/2n sum_i x_i", "(1, 2, …, n)", "(1, …)", r"x^{(i)}", "b1(1 - x)",
 ])  # fmt: skip
 def test_texts_beyond_the_borders_are_refused(text):
     with pytest.raises(sg.ParseError):
