@@ -34,7 +34,7 @@ from .latex_scan import (
     trimmed,
     wrapped,
 )
-from .lexer import LETTER, SPELLED_LETTERS, Token, close_to, ends_operand, lists_places, places_of
+from .lexer import LETTER, SPELLED_LETTERS, Token, close_to, ends_operand, places_up_to
 
 OPENING = frozenset({"(", "[", "{", "⟨", "⌊", "⌈"})
 
@@ -57,12 +57,7 @@ class Brackets(Scripts):
         """Read what is in brackets, and their scripts; ``tall`` is the command before them."""
         sign, first = opening.text, tall or opening
         used = len(self.used)
-        listed = lists_places([*self.out, opening, *self.raw[self.i : self.i + 2]])
-        listed = (
-            listed and self.raw[self.i + 2].text in ("ldots", "dots", "cdots", "…") and self.raw[self.i + 3].text == ","
-        )
-        self.i += 4 * listed
-        comma = self.last
+        listed = self.lists_places(opening)
         outer, self.out = self.out, []
         with self.nested(first):
             self.sequence(self._ends(sign, tall is not None, opening.kind))
@@ -72,9 +67,8 @@ class Brackets(Scripts):
         if sign == "⌈":
             self.emit("name", "ceil", first.start, opening.end)
         if listed:
-            close = opening._replace(text=")", start=end, end=end)
-            inner = [*places_of(opening, comma)[2:], *inner, close._replace(text=","), close, close]
-            self.emit("name", "cumsum", first.start, opening.end)
+            self.out += places_up_to(inner, opening, self.last)
+            return self.with_scripts(at, "bracket")
         sign = {"{": "(", "⌈": "("}.get(sign, sign)
         if sign == "[" and not list_only and self._groups(inner, self.used[used:], first):
             sign = "("

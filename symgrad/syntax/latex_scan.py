@@ -29,6 +29,7 @@ from .lexer import (
     ParseError,
     Token,
     end_of_bracket,
+    lists_places,
     next_token,
     shortened,
     too_deep,
@@ -392,6 +393,13 @@ class LatexSource:
         while found and self.now.kind != "end" and self.now.start < found.end():
             self.take()
         return (found[1] or found[2]) + (f"_{found[3]}" if found[3] else "") if found else ""
+
+    def lists_places(self, opening: Token) -> bool:
+        r"""Whether ``1, \ldots,`` follows the bracket of the places ``(1, \ldots, n)``, which is taken then."""
+        dots, comma = [t.text for t in self.raw[self.i + 2 : self.i + 4]] if len(self.raw) > self.i + 3 else ("", "")
+        found = lists_places([*self.out, opening, *self.raw[self.i : self.i + 2]]) and dots.endswith(("dots", "…"))
+        self.i += 4 * (found and comma == ",")
+        return found and comma == ","
 
     def plain_sum(self, word: str) -> str:
         """The command that ``sum_{i=1}`` in plain text stands for; ``Σ_{ij}`` may be an entry."""

@@ -301,17 +301,21 @@ def _with_places(tokens: list[Token], text: str) -> list[Token]:
         closing = end_of_bracket(tokens, k - 3)
         if tokens[k + 1].text != "," or not closing:
             raise ParseError.at("a list with dots is that of the places, (1, …, n)", text, tokens[k])
-        opening, end = tokens[k - 3], tokens[closing]
-        out[closing : closing + 1] = [end._replace(text=",", end=end.start), end, end, end]
-        out[k - 3 : k + 2] = places_of(opening, tokens[k + 1])
+        out[k - 3 : closing + 1] = places_up_to(tokens[k + 2 : closing], tokens[k - 3], tokens[closing])
     return out
 
 
-def places_of(opening: Token, comma: Token) -> list[Token]:
-    """The tokens before the size of the places ``(1, …, n)``."""
-    bracket = opening._replace(start=comma.end, end=comma.end)
-    first = opening._replace(kind="name", text="cumsum"), opening
-    return [*first, comma._replace(kind="name", text="ones"), bracket, bracket]
+def places_up_to(size: list[Token], opening: Token, closing: Token) -> list[Token]:
+    """The tokens of ``cumsum(ones((n,)))`` for the places ``(1, …, n)``."""
+    first, last = [t._replace(kind="op") for t in (opening, closing)]
+    before = (
+        opening._replace(kind="name", text="cumsum"),
+        first,
+        opening._replace(kind="name", text="ones"),
+        first,
+        first,
+    )
+    return [*before, *size, last._replace(text=","), last, last, last]
 
 
 def with_norms(tokens: list[Token]) -> list[Token]:
