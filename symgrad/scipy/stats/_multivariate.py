@@ -20,7 +20,7 @@ from ...core import Symbol
 from ...ops import ndarray_of, rank, sizes
 from ...ops.entries.distributions import orthant, pairs
 from ...ops.linalg import cholesky_row, cholesky_solve_row, triangular_row
-from .._mirrored import mirrored, refused
+from .._mirrored import mirrored, refused, together
 from .._passed_on import member
 from ._distributions import Frozen, chosen, count, number
 
@@ -360,13 +360,15 @@ def _multinomial_logpmf(x: Any, n: Any, p: Any) -> Any:
     """Return the logarithm of the probability of counts x (…, k), n in all; p (…, k)."""
     count(x, "multinomial.logpmf", "x")
     count(n, "multinomial.logpmf", "n")
+    short = getattr(together(p), "dtype", None) in (np.float16, np.float32)
+    rounding = 10 * np.finfo(np.float32).eps if short else 1e-12  # shares in short floats add up as well as they can
     x, n, p = number(x, "x"), number(n, "n"), number(p, "p")
     if sizes(x)[-1:] != sizes(p)[-1:]:
         raise ValueError(f"Size of each quantile should be size of p: received {sizes(x)}, but expected {sizes(p)}.")
     value = special.gammaln(n + 1) + (special.xlogy(x, p) - special.gammaln(x + 1)).sum(-1)
     there = ((np.floor(x) == x) & (x >= 0)).all(-1) & (x.sum(-1) == n)
-    proper = ((p >= 0) & (p <= 1)).all(-1) & (np.abs(1 - p.sum(-1)) <= 1e-12) & (n >= 0)
-    return chosen(proper, chosen(there, value, -np.inf), np.nan)
+    proper = ((p >= 0) & (p <= 1)).all(-1) & (np.abs(1 - p.sum(-1)) <= rounding) & (n >= 0)
+    return chosen(there, value, -np.inf) * chosen(proper, 1.0, np.nan)  # a factor: derivatives are NaN, too
 
 
 class _multinomial(Multivariate):
