@@ -196,7 +196,7 @@ class TransformedDistribution(Distribution):
         found = found + summed(self.base_dist.log_prob(y), events - len(self.base_dist.event_shape))
         if not self._is_asked_anywhere(value):
             return found
-        missing = summed(ops.where(value != value, 1.0, 0.0), len(self._event_shape)) > 0  # NaN is not outside: it is NaN
+        missing = summed(ops.where(value != value, 1.0, 0.0), len(self._event_shape)) > 0  # NaN is not outside
         return ops.where(self.support.check(value) | missing, found, -np.inf)
 
     def cdf(self, value: Any) -> Tensor:
