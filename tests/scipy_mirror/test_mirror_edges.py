@@ -216,6 +216,12 @@ def test_a_count_has_no_derivative():
         sg.grad(lambda x: D.multinomial.logpmf(x, 3, np.array([0.5, 0.5])))(np.array([1.0, 2.0]))
 
 
+@pytest.mark.parametrize("points", [[], [1.0]])
+def test_a_density_is_estimated_from_two_points_or_more(points):
+    with pytest.raises(ValueError, match="multiple elements"):
+        sg.grad(lambda data: D.gaussian_kde(data)(0.5)[0])(np.array(points))
+
+
 def test_probabilities_of_classes_that_do_not_add_up_are_nan():
     p = sg.tensor([0.5, 0.4], requires_grad=True)
     assert np.isnan(D.multinomial.logpmf([1, 1], 2, p).item())

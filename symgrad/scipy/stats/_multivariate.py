@@ -81,7 +81,10 @@ def _location_and_matrix(loc: Any, matrix: Any, names: tuple[str, str]) -> tuple
     if d == 1:
         loc, matrix = loc.reshape((1,)), matrix.reshape((1, 1))
     if rank(loc) != 1:
-        raise ShapeError(f"Array '{names[0]}' must be a vector of length {d}.", f"Its shape is {sizes(loc)}.", "")
+        raise ShapeError(
+            f"Array '{names[0]}' must be a vector of length {d}.", f"Its shape is {sizes(loc)}.",
+            f"Pass np.ravel({names[0]}).",
+        )  # fmt: skip
     if rank(matrix) < 2:
         matrix = matrix * np.eye(d)
     if sizes(matrix) != (d, d):
@@ -109,7 +112,8 @@ def logdet_of_factor(factor: Any) -> Any:
 
 def _expect_dimension(points: Any, x: Any, d: int) -> None:
     if sizes(points)[-1] != d:
-        raise ShapeError(f"x has points of {sizes(points)[-1]} entries, not {d}", f"Its shape is {sizes(x)}.", "")
+        raise ShapeError(f"x has points of {sizes(points)[-1]} entries, not {d}", f"Its shape is {sizes(x)}.",
+                         f"Give points as rows, (…, {d}).")  # fmt: skip
 
 
 def _expect_full_rank(name: str, allow_singular: bool, step: str) -> None:
@@ -308,7 +312,8 @@ def _wishart_parameters(df: Any, scale: Any) -> tuple[int, Any, Any]:
         scale = scale.reshape((1, 1)) if d == 1 else scale * np.eye(d)
     d, df = sizes(scale)[0], number(df, "df")
     if sizes(scale) != (d, d) or rank(df):
-        raise ShapeError("Array 'scale' must be square and df a number", f"Shapes: {sizes(scale)}, {sizes(df)}.", "")
+        raise ShapeError("Array 'scale' must be square and df a number", f"Shapes: {sizes(scale)}, {sizes(df)}.",
+                         f"Give a matrix of {d} by {d}, and one number of degrees of freedom.")  # fmt: skip
     if not isinstance(df, Symbol) and not (ndarray_of(df) > d - 1).all():
         raise ValueError("Degrees of freedom must be greater than the dimension of scale matrix minus 1.")
     return d, df, cholesky_row(scale, False)
