@@ -194,7 +194,10 @@ class TransformedDistribution(Distribution):
             found = found - summed(transform.log_abs_det_jacobian(x, y), events - transform.domain.event_dim)
             y = x
         found = found + summed(self.base_dist.log_prob(y), events - len(self.base_dist.event_shape))
-        return ops.where(self.support.check(value), found, -np.inf) if self._is_asked_anywhere(value) else found
+        if not self._is_asked_anywhere(value):
+            return found
+        missing = summed(ops.where(value != value, 1.0, 0.0), len(self._event_shape)) > 0  # NaN is not outside
+        return ops.where(self.support.check(value) | missing, found, -np.inf)
 
     def cdf(self, value: Any) -> Tensor:
         """Return the probability of draws up to ``value``; the transforms must be monotone.

@@ -189,6 +189,8 @@ SECONDS, MORE_SECONDS = 1.5, 20.0
 _WAITED = 0.5
 """On the clock, until a process is ready that can be asked."""
 _START = 60.0
+_PAUSE = 1.0
+"""On the clock, before another is started for one that did not become ready within ``_START``."""
 _START_LINE = "from symgrad.serve._questions import main; main()"
 
 
@@ -286,9 +288,18 @@ class Processes:
         try:
             process.wait()
         except (Late, ValueError, OSError):
+            self._end(process)
+            time.sleep(_PAUSE)  # one that dies at once is not started without end
+            self._start()
             return
         self._begun = True
         self._idle.put(process)
+
+    def _end(self, process: _Process) -> None:
+        with self._lock:
+            process.end()
+            self._all.discard(process)
+            self.ended += 1
 
     def seconds_for(self, question: Question) -> float:
         return self.more if question.time else self.seconds
@@ -308,10 +319,7 @@ class Processes:
         try:
             found = process.ask(question, self.seconds_for(question))
         except (Late, ValueError) as error:
-            with self._lock:
-                process.end()
-                self._all.discard(process)
-                self.ended += 1
+            self._end(process)
             self._start()
             raise Late from error
         self._idle.put(process)

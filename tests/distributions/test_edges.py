@@ -113,6 +113,15 @@ def test_a_transformed_one_says_what_pytorch_says():
         assert answers[0] == answers[1] or answers[0] == pytest.approx(answers[1], nan_ok=True), (method, x, answers)
 
 
+def test_a_missing_value_has_no_density():
+    d = D.LogNormal(0.0, 1.0, validate_args=False)
+    np.testing.assert_array_equal(d.log_prob(sg.tensor([math.nan, -1.0])), [np.nan, -np.inf])
+    np.testing.assert_array_equal(sg.grad(lambda x: d.log_prob(x).sum())(np.array([math.nan, -1.0])), [np.nan, 0.0])
+    base = D.Independent(D.Normal(sg.zeros(2), 1.0, validate_args=False), 1, validate_args=False)
+    pair = D.TransformedDistribution(base, [D.ExpTransform()], validate_args=False)
+    np.testing.assert_array_equal(pair.log_prob(sg.tensor([[1.0, math.nan], [1.0, -1.0]])), [np.nan, -np.inf])
+
+
 def test_asked_anywhere_a_density_is_0_outside_and_a_probability_0_or_1():
     """With validate_args=False; derivatives there are 0."""
     for d, points in (

@@ -361,6 +361,7 @@ np.nan_to_num(np.array([np.nan, 1.0]) * v[:2], nan=s) | np.nan_to_num(N, True, 0
 np.linspace(s, v[0], 5) | np.linspace(0.0, s, 4) | np.linspace(v, 2.0, 3) | np.linspace(v[:3, None], v, 3, axis=1)
 np.linspace(s, 2, 4, endpoint=False) | np.linspace(s, 3.0, 5, retstep=True)[1] | np.linspace(s, v[1], 1)
 np.linspace(s, 1.0, 0) | np.logspace(s, 1.0, 4) | np.logspace(s, v[0], 3, base=2.0) | np.logspace(0.0, 1.0, 3, base=s)
+np.logspace(s, 1.0, 2, base=[2.0, 3.0]) | np.logspace(v, s, 3, base=v + 2, axis=-1) | np.logspace(0.0, s, 2, base=A * A + 1)
 np.geomspace(s, 7.0, 4) | np.geomspace(-s, -v, 3, endpoint=False)
 np.median(A, axis=(0, 1)) | np.median(A, keepdims=True) | np.median(A, 0, keepdims=True) | np.median(A[:, :3], axis=(1, 0))
 np.cross(A[:, :3], A[:, 1:], axisa=0, axisb=1) | np.cross(A[:, :3], A[:, 1:], axisc=0) | np.cross(A[:, 1:], M[:, 1:] * 1.0, axis=0)

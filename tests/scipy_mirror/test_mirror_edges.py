@@ -216,9 +216,19 @@ def test_a_count_has_no_derivative():
         sg.grad(lambda x: D.multinomial.logpmf(x, 3, np.array([0.5, 0.5])))(np.array([1.0, 2.0]))
 
 
+@pytest.mark.parametrize("points", [[], [1.0]])
+def test_a_density_is_estimated_from_two_points_or_more(points):
+    with pytest.raises(ValueError, match="multiple elements"):
+        sg.grad(lambda data: D.gaussian_kde(data)(0.5)[0])(np.array(points))
+
+
 def test_probabilities_of_classes_that_do_not_add_up_are_nan():
     p = sg.tensor([0.5, 0.4], requires_grad=True)
     assert np.isnan(D.multinomial.logpmf([1, 1], 2, p).item())
+    assert np.isnan(sg.grad(lambda p: D.multinomial.logpmf([1, 1], 2, p))(p.detach().numpy())).all()
+    shares = np.array([0.1, 0.7, 0.2], np.float32)  # they add up to 1 but for their own rounding
+    got = sg.grad(lambda p: D.multinomial.logpmf([1, 2, 4], 7, p))(shares)
+    np.testing.assert_allclose(got, [1, 2, 4] / shares, rtol=1e-6)
     p = sg.tensor([0.5, 0.5], requires_grad=True)
     assert D.multinomial.logpmf([[2, 1], [1, 1]], 2, p).tolist() == [-np.inf, np.log(0.5)]
 
@@ -260,6 +270,15 @@ def test_repeated_eigenvalues_have_a_gradient_where_no_gap_is_divided_by():
     with pytest.raises(sg.GradientError, match="gap between the values 0 and 1"):
         sg.grad(lambda a: L.eigh(a, np.eye(3))[1].sum())(twice)
     np.testing.assert_allclose(sg.grad(lambda b: L.eigh(twice, b)[0].sum())(np.eye(3)), -twice, atol=1e-12)
+
+
+def test_gradients_of_a_pair_are_in_the_dtype_of_each():
+    real = np.diag([2.0, 3.0])
+    hermitian = real + np.array([[0, 0.5j], [-0.5j, 0]])
+    of_real = sg.grad(lambda a: L.eigvalsh(a, hermitian).sum())(real)
+    assert of_real.dtype == np.float64
+    np.testing.assert_allclose(of_real, np.linalg.inv(hermitian).real, atol=1e-12)
+    assert sg.grad(lambda b: L.eigvalsh(real, b).sum())(real.astype(np.float32)).dtype == np.float32
 
 
 ERRORS = [

@@ -62,6 +62,15 @@ def test_an_integral_in_limits_and_parameters_that_depend_on_each_other():
     assert f(0.7) == pytest.approx(want(0.7), rel=1e-8)
 
 
+def test_a_limit_is_one_number_in_whatever_shape():
+    up_to = sg.grad(lambda b: sp.integrate.quad(np.cos, 0.0, b)[0])
+    np.testing.assert_allclose(up_to(np.array([[0.3]])), [[np.cos(0.3)]], rtol=1e-14)
+    with pytest.raises(sg.ShapeError, match="limits of an integral are numbers"):
+        up_to(np.array([0.3, 0.4]))
+    each = sg.vmap(lambda b: sp.integrate.quad(np.cos, 0, b)[0])(np.array([0.3, 0.4]))
+    np.testing.assert_allclose(each, np.sin([0.3, 0.4]), rtol=1e-14)
+
+
 def test_three_integrals_one_inside_the_other():
     """The integral of z over the tetrahedron with edges r: r⁴/24. Limits depend on two outer variables and on r."""
 

@@ -203,6 +203,34 @@ def test_a_query_is_bounded(app, query, status):
     assert get(app, query=query)[0] == status
 
 
+def test_a_process_that_does_not_become_ready_is_ended_and_another_started(monkeypatch):
+    from symgrad.serve import _server
+
+    class OneLate:
+        started: list = []  # noqa: RUF012
+
+        def __init__(self):
+            self.started.append(self)
+            self.ends = 0
+
+        def wait(self):
+            if self is self.started[0]:
+                raise _server.Late
+
+        def ask(self, question, seconds):
+            return {"answered by": self.started.index(self)}
+
+        def end(self):
+            self.ends += 1
+
+    monkeypatch.setattr(_server, "_Process", OneLate)
+    monkeypatch.setattr(_server, "_PAUSE", 0.01)
+    pool = _server.Processes(1)
+    assert pool.ask(Question("x")) == {"answered by": 1}
+    assert OneLate.started[0].ends == 1 and pool.ended == 1
+    pool.close()
+
+
 @pytest.mark.slow
 def test_what_takes_too_long_is_ended_and_the_next_is_answered(processes, app, monkeypatch):
     monkeypatch.setattr(processes, "seconds", 0.005)

@@ -86,8 +86,14 @@ def _numpy_linspace(
 def _numpy_logspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
 ) -> Any:
-    exponents = _numpy_linspace(start, stop, num, endpoint, axis=axis)
-    return cast(NUMPY[np.power](base if is_number(base) else tensor_like(base), exponents), dtype)
+    if not is_number(base):
+        base = tensor_like(base)
+        if rank(base):  # each base beside the ends that it goes with, and the samples along an axis of their own
+            ends = [tensor_like(start), tensor_like(stop), base]
+            most = max(map(rank, ends))
+            start, stop, base = (v.reshape((1,) * (most - rank(v)) + tuple(v.shape)) for v in ends)
+            base = np.expand_dims(base, axis)
+    return cast(NUMPY[np.power](base, _numpy_linspace(start, stop, num, endpoint, axis=axis)), dtype)
 
 
 @on_tensors

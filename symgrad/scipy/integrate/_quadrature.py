@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ import scipy.integrate as _scipy
 from scipy.special import roots_legendre
 
 from ..._array import numbers_of, to_arrays, to_tensors
-from ..._errors import GradientError
+from ..._errors import GradientError, ShapeError
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
 from ...core import wrap
@@ -78,7 +79,8 @@ class _Integral(Function):
 
 def _at_limit(integrand: _Integrand, limit: Any, leaves: Any) -> Any:
     if not np.isfinite(limit.detach().item()):
-        raise GradientError("an integral has no derivative in an infinite limit", f"It is {limit.detach().item()}.", "")
+        raise GradientError("an integral has no derivative in an infinite limit", f"It is {limit.detach().item()}.",
+                            "Write np.inf itself.")  # fmt: skip
     return integrand.tensors(limit, tuple(leaves))
 
 
@@ -96,6 +98,11 @@ def _failed(message: str) -> GradientError:
 def _solved(callback: Callback, solve: Any, a: Any, b: Any) -> Any:
     limits = [to_tensors(v) for v in (a, b)]
     limits = [v if hasattr(v, "requires_grad") else wrap(np.asarray(floating(v), np.float64)) for v in limits]
+    for v in limits:
+        if math.prod(v.shape) != 1:
+            raise ShapeError("the limits of an integral are numbers", f"One has the shape {tuple(v.shape)}.",
+                             "Integrate up to each: sg.vmap(lambda b: quad(f, 0, b)[0])(limits).")  # fmt: skip
+    limits = [v.reshape(()) if len(v.shape) else v for v in limits]
     integrand = _Integrand(
         lambda x, leaves: callback.of_numbers((x,), leaves), lambda x, leaves: callback.of_tensors((x,), leaves)
     )

@@ -193,7 +193,8 @@ def _corners(grid: list[Any], values: Any, v: Any, method: str) -> Any:
     for d, x in enumerate(grid):
         i = np.clip(np.searchsorted(x, v[:, d], side="right") - 1, 0, max(sizes(x)[0] - 2, 0))
         if sizes(x)[0] == 1:
-            raise refused("interpolate.RegularGridInterpolator on an axis of one point", "It has no cell.", "")
+            raise refused("interpolate.RegularGridInterpolator on an axis of one point", "It has no cell.",
+                          "Leave the axis out: points[:k] + points[k + 1:], values.take(0, k).")  # fmt: skip
         places.append(i)
         shares.append((v[:, d] - x[i]) / (x[i + 1] - x[i]))
     if method == "nearest":

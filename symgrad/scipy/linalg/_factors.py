@@ -316,7 +316,8 @@ def _eigen(a: Any, b: Any, lower: bool, type: int, subset_by_index: Any, subset_
         if sizes(a)[-2:] != sizes(b)[-2:]:
             raise ShapeError(f"{what}: wrong b dims {sizes(b)}", f"a should have the same, {sizes(a)}.", "")
         shape = np.broadcast_shapes(sizes(a), sizes(b))
-        w, v = pair_row(np.broadcast_to(matrix, shape), np.broadcast_to(of_triangle(b, lower), shape))
+        both, dtype = (matrix, of_triangle(b, lower)), np.result_type(a, b)
+        w, v = pair_row(*(np.broadcast_to(cast(m, dtype), shape) for m in both))  # gradients come back in their own
     if subset_by_index is None:
         return w, v
     low, high = (int(k) for k in subset_by_index)

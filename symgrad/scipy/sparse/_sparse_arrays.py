@@ -70,7 +70,7 @@ def product(a: Any, b: Any) -> Any:
         raise ShapeError(
             "a product with a sparse array takes vectors and matrices whose sizes fit",
             f"The sparse array has the shape {tuple(a.shape)}, the tensor {shape}.",
-            "",
+            "Give A @ x an x of as many rows as A has columns, x @ A one of as many columns as A has rows.",
         )  # fmt: skip
     if type(b) is Symbol:
         return _dense(a) @ b
@@ -319,7 +319,8 @@ class SparseArray(Remembering):
         if len(operand.shape) not in (1, 2) or operand.shape[0] != self.shape[1]:
             raise ShapeError(
                 "a product with a sparse array takes vectors and matrices whose sizes fit",
-                f"The sparse array is {self.shape[0]} × {self.shape[1]}, the other {tuple(operand.shape)}.", "",
+                f"The sparse array is {self.shape[0]} × {self.shape[1]}, the other {tuple(operand.shape)}.",
+                "Give the other as many rows as the sparse array has columns.",
             )  # fmt: skip
         found = _Weighted.apply(data, operand, self._pattern)
         return to_arrays(found) if type(self.data) in ARRAYS or type(x) in ARRAYS else found
@@ -380,8 +381,9 @@ class SparseArray(Remembering):
         other = SparseArray.of(other)
         if other.shape != self.shape:
             raise ShapeError(
-                "sparse arrays of different shapes are added", f"They are {self.shape}, {other.shape}.", ""
-            )
+                "sparse arrays of different shapes are added", f"They are {self.shape}, {other.shape}.",
+                "Make both with one shape=.",
+            )  # fmt: skip
         p, q = self._pattern, other._pattern
         places = Pattern(np.concatenate([p.rows, q.rows]), np.concatenate([p.cols, q.cols]), self.shape)
         return self._with(np.concatenate([self.data, other.data]), places)
@@ -425,7 +427,8 @@ def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
     With one of them constant it is linear in the other's entries: a product with a constant array.
     """
     if a.shape[1] != b.shape[0]:
-        raise ShapeError("a product of sparse arrays takes sizes that fit", f"They are {a.shape} and {b.shape}.", "")
+        raise ShapeError("a product of sparse arrays takes sizes that fit", f"They are {a.shape} and {b.shape}.",
+                         "Give the second as many rows as the first has columns.")  # fmt: skip
     (rows, inner), (inner_b, cols) = a.coords, b.coords
     order = np.argsort(inner_b, kind="stable")
     counts = np.bincount(inner_b, minlength=b.shape[0])
@@ -446,7 +449,8 @@ def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
 def _entry_products(a: SparseArray, b: SparseArray) -> SparseArray:
     """The products of entries that stand in one place."""
     if a.shape != b.shape:
-        raise ShapeError("products of entries take arrays of one shape", f"They are {a.shape} and {b.shape}.", "")
+        raise ShapeError("products of entries take arrays of one shape", f"They are {a.shape} and {b.shape}.",
+                         "Make both with one shape=.")  # fmt: skip
     a, b = summed(a), summed(b)
     at_a, at_b = (p.coords[0] * a.shape[1] + p.coords[1] for p in (a, b))
     _, of_a, of_b = np.intersect1d(at_a, at_b, assume_unique=True, return_indices=True)

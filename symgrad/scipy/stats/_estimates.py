@@ -199,9 +199,12 @@ def _log_density(points: Any, dataset: Any, bw_method: Any, weights: Any) -> Any
     data = np.atleast_2d(number(dataset, "dataset"))
     places = np.atleast_2d(number(points, "points"))
     d, n = sizes(data)
+    if n < 2:
+        raise ShapeError("`dataset` input should have multiple elements.", f"It has {n}.", "Give two points or more.")
     if sizes(places)[0] != d:
         if sizes(places) != (1, d):
-            raise ShapeError(f"points have dimension {sizes(places)[0]}, dataset has dimension {d}", "", "")
+            raise ShapeError(f"points have dimension {sizes(places)[0]}, dataset has dimension {d}",
+                             f"Their shape is {sizes(points)}.", f"Give points as columns, ({d}, m).")  # fmt: skip
         places = places.reshape((d, 1))
     w = np.full(n, 1 / n) if weights is None else number(weights, "weights") / number(weights, "weights").sum()
     effective = 1 / (w * w).sum()

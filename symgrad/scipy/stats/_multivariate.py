@@ -20,7 +20,7 @@ from ...core import Symbol
 from ...ops import ndarray_of, rank, sizes
 from ...ops.entries.distributions import orthant, pairs
 from ...ops.linalg import cholesky_row, cholesky_solve_row, triangular_row
-from .._mirrored import mirrored, refused
+from .._mirrored import mirrored, refused, together
 from .._passed_on import member
 from ._distributions import Frozen, chosen, count, number
 
@@ -81,7 +81,10 @@ def _location_and_matrix(loc: Any, matrix: Any, names: tuple[str, str]) -> tuple
     if d == 1:
         loc, matrix = loc.reshape((1,)), matrix.reshape((1, 1))
     if rank(loc) != 1:
-        raise ShapeError(f"Array '{names[0]}' must be a vector of length {d}.", f"Its shape is {sizes(loc)}.", "")
+        raise ShapeError(
+            f"Array '{names[0]}' must be a vector of length {d}.", f"Its shape is {sizes(loc)}.",
+            f"Pass np.ravel({names[0]}).",
+        )  # fmt: skip
     if rank(matrix) < 2:
         matrix = matrix * np.eye(d)
     if sizes(matrix) != (d, d):
@@ -109,7 +112,8 @@ def logdet_of_factor(factor: Any) -> Any:
 
 def _expect_dimension(points: Any, x: Any, d: int) -> None:
     if sizes(points)[-1] != d:
-        raise ShapeError(f"x has points of {sizes(points)[-1]} entries, not {d}", f"Its shape is {sizes(x)}.", "")
+        raise ShapeError(f"x has points of {sizes(points)[-1]} entries, not {d}", f"Its shape is {sizes(x)}.",
+                         f"Give points as rows, (…, {d}).")  # fmt: skip
 
 
 def _expect_full_rank(name: str, allow_singular: bool, step: str) -> None:
@@ -308,7 +312,8 @@ def _wishart_parameters(df: Any, scale: Any) -> tuple[int, Any, Any]:
         scale = scale.reshape((1, 1)) if d == 1 else scale * np.eye(d)
     d, df = sizes(scale)[0], number(df, "df")
     if sizes(scale) != (d, d) or rank(df):
-        raise ShapeError("Array 'scale' must be square and df a number", f"Shapes: {sizes(scale)}, {sizes(df)}.", "")
+        raise ShapeError("Array 'scale' must be square and df a number", f"Shapes: {sizes(scale)}, {sizes(df)}.",
+                         f"Give a matrix of {d} by {d}, and one number of degrees of freedom.")  # fmt: skip
     if not isinstance(df, Symbol) and not (ndarray_of(df) > d - 1).all():
         raise ValueError("Degrees of freedom must be greater than the dimension of scale matrix minus 1.")
     return d, df, cholesky_row(scale, False)
@@ -360,13 +365,15 @@ def _multinomial_logpmf(x: Any, n: Any, p: Any) -> Any:
     """Return the logarithm of the probability of counts x (…, k), n in all; p (…, k)."""
     count(x, "multinomial.logpmf", "x")
     count(n, "multinomial.logpmf", "n")
+    short = getattr(together(p), "dtype", None) in (np.float16, np.float32)
+    rounding = 10 * np.finfo(np.float32).eps if short else 1e-12  # shares in short floats add up as well as they can
     x, n, p = number(x, "x"), number(n, "n"), number(p, "p")
     if sizes(x)[-1:] != sizes(p)[-1:]:
         raise ValueError(f"Size of each quantile should be size of p: received {sizes(x)}, but expected {sizes(p)}.")
     value = special.gammaln(n + 1) + (special.xlogy(x, p) - special.gammaln(x + 1)).sum(-1)
     there = ((np.floor(x) == x) & (x >= 0)).all(-1) & (x.sum(-1) == n)
-    proper = ((p >= 0) & (p <= 1)).all(-1) & (np.abs(1 - p.sum(-1)) <= 1e-12) & (n >= 0)
-    return chosen(proper, chosen(there, value, -np.inf), np.nan)
+    proper = ((p >= 0) & (p <= 1)).all(-1) & (np.abs(1 - p.sum(-1)) <= rounding) & (n >= 0)
+    return chosen(there, value, -np.inf) * chosen(proper, 1.0, np.nan)  # a factor: derivatives are NaN, too
 
 
 class _multinomial(Multivariate):
