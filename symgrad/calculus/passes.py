@@ -213,12 +213,17 @@ def guarded(term: Ein) -> Expr | None:
         c, t, taken = _mask(f, s)
         if c is None or len(set(s)) < len(s):
             continue
-        beside = [(j, g) for j, (g, r) in enumerate(term.factors) if j != i and set(r) <= set(s)]
-        unsafe = [j for j, g in beside if not is_product(c, g)]
+        others = [(j, set(r)) for j, (g, r) in enumerate(term.factors) if j != i and not is_product(c, g)]
+        beside = [j for j, r in others if r <= set(s)]
+        above = [j for j, r in others if r > set(s) and len(r) == len(term.factors[j][1])]  # [c] of its rows
+        unsafe = beside or above[:1]
         if unsafe:
+            if not s:  # a number: all of them, so that branches meet
+                unsafe += [j for j, (_, r) in enumerate(term.factors) if not r and j not in (i, *unsafe)]
             parts = [*taken, *[term.factors[j] for j in unsafe]]
-            labels = tuple(sorted(set(s)))
-            inner = ein(1, parts, labels, dict(zip(s, f.shape, strict=True)))
+            sizes = dict([axis for g, r in ((f, s), *parts) for axis in zip(r, g.shape, strict=True)])
+            labels = tuple(sorted(sizes))
+            inner = ein(1, parts, labels, sizes)
             chosen = map_(row("where"), [(c, t), (inner, labels), (number(0), ())], (), labels)
             rest = [x for j, x in enumerate(term.factors) if j != i and j not in unsafe]
             return shaped(term.shape, term.coef, [*rest, (chosen, labels)])
@@ -227,7 +232,7 @@ def guarded(term: Ein) -> Expr | None:
 
 def _mask(f: Expr, s: Indices) -> tuple[Expr | None, Indices, list[tuple[Expr, Indices]]]:
     """What makes a factor 0 where it does not hold, its labels, and what the factor is elsewhere; None for no such."""
-    if is_condition(f) and s:
+    if is_condition(f):
         return f, s, []
     if f.operation != "where" or constant_of(f.args[2][0]) != 0:
         return None, (), []

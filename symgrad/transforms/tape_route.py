@@ -74,7 +74,7 @@ def by_tape(output: Tensor, tensors: list[Tensor], chunk: int | None = None) -> 
             _by_rows(matrix, first, tensors)
         else:
             _by_columns(matrix, push, tensors, chunk)
-            spoilt = np.flatnonzero(~np.isfinite(matrix).all(1)) if push.exact else ()
+            spoilt = np.flatnonzero(push.exact & ~np.isfinite(matrix).all(1))
             if len(spoilt):  # 0 · ∞ where a slope meets a branch not taken, which is 0 on the way back alone
                 matrix[spoilt] = 0
                 _by_rows(matrix, first, tensors, {*spoilt.tolist()})
