@@ -207,21 +207,37 @@ def _inverts(f: Expr, g: Expr) -> bool:
 
 
 def guarded(term: Ein) -> Expr | None:
-    """[c]·u = where(c, u, 0), if u may be infinite where c does not hold: what was not taken must not spoil it."""
-    for i, (c, s) in enumerate(term.factors):
-        if not is_condition(c) or not s or len(set(s)) < len(s):
+    """[c]·u = where(c, u, 0), if u may be infinite where c does not hold: what was not taken must not spoil it. So may
+    what stands beside a choice: where(c, v, 0)·u = where(c, u·v, 0)."""
+    for i, (f, s) in enumerate(term.factors):
+        c, t, taken = _mask(f, s)
+        if c is None or len(set(s)) < len(s):
             continue
-        beside = [(j, f) for j, (f, t) in enumerate(term.factors) if j != i and t and set(t) <= set(s)]
-        unsafe = [j for j, f in beside if not is_product(c, f)]
+        others = [(j, set(r)) for j, (g, r) in enumerate(term.factors) if j != i and not is_product(c, g)]
+        beside = [j for j, r in others if r <= set(s)]
+        above = [j for j, r in others if r > set(s) and len(r) == len(term.factors[j][1])]  # [c] of its rows
+        unsafe = beside or above[:1]
         if unsafe:
-            parts = [term.factors[j] for j in unsafe]
-            labels = tuple(sorted(set(s)))
-            sizes = dict(zip(s, c.shape, strict=True))
+            if not s:  # a number: all of them, so that branches meet
+                unsafe += [j for j, (_, r) in enumerate(term.factors) if not r and j not in (i, *unsafe)]
+            parts = [*taken, *[term.factors[j] for j in unsafe]]
+            sizes = dict([axis for g, r in ((f, s), *parts) for axis in zip(r, g.shape, strict=True)])
+            labels = tuple(sorted(sizes))
             inner = ein(1, parts, labels, sizes)
-            chosen = map_(row("where"), [(c, s), (inner, labels), (number(0), ())], (), labels)
+            chosen = map_(row("where"), [(c, t), (inner, labels), (number(0), ())], (), labels)
             rest = [x for j, x in enumerate(term.factors) if j != i and j not in unsafe]
             return shaped(term.shape, term.coef, [*rest, (chosen, labels)])
     return None
+
+
+def _mask(f: Expr, s: Indices) -> tuple[Expr | None, Indices, list[tuple[Expr, Indices]]]:
+    """What makes a factor 0 where it does not hold, its labels, and what the factor is elsewhere; None for no such."""
+    if is_condition(f):
+        return f, s, []
+    if f.operation != "where" or constant_of(f.args[2][0]) != 0:
+        return None, (), []
+    (c, t), (u, r), _ = f.args
+    return c, tuple([s[k] for k in t]), [(u, tuple([s[k] for k in r]))]
 
 
 def both_branches(term: Add) -> Expr | None:

@@ -231,6 +231,8 @@ class Formula(Algebra):
         ------
         FormulaError : an operation has no counterpart there
         """
+        if target not in CODE:
+            raise FormulaError(f"there is no code for {target!r}", "", f"Choose one of {', '.join(map(repr, CODE))}.")
         if target == "sympy":
             return repr(self.sympy())
         stiff = self._background.rigid(self.term) or unclear_length(self.term)

@@ -27,6 +27,7 @@ from ..syntax import (
     ends_operand,
     is_where,
     places_of_letters,
+    starts_operand,
 )
 from ._known_functions import known
 from ._shapes import CONSTANTS, Marks
@@ -619,11 +620,12 @@ def with_arguments(tokens: list[Token], names: Collection[str], text: str) -> li
             end = _end_of_argument(out, start, names)
             while text[out[start - 1].end : out[start].start].isspace() and end > start and _touches(out, end):
                 end = _end_of_argument(out, end, names)  # tr X'X
-            if end == start or not _ends_argument(out, end, names):
+            bracketed = out[start].text == "(" and end_of_bracket(out, start) + 1 == end
+            if end == start or not (bracketed or _ends_argument(out, end, names)):
                 name = text[out[i].start : out[i].end]
                 step = f"Write brackets, {name}(…)."
                 raise ParseError.at(f"what '{name}' is applied to may be read in two ways", text, out[i], step)
-            if out[start].text != "(" or end_of_bracket(out, start) + 1 != end:
+            if not bracketed:
                 opens = Token("op", "(", out[start].start, out[start].start)
                 closes = Token("op", ")", out[end - 1].end, out[end - 1].end)
                 out[start:end] = [opens, *out[start:end], closes]
@@ -642,8 +644,10 @@ def _is_bare(tokens: list[Token], i: int, names: Collection[str]) -> bool:
 
 
 def _touches(tokens: list[Token], i: int) -> bool:
-    """Whether a name stands right behind what is before it."""
-    return tokens[i].kind == "name" and tokens[i].start == tokens[i - 1].end and tokens[i + 1].text != "("
+    """Whether a name stands right behind a name, ``ωt``, or its transpose or power; of ``log |x|y`` nobody knows."""
+    before = tokens[i - 1]
+    beside = tokens[i].kind == "name" and tokens[i].start == before.end and tokens[i + 1].text != "("
+    return beside and before.kind != "close" and before.text not in (")", "]", "!")
 
 
 def _is_function(token: Token, names: Collection[str]) -> bool:
@@ -704,4 +708,6 @@ def _ends_argument(tokens: list[Token], i: int, names: Collection[str]) -> bool:
     token = tokens[i]
     if token.kind in ("end", "close") or _is_function(token, names) or is_where(tokens, i):
         return True
-    return token.kind == "op" and (SIGNS[token.text].binds <= SUM or token.text in ")],;=⟩⌋")
+    if token.kind != "op" or (starts_operand(token) and token.text != "-"):
+        return False
+    return SIGNS[token.text].binds <= SUM or token.text in ")],;=⟩⌋"

@@ -701,7 +701,10 @@ class JaxWriter(CodeWriter):
 
 _OPERATORS = frozenset({"pow_tensor", "floor_divide", "div_floor", "tied"})
 """Operations that are Python's operators in code, which take numbers."""
-_OF_TENSORS = frozenset({"atan2", "logaddexp", "logaddexp2", "hypot", "fmax", "fmin", "heaviside"})
+_OF_TENSORS = frozenset(
+    {"atan2", "logaddexp", "logaddexp2", "hypot", "fmax", "fmin", "heaviside", "nextafter", "logical_and", "logical_or",
+     "logical_xor"}
+)  # fmt: skip
 """Functions of two operands that take tensors only."""
 _VALUES = {
     "where": (1, 2), "keep": (0,), "gate": (0,), "slant": (0,), "between": (0,), "div_or_zero": (0, 1),

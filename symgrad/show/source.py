@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from .._errors import FormulaError
 from .._trees import postorder
 from .code import WRITERS, CodeWriter, Symbols, identifier
 from .functions import LIBRARIES, Library
@@ -56,8 +55,6 @@ def to_code(
         return 2*A.T @ x
     <BLANKLINE>
     """
-    if target not in WRITERS:
-        raise FormulaError(f"there is no code for {target!r}", "", f"Choose one of {', '.join(map(repr, WRITERS))}.")
     laid = chosen_sheet(root, given, lines=True, program=True)
     roots = [root, *(t for _, t in given)]
     symbols = _symbols(roots, {label for label, _ in given})

@@ -34,6 +34,7 @@ from .lexer import (
     places_of_letters,
     refuse_run_together,
     shortened,
+    starts_operand,
     tokens_of,
     with_concentrations,
     with_functions_apart,

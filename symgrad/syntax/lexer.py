@@ -246,6 +246,7 @@ _BELOW_BARS = re.compile(r"_(?:\{(\w+|\*|∞)\}|(inf(?!\w)|[12F](?!\w)|[*∞]))"
 _POWER_OF_TEN = re.compile("[·×⋅∙]10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])")
 _DERIVED = re.compile(r"ψ⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾\(")
 _ORDER = re.compile(r"⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾")
+_INDICES = frozenset("ijkl")
 _SUM = re.compile("(?:sum|Σ)_([a-z][a-z0-9]*)")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.(?![*/^'.])[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ELSEWHERE = {"//": "floor division", "&&": "write &", "<<": "", ">>": "", "->": "", "..": ""}
@@ -574,14 +575,19 @@ def end_of_letters(tokens: list[Token], start: int) -> int:
 
 def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``sum_k`` before what it sums as one sign."""
-    below = {t.text.rpartition("_")[2] for t in tokens if t.kind == "name" and t.text not in declared}
-    letters = {tokens[i].text for i in places_of_letters(tokens)} | below
+    below = Counter(t.text.rpartition("_")[2] for t in tokens if t.kind == "name" and t.text not in declared)
+    letters = {tokens[i].text for i in places_of_letters(tokens)} | {*below}
     out = list(tokens)
     for i, token in enumerate(tokens[:-1]):
         found = _SUM.fullmatch(token.text) if token.kind == "name" and token.text not in declared else None
-        if found is not None and starts_operand(tokens[i + 1]) and letters.issuperset(LETTER.findall(found[1])):
+        if found is None or not (letters.issuperset(LETTER.findall(found[1])) or _INDICES.issuperset(found[1])):
+            continue
+        if starts_operand(tokens[i + 1]):
             out[i] = big_sum(found[1], text, token.start, token.end)
-    return _with_letters_below(out, declared)
+        elif tokens[i + 1].is_sign("^") and below[found[1]] > 1:  # sum_i^n x_i
+            step = f"Write sum_{{{found[1]}=1}}^n, or declare the name: {token.text}=()."
+            raise ParseError.at(f"'{token.text}^' may be a sum to a bound, and a power", text, token, step)
+    return _with_letters_below(out, text, declared)
 
 
 _CONCENTRATION = re.compile(r"\[\s*([A-Z][A-Za-z]{0,5})\s*\](_\w+)?")
@@ -672,8 +678,8 @@ def with_words_between(tokens: list[Token], text: str, declared: Collection[str]
     return out
 
 
-def _with_letters_below(tokens: list[Token], declared: Collection[str]) -> list[Token]:
-    """The tokens with ``x_i`` as an entry where something sums over i."""
+def _with_letters_below(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with ``x_i`` as an entry where something sums over i; of ``A_ij`` there nobody knows."""
     letters = {letter for t in tokens if t.kind in LARGE_SIGNS for letter in t.text.split()}
     out: list[Token] = []
     for token in tokens:
@@ -682,6 +688,9 @@ def _with_letters_below(tokens: list[Token], declared: Collection[str]) -> list[
             end = token.start + len(name)
             out += [token._replace(text=name, end=end), Token("op", "[", end, end + 1)]
             out += [Token("name", below, end + 1, token.end), Token("op", "]", token.end, token.end)]
+        elif name and letters & {*below} and (letters | _INDICES).issuperset(below) and token.text not in declared:
+            step = f"Write {name}_{{{','.join(below)}}} for the entry, or declare the name: {token.text}=()."
+            raise ParseError.at(f"'{token.text}' may be an entry and a name", text, token, step)
         else:
             out.append(token)
     return out

@@ -274,6 +274,7 @@ class Cursor:
 
 _OPENS = frozenset({"(", "⟨", "⌊", "√", "¬"})
 _CALLS = {"‖": "‖‖", "|": "||", "⌊": "floor"}  # what brackets with one operand are
+_ATOMS = frozenset({"name", "number", "index", "entry"})
 _POWERS = frozenset({"^", ".^", "^∘"})  # those of paper, where a power of a power may be read in two ways
 MODULES = frozenset(
     {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "sp", "sc", "math", "linalg", "special", "stats", "F",
@@ -391,7 +392,8 @@ class Parser(Cursor):
         if binding == POWER and self.matrix and token.text == "^" and (turned := self._turned()):
             return Node("unary", turned, (left,), left.start, self.tokens[self.i - 1].end, token.start)
         right = self._exponent() if binding == POWER else self.expression(binding)
-        if token.text == "^" and right.value == 1 and self.at("/") and not right.bracketed:
+        raised = right.children[0] if right.kind == "unary" and right.value == "-" else right
+        if token.text == "^" and raised.value == 1 and self.at("/") and not (raised.bracketed or right.bracketed):
             self._refuse_root(left, token)
         if token.text == "/" and (fraction := self._fraction(left, token, right)):
             return fraction
@@ -406,11 +408,15 @@ class Parser(Cursor):
         is_power = left.kind == "binary" and left.value in _POWERS and not left.bracketed
         if binding == POWER and self.matrix and is_power:
             raise self.problem("a power of a power may be read in two ways", token, "Write brackets.")
+        of_root = left.kind == "unary" and left.value == "√" and not left.bracketed
+        if binding == POWER and of_root and left.children[0].kind in _ATOMS and not left.children[0].bracketed:
+            source = shortened(self.text[left.start : right.end])
+            raise self.problem(f"'{source}' may be (√a)^b or √(a^b)", token, "Write brackets.")
         sign = {"=": "==", "%*%": "@"}.get(token.text, token.text)
         return Node("binary", sign, (left, right), left.start, right.end, token.start)
 
     def _refuse_root(self, left: Node, token: Token) -> None:
-        """Refuse ``x^1/2``: nobody raises to the power 1."""
+        """Refuse ``x^1/2``, where nobody raises to the power 1, and ``x^-1/2``."""
         after = self.tokens[self.i + 1]
         if after.kind == "number":
             source = self.text[left.start : after.end]
@@ -463,7 +469,7 @@ class Parser(Cursor):
         return Node("unary", sign.text, (operand,), sign.start, operand.end)
 
     def _refuse_half_a_product(self, left: Node, token: Token) -> None:
-        """Refuse ``2^xy`` and ``√2x``, where it is not seen how much the exponent, or the root, takes."""
+        """Refuse ``2^xy``, ``e^-2x`` and ``√2x``, where it is not seen how much the exponent, or the root, takes."""
         last = left
         while last.value == "juxt" and not last.bracketed:
             last = last.children[1]
@@ -476,6 +482,8 @@ class Parser(Cursor):
             inner, said = last.children[0], "(√a)b or √(ab)"
         else:
             return
+        if inner.kind == "unary" and not inner.bracketed and inner.children[0].value != 1:  # A^-1B is an inverse
+            inner = inner.children[0]  # e^-2x
         if not inner.bracketed and inner.kind in ("name", "number"):
             source = shortened(self.text[last.start : token.end])
             raise self.problem(f"'{source}' may be {said}", token, "Write brackets.")

@@ -266,6 +266,10 @@ def product(coef: Any, parts: list[Any], rank: int, results: Any) -> np.ndarray:
     out = out * coef if coef != 1 else out
     for divisor in divisors:
         out = out / divisor
+    diagonals = [(a, s) for f, a, s in parts if f is not None and f.kind == "delta" and max(s) < rank]
+    if diagonals and not np.isfinite(out).all():  # beside a diagonal is 0, whatever is on it
+        for a, s in diagonals:
+            out = np.where(broadcast(a, s, rank), out, 0.0)
     return out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,10 @@ def by_tape(output: Tensor, tensors: list[Tensor], chunk: int | None = None) -> 
             _by_rows(matrix, first, tensors)
         else:
             _by_columns(matrix, push, tensors, chunk)
+            spoilt = np.flatnonzero(push.exact & ~np.isfinite(matrix).all(1))
+            if len(spoilt):  # 0 · ∞ where a slope meets a branch not taken, which is 0 on the way back alone
+                matrix[spoilt] = 0
+                _by_rows(matrix, first, tensors, {*spoilt.tolist()})
     except (NoForwardRule, GradientError):  # vectors of equal eigenvalues turn; by rows it shows whether that matters
         refusal.set(refused)
         matrix[:] = 0
@@ -97,12 +101,12 @@ def _by_columns(matrix: np.ndarray, push: Push, tensors: list[Tensor], chunk: in
                     matrix[rows, starts[j] : starts[j + 1]] = np.reshape(found, (len(chosen), sizes[j]))
 
 
-def _by_rows(matrix: np.ndarray, first: list[Any], tensors: list[Tensor]) -> None:
+def _by_rows(matrix: np.ndarray, first: list[Any], tensors: list[Tensor], only: Collection[int] | None = None) -> None:
     rows: list[Any] = []
     start = 0
     for g, t in zip(first, tensors, strict=True):
         if g is not None and g._node is not None:
-            rows += [(start + i, g, i) for i in range(t._data.size)]
+            rows += [(start + i, g, i) for i in range(t._data.size) if only is None or start + i in only]
         start += t._data.size
     with Task(TAPE, None, len(rows), "rows") as task:
         for row, g, i in task.each(rows):

@@ -431,6 +431,21 @@ def test_torch_code_has_no_dtype_of_truths() -> None:
     assert "dtype=x.dtype" in to_code(times(mapped("exp", X3), c, PARTS), "torch")
 
 
+@pytest.mark.parametrize(
+    "f", [lambda x: np.logical_and(x > 1, 1), lambda x: np.logical_xor(x, 1), lambda x: np.nextafter(x, 2.0)]
+)
+def test_torch_gets_numbers_as_tensors_where_it_takes_no_others(f: Any) -> None:
+    torch = pytest.importorskip("torch", reason='python -m pip install -e ".[compare]"')
+    x, names = np.array([1.5, 0.0]), dict[str, Any]()
+    exec(sg.formula(f, sg.symbol("x", "n")).code("torch"), names)
+    np.testing.assert_array_equal(names["f"](torch.tensor(x)), f(x))
+
+
+def test_a_target_that_is_none_is_told_which_are() -> None:
+    with pytest.raises(sg.FormulaError, match="'numpy', 'torch', 'jax', 'sympy'"):
+        sg.parse("x + 1").code("fortran")
+
+
 def test_torch_leaves_an_unknown_derivative_to_torch() -> None:
     pytest.importorskip("torch", reason='python -m pip install -e ".[compare]"')
     products = Call(TABLE["cumprod"], (mapped("sin", X3),), (0,), (3,))

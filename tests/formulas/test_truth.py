@@ -114,6 +114,44 @@ def test_what_was_not_taken_does_not_spoil_a_gradient():
     np.testing.assert_allclose(y.formula().grad("x")(), g.numpy())
 
 
+@pytest.mark.parametrize("f", [
+    lambda v: np.exp(np.where(v > 0, v * np.log(v), 0)).sum(),
+    lambda v: np.log(1 + np.where(v > 0, np.sqrt(v), 0)).sum(),
+    lambda v: np.prod(1 + np.where(v > 0, np.log(v), v)), lambda v: np.linalg.norm(np.where(v > 0, np.log(v), v)),
+    lambda v: np.where(v.sum() < 0, v**2, np.log(v.sum()) * v).sum() ** 2,
+])  # fmt: skip
+def test_what_was_not_taken_does_not_spoil_what_is_made_of_a_choice(f):
+    """The slope of what follows a choice stands behind it, too: 1/v where v > 0 alone."""
+    at = np.array([0.0, -2.0, 1.5, 0.2])
+    formula = sg.formula(f, sg.symbol("v", "n"))
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(formula.grad("v")(v=at), sg.grad(f)(at), rtol=1e-12)
+        np.testing.assert_allclose(formula.hessian("v")(v=at), sg.hessian(f)(at), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("f", [
+    lambda s: np.where(s > 0, s * np.log(s), 0), lambda s: np.where(s > 0, np.sin(s) * np.log(s), s) * s,
+    lambda s: np.where(s > 0, np.log(s), s) ** 2 * np.where(s > 0, s * np.log(s), 0),
+])  # fmt: skip
+def test_what_was_not_taken_does_not_spoil_a_number(f):
+    gradient = sg.formula(f, sg.symbol("s")).grad("s")
+    with np.errstate(all="ignore"):
+        for at in (-1.5, 2.5):
+            np.testing.assert_allclose(gradient(s=at), sg.grad(f)(at), rtol=1e-12)
+
+
+def test_rows_that_were_not_taken_do_not_spoil_a_gradient():
+    f = lambda X: np.where((X.sum(1) > 0.5)[:, None], np.log(X**2), X).sum() ** 2
+    at = np.array([[0.0, -1.0, 1.0], [1.5, 0.3, -0.7]])
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(sg.formula(f, sg.symbol("X", ("m", "n"))).grad("X")(X=at), sg.grad(f)(at))
+
+
+def test_beside_a_diagonal_is_0_whatever_is_on_it():
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(sg.parse("diag(1/x)")(x=[0.0, 2.0]), [[np.inf, 0], [0, 0.5]])
+
+
 def test_ties_go_to_the_element_that_the_tape_chose():
     """Of equal elements along an axis, as after a relu, one has the gradient; a formula agrees or says it differs."""
     x = sg.tensor([[1.0, 1.0, 0.0], [3.0, 2.0, 3.0]], requires_grad=True, name="x")

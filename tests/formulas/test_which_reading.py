@@ -613,3 +613,21 @@ def test_a_remainder_in_words_is_no_product(text):
     with pytest.raises(sg.ParseError, match=r"Write remainder\(a, b\)"):
         sg.parse(text)
     assert str(sg.parse("a mod b", mod=(), a=(), b=())) == "ab mod"
+
+
+@pytest.mark.parametrize("text", [
+    "e^-2x", "N e^-λt", "x^+2y", "x^-1/2", "√x^2", "√2^x", "log 2(x+1)", "cos 2(x+y)", "log x²(1+y)", "log sin(x)y",
+    "log |x|y", "log x!y", "log x√y", "ln x[0]y", "sum_j A_ij x_j", "sum_ij A_ij", "Σⱼ A_ij x_j", "sum_i^n x_i",
+])  # fmt: skip
+def test_how_far_an_exponent_a_root_a_function_or_a_subscript_goes_is_asked(text):
+    with pytest.raises(sg.ParseError, match="may be"):
+        sg.parse(text)
+
+
+@pytest.mark.parametrize(("text", "meant"), [
+    ("e^-x y", "exp(-x)*y"), ("x^-1*y", "y/x"), ("x^(-1)/2", "1/(2*x)"), ("√(x)^2", "sqrt(x)**2"),
+    ("sin²(x)y", "y*sin(x)**2"), ("sin²(x)/2", "sin(x)**2/2"), ("log 2x", "log(2*x)"),
+    ("sin(x)(1+y)", "sin(x)*(1 + y)"), ("log |x|²", "log(x**2)"),
+])  # fmt: skip
+def test_what_ends_an_exponent_a_root_and_a_function(text, meant):
+    assert bool(sg.parse(text).equals(sg.parse(meant)))

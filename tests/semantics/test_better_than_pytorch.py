@@ -8,6 +8,7 @@ import math
 import warnings
 import weakref
 
+import numpy as np
 import pytest
 
 import symgrad as sg
@@ -47,6 +48,16 @@ def test_branch_not_taken_has_a_zero_second_derivative(name):
     (g,) = sg.autograd.grad(function(x).sum(), x, create_graph=True)
     (h,) = sg.autograd.grad(g.sum(), x)
     assert h.tolist() == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: np.where(x > 0, x**1.5, x**2).sum(), lambda x: np.where(x > 0, x * np.sqrt(x), x**2).sum(),
+])  # fmt: skip
+def test_a_hessian_knows_the_branch_not_taken_as_two_sweeps_do(f):
+    """The slope √x moves infinitely fast at 0, where it is multiplied by the zero of its branch."""
+    x = np.array([0.0, -1.0, 4.0])
+    for found in (sg.hessian(f)(x), sg.jacobian(sg.grad(f))(x)):
+        np.testing.assert_allclose(found, np.diag([2, 2, 0.375]))
 
 
 def test_clip_cuts_an_infinite_gradient():
