@@ -238,7 +238,7 @@ def rank_by_letter(name: str) -> int:
     stem = name.rstrip("0123456789_")
     if stem in SCALAR_LETTERS or stem in SCALAR_WORDS or name in COUNTS:
         return 0
-    first = name.lstrip("_")[:1]
+    first = re.sub("^_*Δ?(?=.)", "", name)[:1]  # Δt is a t
     return 2 if unicodedata.category(first or "a") == "Lu" else 1
 
 
@@ -437,6 +437,7 @@ class WordSplitter:
             or (self.latex and "_" in word) or (i > 0 and tokens[i - 1].text == ".")
             or word in ("where", "with", "and", "if", "else", "True", "False", "None")
             or (word in known(matrix=True) and not self._is_no_function(word, tokens[i + 1]))
+            or (word[0] == "Δ" and len(word) == 2 and "Δ" not in self.alone | self.known)  # Δx Δt
             or (len(word) != token.end - token.start and not _is_accented(token))
         )  # fmt: skip
 
