@@ -639,7 +639,8 @@ def _derived_rule(term: Call, i: int, values: Values) -> Expr:
     rows = _vjp(term, i, g, values)
     if rows is None:
         return Jac(term, i)
-    j = derivative(rows, g, {**values, g.name: evaluate(term, values) * 0 + 1.0})
+    ones = evaluate(term, values) * 0 + 1.0  # first: a program's values are worked out when they are asked for
+    j = derivative(rows, g, {**values, g.name: ones})
     if depends(j, g) or any(isinstance(t, Jac) for t in postorder(j)):  # not plainly linear in it
         return Jac(term, i)
     n = term.args[i].rank

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+import symgrad.scipy.linalg as sg_linalg
 from symgrad.sweep import series
 
 from ..helpers.cases import one_in
@@ -285,6 +286,19 @@ def test_vectors_of_equal_eigenvalues_raise():
     with pytest.raises(sg.GradientError, match="have no Taylor series"):
         sg.taylor(lambda a: sg.linalg.svd(a).U, np.eye(2), 1, e)
     np.testing.assert_allclose(sg.taylor(lambda a: sg.linalg.eigvalsh(a), np.eye(2), 1, np.eye(2)), [[1, 1], [1, 1]])
+
+
+def test_eigenvalues_that_are_conjugate_are_told_apart():
+    series = lambda t: np.linalg.eigvals(np.array([[0.0, 1.0], [-0.5, -1.0]]) + t * np.array([[0.0, 0.0], [0.1, 0.2]]))
+    # λ² + (1 − t/5) λ + 1/2 − t/10: the real part is a line, the square of the modulus too
+    np.testing.assert_allclose(sg.taylor(lambda t: series(t).real[0], 0.0, 3), [-0.5, 0.1, 0, 0], atol=1e-14)
+    np.testing.assert_allclose(sg.taylor(lambda t: np.abs(series(t)[0]) ** 2, 0.0, 3), [0.5, -0.1, 0, 0], atol=1e-14)
+
+
+@pytest.mark.parametrize("solve", [sg.linalg.eigvals, lambda a: sg_linalg.eigvalsh(a, np.diag([2.0, 2.0]))])
+def test_values_of_other_problems_that_coincide_raise(solve):
+    with pytest.raises(sg.GradientError, match="have no Taylor series"):
+        sg.taylor(solve, np.eye(2), 2, np.array([[0.0, 1.0], [1.0, 0.0]]))
 
 
 def test_order_zero_is_the_value_and_a_constant_has_a_series_too():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+import symgrad.scipy.linalg as sg_linalg
 from symgrad.autograd import forward_ad
 from symgrad.transforms.tape_route import by_tape
 
@@ -480,3 +481,15 @@ def test_a_derivative_that_is_a_number_is_differentiated():
     of_number = sg.compile(sg.hessian(lambda t: t**4))(2.0)
     np.testing.assert_allclose(of_number, (48.0, 48.0, 24.0))
     np.testing.assert_allclose(sg.compile(sg.grad(lambda a, x: (a * a * x).sum()))(2.0, np.ones(3)), (12.0, 6.0, 0.0))
+
+
+def test_another_program_of_a_function_knows_the_values_that_its_rules_ask_for():
+    def f(q):
+        logarithm = sg_linalg.logm(q.reshape(2, 2) + 2 * np.eye(2))
+        return logarithm[0, 1] * logarithm[1, 0]
+
+    q = np.array([1.3, 0.4, 0.3, 0.8])
+    first = sg.compile(f, "fg")
+    np.testing.assert_allclose(first(q)[1], sg.grad(f)(q))
+    with pytest.raises(sg.GradientError, match="has no formula"):  # and no v1 without a value
+        sg.compile(f, "fgh")(q)
