@@ -14,6 +14,8 @@ from functools import cache, partial
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .._errors import SymgradError
 from .._limits import bound
 from .._trees import postorder
@@ -127,10 +129,26 @@ def _holds(formula: Any, attempt: _Attempt, form: Form) -> bool:
     background, same = formula._background, expanded(form)
     asked = {c.text for c in [*unstated_conditions(formula.term, background.domains), *formula._used()]}
     said = {c.text for c in [*unstated_conditions(same, background.domains), *attempt.conditions()]}
+    if not said <= asked:
+        return False
     try:
-        right = evaluate(formula.term, background.point)
-        return said <= asked and agree(evaluate(same, background.point), right, _NEAR)
+        value, number = evaluate(same, background.point), evaluate(formula.term, background.point)
+        return agree(value, number, _NEAR) and not _is_lost_at(value, number) and not _is_lost_at_0(same, formula)
     except SymgradError:  # an array that is too large to form
+        return False
+
+
+def _is_lost_at(value: Any, number: Any) -> bool:
+    """Whether a form is no number where the formula is one: a choice that guarded it is gone."""
+    return bool((np.isfinite(number) & ~np.isfinite(value)).any())
+
+
+def _is_lost_at_0(same: Expr, formula: Any) -> bool:
+    """The same where all variables are 0, as most that is guarded is."""
+    zero = {name: value * 0 for name, value in formula._background.point.items()}
+    try:
+        return _is_lost_at(evaluate(same, zero), evaluate(formula.term, zero))
+    except (SymgradError, ArithmeticError, ValueError):  # a singular matrix: there neither is a number
         return False
 
 

@@ -409,7 +409,8 @@ class WordSplitter:
     def _parts(self, tokens: list[Token], i: int) -> list[str]:
         """The names that a word is a product of, if it is one."""
         token, (word, below) = tokens[i], _ended(tokens[i].text)
-        letters = letters_of(word)
+        difference = "" if "Δ" in self.alone | self.known else "Δ?"  # AΔx
+        letters = re.findall(rf"{difference}.[\u0300-\u036f]*", word)
         if factors := greek_product(word):
             return [*factors[:-1], factors[-1] + below]
         after = tokens[i + 1]

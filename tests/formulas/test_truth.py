@@ -642,3 +642,9 @@ def test_a_wrong_derivative_is_refused_whether_sizes_have_names_or_not(wrong, mo
             patch.setattr(formula, wrong, doubled)
             with pytest.raises(sg.FormulaError):
                 f.grad("x").jacobian("x")
+
+
+def test_what_is_printed_is_guarded_where_the_value_is():
+    at = np.array([0.0, 0.5, -1.2])
+    slope = sg.formula(lambda v: (np.where(v != 0, np.sin(v) / v, 1.0) ** 2).sum(), at).grad("v")
+    np.testing.assert_allclose(sg.parse(str(slope))(v=at), slope(v=at))  # it was 2 where(…) ⊙ (cos(v)/v − …)
