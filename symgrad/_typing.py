@@ -207,6 +207,13 @@ def as_dtype(x: Any) -> np.dtype[Any]:
 
 def in_dtype(value: Any, own: np.dtype[Any], what: str) -> Any:
     """The Python number that an array of the dtype would hold, which must have room for it; anything else as it is."""
+    if own.kind != "c" and np.iscomplexobj(value):
+        if np.any(np.imag(value)):
+            raise RangeError(
+                f"{what}: the number {value!r} cannot be converted to {own} without overflow",
+                "Its imaginary part would be lost.", "Take its real part, or a complex dtype.",
+            )  # fmt: skip
+        value = value.real
     if not isinstance(value, (int, float)) or (own.kind in "fc" and type(value) is not int):
         return value
     try:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DimensionError, GradientError, ShapeError, SymgradError, compose
+from .._errors import DimensionError, DTypeError, GradientError, ShapeError, SymgradError, compose
 from ..core import Dim, Symbol, Tensor, content, hush, modes, of_numpy, plain_array, refuse_no_numbers, unhush, wrap
 from ..ops import METHODS, is_recorded, numpys, rests_on_values, sizes
 from ..ops.entries import cast, clone_row
@@ -335,6 +335,11 @@ def fitting_dtype(value: Any, t: Tensor) -> Any:
             f"an array of {dtype} cannot hold what is being differentiated, which is of {have}",
             "It would be rounded, and have no derivative." if have.kind == "f" else "Its imaginary part would be lost.",
             f"Make the array one of {have}: np.zeros_like(x, dtype={have}), a.astype({have}).",
+        )  # fmt: skip
+    if have.kind == "c" and dtype.kind != "c" and not isinstance(value, Tensor) and not value.ndim and value.imag:
+        raise DTypeError(
+            f"an array of {dtype} cannot hold the complex number {value.item()}", "Its imaginary part would be lost.",
+            f"Make the array one of {have}: a.astype({have}).",
         )  # fmt: skip
     return cast(value, dtype) if isinstance(value, Tensor) else value.astype(dtype)
 

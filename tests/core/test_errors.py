@@ -175,6 +175,8 @@ LINALG = [
 ]
 
 CONVERSIONS = [
+    ("v.detach().fill_(1 + 2j)", RuntimeError, "cannot be converted to float64 without overflow"),
+    ("v.masked_fill(v > 0, 1 + 2j)", RuntimeError, "cannot be converted to float64 without overflow"),
     ("v.item()", RuntimeError, "a Tensor with 3 elements cannot be converted to Scalar"),
     ("bool(v)", RuntimeError, "Boolean value of Tensor with more than one value is ambiguous"),
     ("bool(sg.ones(0))", RuntimeError, "Boolean value of Tensor with no values is ambiguous"),
