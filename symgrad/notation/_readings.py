@@ -590,7 +590,7 @@ def _refuse_lengths(reader: Any, nodes: list[Node]) -> None:
         number = reading.shapes[id(two)]
         if last.kind != "call" or last.value != ("||", ()) or number.dims or number.is_number:
             continue
-        if reading.shapes[id(last)].rank == 1 and names.isdisjoint(reader.declared):
+        if reading.shapes[id(one)].rank == reading.shapes[id(last)].rank == 1 and names.isdisjoint(reader.declared):
             inner = reading.argument(last.children[0])
             what = f"{reading.source(last)} of a column may be the sum of the entries' absolute values, and its length"
             raise reading.problem(

@@ -477,13 +477,13 @@ class LatexSource:
         return found.get("_"), found.get("^"), next(iter(found), "") == "^"
 
     def _in_brackets(self) -> list[Token]:
-        """The exponent in ``x^(1-a)``, as people type who write no braces: for one name with its brackets, a label?"""
+        """The exponent in ``x^(1-a)``, as people type who write no braces; of one sign with its brackets, a label?"""
         end = end_of_bracket(self.raw, self.i)
         if not end:
             return [*self.argument(self.last)]
         found = self.raw[self.i : end + 1]
         self.i = end + 1
-        return found if len(found) == 3 and found[1].kind == "name" else found[1:-1]
+        return found if len(found) == 3 and found[1].kind in ("name", "number") else found[1:-1]
 
     def translated(self, parts: list[Token], owner: Token) -> list[Token]:
         """The tokens that some parts mean."""

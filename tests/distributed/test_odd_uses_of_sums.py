@@ -8,6 +8,8 @@ import pytest
 
 import symgrad as sg
 
+from ..helpers.cases import one_in
+
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array", reason='python -m pip install "symgrad[dask]"')
 
@@ -111,6 +113,7 @@ HIDDEN = {
 }  # fmt: skip
 
 
+@one_in(4)
 @pytest.mark.parametrize("rows", [1000, 300, 13])
 @pytest.mark.parametrize("f", HIDDEN.values(), ids=HIDDEN)
 def test_a_statistic_that_few_rows_do_not_show_is_found_in_a_chunk_or_beside_many(f, rows):

@@ -13,6 +13,7 @@ import symgrad as sg
 from symgrad.notation import ParseError, functions, parse
 from symgrad.notation._parse import ExpressionReader
 
+from ..helpers.cases import one_in
 from ..helpers.examples import examples
 from ..helpers.work import calls
 
@@ -839,6 +840,7 @@ LONG = {
 }
 
 
+@one_in(4)
 @pytest.mark.parametrize("what", LONG)
 def test_the_work_of_reading_grows_as_the_text_does(what):
     def work(n):

@@ -880,7 +880,7 @@ def test_the_determinant_of_a_definite_matrix_needs_no_bars() -> None:
     assert str(sg.formula(lambda S: sg.logdet(S), sg.symbol("S", ("n", "n"), symmetric=True))) == "log(|det(S)|)"
 
 
-@pytest.mark.parametrize("count", [300, 3000])
+@pytest.mark.parametrize("count", [300, pytest.param(3000, marks=pytest.mark.slow)])
 def test_the_repr_of_a_large_formula_is_quick_and_says_how_it_is_written(count):
     y = z = sg.symbol("y")
     for k in range(count):

@@ -9,6 +9,7 @@ import symgrad as sg
 from symgrad.core import TABLE
 
 from ..helpers import rows as _rows
+from ..helpers.cases import one_in
 
 MISREAD = {
     "2ˣ": "letters are not read as exponents",
@@ -196,6 +197,7 @@ OF_ENTRIES = {
 }  # fmt: skip
 
 
+@one_in(4)
 @pytest.mark.parametrize("form", ["unicode", "ascii", "latex", "element"])
 @pytest.mark.parametrize("text", OF_ENTRIES)
 def test_what_is_printed_of_entries_is_read_back(text, form):
@@ -276,6 +278,7 @@ def _formula(op, params, names, shape=()):
     return sg.formula(lambda *args: op.apply(*args, *params), *[sg.symbol(name, shape) for name in names])
 
 
+@one_in(3)
 @pytest.mark.parametrize(("form", "rank"), NOT_READ)
 def test_what_a_row_prints_is_read_back(form, rank):
     shape = (2,) * rank

@@ -706,6 +706,7 @@ def test_a_view_of_a_moved_view_is_written_back_to_its_places(case, shape):
     np.testing.assert_allclose(np.vdot(slope, x), f(x))  # it is linear
 
 
+@one_in(3)
 @pytest.mark.parametrize("write", ["a[0] *= 2", "a[0, 0] = a[-1, -1]", "a += 1", "a[...] = a * a",
                                    "a[:, [1, 0]] = a[:, :2]",
                                    "a[a > 0] = 1", "np.clip(a, -1, 1, out=a)", "a.sort(0)", "np.add.at(a, 0, 1.0)",

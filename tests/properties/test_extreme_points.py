@@ -116,10 +116,11 @@ def _search(seeds: range) -> tuple[int, list[str]]:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_a_program_is_right_wherever_the_tape_is():
+@pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 150), marks=pytest.mark.slow)])
+def test_a_program_is_right_wherever_the_tape_is(seeds):
     with np.errstate(all="ignore"):
-        right, wrong = _search(range(150))
-    assert right > 250 and not wrong, "\n".join(wrong)
+        right, wrong = _search(seeds)
+    assert right > 1.5 * len(seeds) and not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("size", [1e80, 1e100, 1e120, 1e150])

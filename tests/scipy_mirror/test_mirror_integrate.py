@@ -248,7 +248,7 @@ def weighed(values):
     return (values * np.cos(np.arange(np.size(values))).reshape(np.shape(values))).sum()
 
 
-@one_in(5, "case")
+@one_in(10, "case")
 @one_in(3, "method")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("case", ALONG)

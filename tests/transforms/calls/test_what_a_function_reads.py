@@ -14,6 +14,7 @@ import pytest
 import symgrad as sg
 from symgrad import _limits
 
+from ...helpers.cases import one_in
 from . import _what_is_read_outside  # noqa: F401  (more rows)
 from ._what_is_read import ROWS, cubes
 
@@ -52,6 +53,7 @@ FORMS = {
 """A transform, a function made of a row's, what it is asked at, and the gradient 3·c·x² by the result."""
 
 
+@one_in(3)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", ROWS)
 def test_a_derivative_of_many_calls_follows(name, form, follow):

@@ -9,6 +9,8 @@ import symgrad as sg
 from symgrad import _limits
 from symgrad.transforms.compiled.with_loops import ProgramWithLoops
 
+from ...helpers.cases import one_in
+
 
 def newton(p):
     x = p[0]
@@ -288,6 +290,7 @@ def _random_function(seed):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@one_in(5)
 @pytest.mark.parametrize("seed", range(25))
 def test_random_ways(seed):
     f, text = _random_function(seed)
@@ -312,6 +315,7 @@ OF_EIGENVALUES = [
 ]  # fmt: skip
 
 
+@one_in(4, "f")
 @pytest.mark.parametrize("make", [
     sg.grad, sg.hessian, sg.value_and_grad, *[lambda f, letter=letter: sg.compile(f, letter) for letter in "fgh"],
 ], ids=["grad", "hessian", "value_and_grad", "f", "g", "h"])  # fmt: skip

@@ -215,6 +215,7 @@ NOT_READ = [with_attribute, with_class, with_base_class, with_function_attribute
             with_number_of_a_class]  # fmt: skip
 
 
+@one_in(3)
 @pytest.mark.parametrize("make", [*READ, *NOT_READ])
 def test_what_a_step_reads_is_never_stale(make, programs, monkeypatch):
     for c in (0.9, 0.5, 1.1, 0.9, -0.0, 0.0):
