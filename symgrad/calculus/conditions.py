@@ -413,7 +413,7 @@ def _inner(part: Expr, kind: str) -> Expr:
     if kind not in (NONZERO, DECLARED):
         return part
     base: Expr = part.base
-    return base.args[0][0] if base.operation == "abs" else base
+    return base.args[0][0] if base.operation in ("abs", "pow_tensor") else base
 
 
 def _is_said(base: Expr, kind: str, said: dict[str, set[Expr]]) -> bool:

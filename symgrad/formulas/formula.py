@@ -126,6 +126,8 @@ class Formula(Algebra):
             for asked in (background.domains, background.asked_aside)
         ])  # fmt: skip
         found += self._used()
+        positive = {c.term for c in found if c.kind == "> 0" and c.term is not None}
+        found = [c for c in found if not (c.kind == "≠ 0" and c.term in positive)]
         found += [Condition(b.text) for b in background.branches] + [Condition(text) for text in background.choices]
         stiff = background.rigid(self.term)
         found += [Condition(f"sizes are those of the stand-ins ('{stiff}' does not follow them)")] if stiff else []
