@@ -584,10 +584,10 @@ COMMENT = bound(60)
 
 def comment(term: Expr) -> str:
     """The formula of a definition, as it prints; nothing where it is long."""
-    from ..show import to_text
+    from ..show import in_one_piece
 
     try:
-        text = to_text(term)
+        text = in_one_piece(term)
     except Exception:  # a comment is not worth an error
         return ""
     return text if len(text) <= COMMENT and "\n" not in text else ""

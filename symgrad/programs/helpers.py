@@ -46,11 +46,12 @@ def renamed(source: str, names: dict[str, str], kept: str = "") -> str:
     used = dict.fromkeys(text for _, text in words)
     final = _wanted(names, used)
     taken = set(final.values())
+    numbers = {letter: itertools.count() for letter in "cv"}
     for name in used:
         if name in final or name == kept or name in FIXED:
             continue
         if NUMBERED.match(name):
-            final[name] = next(n for k in itertools.count() if (n := f"{name[0]}{k}") not in taken)
+            final[name] = next(n for k in numbers[name[0]] if (n := f"{name[0]}{k}") not in taken)
             taken.add(final[name])
     for name in used:
         if name not in final and name in taken and name != kept and name not in FIXED:

@@ -379,7 +379,7 @@ def test_every_row_of_the_table_is_drawn_or_recorded():
 # Loops in Python ------------------------------------------------------------------------------------------------------
 
 
-LOOP_SEEDS = range(100)
+LOOP_SEEDS = range(60)
 
 
 def truth(loop, x, monkeypatch):
