@@ -235,7 +235,7 @@ def is_greek_word(word: str) -> bool:
 
 def rank_by_letter(name: str) -> int:
     """The rank of an undeclared name: 2 for a capital, 0 for `SCALAR_LETTERS` and `COUNTS`, else 1."""
-    stem = name.rstrip("0123456789_")
+    stem = (name.partition("_")[0] or name).rstrip("0123456789_")  # σ_n is a σ
     if stem in SCALAR_LETTERS or stem in SCALAR_WORDS or name in COUNTS:
         return 0
     first = re.sub("^_*Δ?(?=.)", "", name)[:1]  # Δt is a t

@@ -571,7 +571,7 @@ BORDERS = {
     "sum_{t=0}^T beta^t c_t^(1-g)": "(c^(1 − g))ᵀβ^(t − 1)\nwhere t = (1, …, T + 1)", "x^2/2 y": "x²y/2",
     r"\sum_{i=1}^m (y^{(i)} - \theta^T x^{(i)})^2": "‖xθ − y‖²",
     "b0 + b1 (1 - exp(-tau/lam))": "b0 + b1 − b1 exp(−τ/λ)",
-    "a' |w| + b": "aᵀ|w| + b", "Δx Δt": "Δt Δx", "xᵀAΔx": "xᵀA Δx",
+    r"y^\top (K + \sigma_n^2 I)^{-1} y": "yᵀ(σ_n² I + K)⁻¹y", "a' |w| + b": "aᵀ|w| + b", "Δx Δt": "Δt Δx", "xᵀAΔx": "xᵀA Δx",
     "sum_{t=1}^T lam^t c_t": "cᵀλ^t\nwhere t = (1, …, T)",
     "Vmax [S]^n/(K^n + [S]^n)": "Vmax S^n/(K^n + S^n)",
     r"D_{KL}\big(q_\phi(z)\,\|\,p(z)\big) = -\frac{1}{2} \sum_{j} \mu_j^2": "−‖μ‖²/2",
