@@ -20,6 +20,7 @@ from .lexer import (
     BELOW,
     COMPARE,
     GREEK,
+    INDICES,
     LATEX,
     LETTER,
     ORDERS,
@@ -526,8 +527,6 @@ class LatexSource:
 
 
 _BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-INDICES = frozenset("ijkl")
-"""Letters below that are taken for indices where nothing sums over them."""
 _DELTA = "δ"
 _ORDERS = ORDERS | dict.fromkeys(["mathrm F", "text F", "mathsf F", "mathrm Fro"], "") | {"infty": "inf"}
 _LABELS = frozenset({"*", "⊙", "·", "dagger", "star", "H", "mathsf H", "mathrm H", "+", "ddagger"})

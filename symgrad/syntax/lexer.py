@@ -246,7 +246,8 @@ _BELOW_BARS = re.compile(r"_(?:\{(\w+|\*|∞)\}|(inf(?!\w)|[12F](?!\w)|[*∞]))"
 _POWER_OF_TEN = re.compile("[·×⋅∙]10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])")
 _DERIVED = re.compile(r"ψ⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾\(")
 _ORDER = re.compile(r"⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾")
-_INDICES = frozenset("ijkl")
+INDICES = frozenset("ijkl")
+"""Letters below that are taken for indices where nothing sums over them."""
 _SUM = re.compile("(?:sum|Σ)_([a-z][a-z0-9]*)")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.(?![*/^'.])[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ELSEWHERE = {"//": "floor division", "&&": "write &", "<<": "", ">>": "", "->": "", "..": ""}
@@ -580,7 +581,7 @@ def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list
     out = list(tokens)
     for i, token in enumerate(tokens[:-1]):
         found = _SUM.fullmatch(token.text) if token.kind == "name" and token.text not in declared else None
-        if found is None or not (letters.issuperset(LETTER.findall(found[1])) or _INDICES.issuperset(found[1])):
+        if found is None or not (letters.issuperset(LETTER.findall(found[1])) or INDICES.issuperset(found[1])):
             continue
         if starts_operand(tokens[i + 1]):
             out[i] = big_sum(found[1], text, token.start, token.end)
@@ -688,7 +689,7 @@ def _with_letters_below(tokens: list[Token], text: str, declared: Collection[str
             end = token.start + len(name)
             out += [token._replace(text=name, end=end), Token("op", "[", end, end + 1)]
             out += [Token("name", below, end + 1, token.end), Token("op", "]", token.end, token.end)]
-        elif name and letters & {*below} and (letters | _INDICES).issuperset(below) and token.text not in declared:
+        elif name and letters & {*below} and (letters | INDICES).issuperset(below) and token.text not in declared:
             step = f"Write {name}_{{{','.join(below)}}} for the entry, or declare the name: {token.text}=()."
             raise ParseError.at(f"'{token.text}' may be an entry and a name", text, token, step)
         else:
