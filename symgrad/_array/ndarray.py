@@ -348,7 +348,8 @@ class Array(Carrier):
 
     def _put_in(self) -> Tensor:
         """Let the entries that wait be written, all at once."""
-        assert self._waiting is not None
+        if self._waiting is None:  # Python finds no attributes while an error of C code is under way: see `raise_cause`
+            raise AttributeError("_t")
         self._t = t = in_place_of(self._filled(self._before, self._waiting), self._before._data)
         self._waiting = None
         del self._before
@@ -638,11 +639,9 @@ _HOOK = Array.__getattr__
 
 
 def expect_hook() -> None:
-    """Give the class its ``__getattr__`` again if it has lost it: CPython forgets the hook of a class where it is
+    """Give the classes their ``__getattr__`` again if one has lost it: CPython forgets the hook of a class where it is
     looked up while an error is under way, as where a library's code in C goes on after one."""
-    try:
-        _new(Owner)._version  # noqa: B018
-    except AttributeError:
+    if not all(hasattr(_new(kind), "_version") for kind in ARRAYS):
         Array.__getattr__ = _HOOK  # type: ignore[method-assign]
 
 

@@ -302,7 +302,7 @@ def test_bounds_that_are_differentiated_are_refused_by_name(words):
 
 
 def test_scipys_own_solvers_say_which_function_takes_arrays():
-    for name in ("brentq", "brenth", "bisect", "ridder"):
+    for name in ("brentq", "brenth", "bisect", "ridder") * 2:  # again: what an error in C spoilt would show now
         solver = getattr(scipy.optimize, name)
         with pytest.raises(sg.GradientError, match=f"Use symgrad.scipy.optimize.{name}, which takes arrays"):
             sg.grad(lambda a: solver(lambda x: x - a, 0, 9))(2.0)  # noqa: B023
