@@ -136,19 +136,20 @@ def _collected(
     These are asked for often: most products have nothing that needs tidying.
     """
     kinds = {f.kind for f, _ in flat}
-    if coef == 0:
-        return coef, flat, kinds
-    if "ein" in kinds:
-        coef, flat = _flatten(coef, flat, sizes)
-        kinds = {f.kind for f, _ in flat}
-    if len(flat) > 1 and coef != 0:
-        before = flat
+    while coef != 0:
+        if "ein" in kinds:
+            coef, flat = _flatten(coef, flat, sizes)
+            kinds = {f.kind for f, _ in flat}
+        if len(flat) < 2 or coef == 0:
+            break
         if "lin" in kinds:
             folded = unit_vectors(flat, out)
             coef, flat = (0, flat) if folded is None else (coef, folded)
+        before = flat
         coef, flat = _merge_powers(coef, flat)
-        if flat is not before:
-            kinds = {f.kind for f, _ in flat}
+        kinds = {f.kind for f, _ in flat}
+        if flat is before or "ein" not in kinds:  # √u √u is u: a product again
+            break
     return coef, flat, kinds
 
 

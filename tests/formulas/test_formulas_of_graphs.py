@@ -476,6 +476,15 @@ def test_equal_sums_in_a_product_are_a_power(x):
     assert str(((x @ x) * ((x @ x) * x)).sum().formula()) == "sum(x) ‖x‖⁴"
 
 
+def test_roots_that_meet_are_the_product_under_them():
+    def f(x):
+        v = np.sqrt((x**2).sum(-1) / 27)
+        return (v @ v) ** 2
+
+    found = sg.formula(f, np.arange(6.0).reshape(2, 3))
+    assert (str(found), str(found.grad("x"))) == ("‖x‖⁴/729", "4‖x‖²x/729")
+
+
 def test_a_copy_of_named_data_that_was_written_in_part_is_no_longer_called_by_their_name(a):
     x = sg.tensor([0.5, 2.0, 3.0], name="x")
     v = x.clone()

@@ -79,7 +79,7 @@ ROWS = [op for op in ROWS if not (op.places or op.name.endswith("_") or op.name 
 
 def _takes_all(op, i):
     """Whether operand ``i`` of a row may be any real number."""
-    if np.iscomplexobj(sample(op)[0][i]):
+    if np.iscomplexobj(sample(op)[0][i]) or op.name == "damped":  # it stands beside a factor that is 0 where it is
         return False
     if op.kind == "elementwise":
         return domains(op)[i] in ("real", "nonzero")

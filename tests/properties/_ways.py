@@ -158,7 +158,12 @@ def program_(q, hessian=None):
 def compiled_(q, made=None):
     """Value, gradient and matrix of the compiled function."""
     k = q.program.wrt[0] if len(q.program.wrt) == 1 else q.program.wrt
-    value, gradient, matrix = (made or sg.compile(q.f, "fgh", argnums=k))(*q.arrays())
+    try:
+        value, gradient, matrix = (made or sg.compile(q.f, "fgh", argnums=k))(*q.arrays())
+    except sg.InplaceError as error:
+        if len(q.program.wrt) < len(q.point):  # a constant of the tape, which may be written to, has a name there
+            raise Stops("it writes to an argument") from error
+        raise
     matrix = np.asarray(getattr(matrix, "matrix", matrix)).reshape(q.size, q.size)
     gradient = gradient if isinstance(gradient, tuple) else (gradient,)
     return value, flat(gradient), matrix @ flat(q.direction)
