@@ -109,8 +109,10 @@ def leverages(scores: np.ndarray, hessians: np.ndarray, kind: str) -> tuple[np.n
 def _without_scores(scores: np.ndarray, hessians: np.ndarray) -> np.ndarray:
     """The Hessians with entries that are a constant and a combination of scores as that constant: their mean."""
     found, m = hessians.copy(), scores.shape[1]
-    scale = np.maximum(np.sqrt((scores**2).mean(0)), 1e-300)
-    design = np.column_stack([np.ones(len(scores)), scores / scale])
+    spread = np.sqrt((scores**2).mean(0))
+    each = spread / np.sqrt(np.maximum(np.abs(np.diagonal(hessians.mean(0))), 1e-300))  # one unit for all: residuals
+    live = each > _SAME * each.max()  # the rest is 0 but for rounding: an observation that is met exactly
+    design = np.column_stack([np.ones(len(scores)), scores[:, live] / spread[live]])
     solve = np.linalg.pinv(design)
     for a in range(m):
         for b in range(a + 1):
