@@ -72,7 +72,7 @@ from ._words import (
 # The idea to hold: a definition is a name, perhaps with letters of indices, before ``=`` outside all brackets.
 
 
-_SAID = ("exchanges", "the", "last", "two", "axes")
+_SAID = ["exchanges", "the", "last", "two", "axes"]
 
 
 class Clause(NamedTuple):
@@ -281,7 +281,7 @@ def _without_remarks(tokens: list[Token]) -> tuple[list[Token], set[str]]:
     swaps: set[str] = set()
     skip = 0
     for i, token in enumerate(tokens):
-        if tuple(t.text for t in tokens[i + 1 : i + 6]) == _SAID and token.kind == "name":
+        if token.kind == "name" and [t.text for t in tokens[i + 1 : i + 6]] == _SAID:
             swaps.add(token.text)
             skip = 6
         if not skip:

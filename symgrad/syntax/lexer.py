@@ -387,9 +387,8 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
     apart = before is not None and (before.kind != "number" or before.end < i)  # 1 .+ x, and no 1.
     if text[i : i + 2] in (".+", ".-") and apart:  # Julia's, entry by entry
         return Token("op", text[i + 1], i, i + 2)
-    for pair in _PAIRS:
-        if text.startswith(pair, i):
-            return Token("op", "'" if pair == ".'" else pair, i, i + 2)
+    if (pair := text[i : i + 2]) in _PAIRS:
+        return Token("op", "'" if pair == ".'" else pair, i, i + 2)
     if text[i : i + 2] in _ELSEWHERE:
         what = _ELSEWHERE[text[i : i + 2]]
         raise ParseError(f"'{text[i : i + 2]}' is not read" + (f" ({what})" if what else ""), text, i, i + 2)
