@@ -17,7 +17,7 @@ from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
 from ..calculus import holds_for, require_taken, unstated_conditions
-from ..terms import Add, all_values, evaluate, sizes_of
+from ..terms import Add, all_values, evaluate, number, sizes_of
 from .background import refuse_rigid
 from .check import nudged
 from .points import Edge, Place, Point, Table, around, beside, edges_of, exactly, moves, other_sizes, places, thresholds
@@ -72,11 +72,12 @@ class Written:
             raise Undefined from error
 
     def has_value(self, place: Place) -> bool:
-        """Whether what a formula was made of has a value at a place; the short form may have values elsewhere, too."""
+        """Whether what a formula was made of has a value at a place; the short form may have values elsewhere, too, and
+        arithmetic has others where infinity comes in between: atan(1/0) is π/2."""
         known = self.formula._background
         domains = [(known.declared(term), kind) for term, kind in known.domains]
         with np.errstate(all="ignore"):
-            asked = unstated_conditions(self.formula.term, domains)
+            asked = unstated_conditions(number(0), domains)
             there = place.known(self.formula.point)
             return all(holds_for(c.kind, evaluate(c.term, there)) for c in asked if c.term is not None)
 
@@ -322,7 +323,8 @@ class Pointwise:
         wrong = one.wrong()
         if not wrong.any():
             return
-        if not self.truth.speaks_of(one.place):
+        said = one.claimed is not None and bool(np.isfinite(one.claimed).all())
+        if not self.truth.speaks_of(one.place) or (said and not self.claim.has_value(one.place)):
             one.undecided = True
             return
         if one.said:

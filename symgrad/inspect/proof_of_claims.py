@@ -94,7 +94,7 @@ def _has_slope_without(
     """Whether the function has its derivative (its value, where that is claimed) at a point where a condition does not
     hold and the claim has no value."""
     for point in [p for place in places[: _limits.VERIFIED_EDGES] for p in _without(condition, place, table)]:
-        if _has_value(claim, point) or not _has_value(truth.f, point):
+        if not _has_value(truth.f, point) or (_has_value(claim, point) and not _through_infinity(truth, claim, point)):
             continue
         if truth.kind == "equals":
             return True
@@ -131,6 +131,13 @@ def _without(condition: Condition, place: Place, table: dict[str, Variable]) -> 
         above = Edge(term, {}).holds(whole)
         found += [whole] if above is not None and not above.all() else []
     return found
+
+
+def _through_infinity(truth: Truth, claim: Side, place: Place) -> bool:
+    """Whether what a claim has there is no value of it, but another that arithmetic finds by way of infinity."""
+    if truth.kind != "equals" or claim.has_value(place):
+        return False
+    return not np.allclose(claim.value(*place[:2]), truth.f.value(*place[:2]))  # type: ignore[arg-type]
 
 
 def _has_value(side: Side, place: Place) -> bool:

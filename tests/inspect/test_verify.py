@@ -491,7 +491,7 @@ x ; sqrt(x)**2 | x ; exp(log(x)) | log(x/y) ; log(x) - log(y) | 1 ; x/x | x ; x*
 x**2 ; exp(2*log(x)) | abs(x) ; sqrt(x)*sqrt(x) | sqrt(x*y) ; sqrt(x)*sqrt(y) | x ; sin(asin(x)) | x ; tanh(atanh(x)) |
 x + 1 ; exp(log1p(x)) | 1 + x**2 ; (1 + x**2)*x/x | x ; (x*y)/y | 0 ; log(x) - log(x) | x**y ; exp(y*log(x)) |
 x**x ; exp(x*log(x)) | x**sin(x) ; exp(sin(x)*log(x)) | (x + 1)**y ; exp(y*log(x + 1)) | x**2 ; x**2.0000000000000004 |
-sqrt((1 - x)**2) ; sqrt(1 - x)**2 | 1/(x + 1) ; (x + 2)/(x**2 + 3*x + 2)
+sqrt((1 - x)**2) ; sqrt(1 - x)**2 | 1/(x + 1) ; (x + 2)/(x**2 + 3*x + 2) | pi/2*sign(x) ; atan(x) + atan(1/x)
 """
 """A function, and a claim that is the same where it has a value, which is not everywhere."""
 AS_WIDE = """
@@ -500,7 +500,7 @@ log1p(x) ; log(1 + x) | log(1 + x) ; log1p(x) | tan(x) ; sin(x)/cos(x) | 1/(x*y)
 log(x*y) - log(x) - log(y) ; 0 | x*log(x) ; log(x)*x**2/x | 1/x ; exp(-log(abs(x)))*sign(x) |
 1/(x + 1)**2 ; 1/(x**2 + 2*x + 1) | 1/(x**2 - y**2) ; 1/(x - y)/(x + y) | sqrt(1 - x**2) ; sqrt(-(x - 1)*(x + 1)) |
 log(3*x) - log(3) ; log(x) | asin(x)/asin(x) + sqrt((1 - x)*(1 + x)) ; sqrt(1 - x**2) + 1 |
-log(x - y + 1/2) ; log(2*x - 2*y + 1) - log(2)
+log(x - y + 1/2) ; log(2*x - 2*y + 1) - log(2) | atan(x) + atan(1/x) ; pi/2*sign(x)
 """
 """A function, and a claim that has a value wherever the function has one."""
 
