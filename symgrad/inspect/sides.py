@@ -158,7 +158,7 @@ class Side(Written):
 
     def has_value(self, place: Place) -> bool:
         """Whether what a formula was made of has a value at a place; the short form may have values elsewhere, too."""
-        return callable(self.given) or self.formula is None or super().has_value(place)
+        return self.formula is None or self.branching or super().has_value(place)
 
     def _called(self, point: Point) -> np.ndarray | None:
         ways = [False, True] if self._tensors is None else [self._tensors]
