@@ -323,8 +323,8 @@ class Pointwise:
         wrong = one.wrong()
         if not wrong.any():
             return
-        said = one.claimed is not None and bool(np.isfinite(one.claimed).all())
-        if not self.truth.speaks_of(one.place) or (said and not self.claim.has_value(one.place)):
+        finite = one.claimed is not None and bool(np.isfinite(one.claimed).all())
+        if not self.truth.speaks_of(one.place) or (finite and not self.claim.has_value(one.place)):
             one.undecided = True
             return
         if one.said:

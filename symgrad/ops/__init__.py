@@ -2,7 +2,6 @@
 
 arguments   arguments as users write them, made definite: dimensions, sizes, dtypes, values; NumPy's on tensors
 lazy        modules that are imported when something of theirs is first used (importing symgrad must stay quick)
-left_out    entries that NumPy leaves out of a result for being 0: they must not be what is differentiated
 operators   operators and in-place methods of tensors, and the latter as functions
 public      from rows to the interface: names as functions, methods, in-place methods and NumPy entries
 queries     questions about tensors and dtypes that PyTorch asks with functions

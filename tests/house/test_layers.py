@@ -62,7 +62,7 @@ LOADED_ON_FIRST_USE = ("sympy", "scipy", "opt_einsum", "torch", "hashlib", "stri
 OWN_ON_FIRST_USE = """
 _array terms calculus formulas programs transforms views linalg special fft numpy ops.numpy ops.filters.linear
 ops.fourier.transforms ops.entries.bessel ops.entries.distributions ops.entries.integrals ops.linalg.special_systems
-ops.linalg.matrix_equations ops.statistics.domains
+ops.linalg.matrix_equations
 """.split()  # noqa: SIM905
 
 MOST_LINES_OF_A_FILE = 900
@@ -220,7 +220,6 @@ NAMESPACES = "core.modes core.storage programs.helpers programs.program"
 STANDING_ALONE = """
 ops.entries.all_special ops.entries.bessel ops.entries.distributions ops.entries.integrals ops.filters.linear_filters
 ops.fourier.transforms ops.linalg.matrix_equations ops.linalg.special_systems
-ops.statistics.domains
 show.functions show.latex_notes show.layout show.signs sweep.batch sweep.replay sweep.series
 transforms.first_derivatives transforms.hessian_operator transforms.matrix transforms.products transforms.report
 """

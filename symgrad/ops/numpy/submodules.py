@@ -29,7 +29,6 @@ from ..entries import elementwise as e
 from ..entries.arithmetic import isfinite, less
 from ..entries.copies import cast
 from ..fourier import transforms
-from ..left_out import expect_still
 from ..linalg.contract import matmul
 from ..linalg.decompositions import _Eig, _Svd, eig_row, eigh, linalg_qr, linalg_svd, svdvals
 from ..linalg.determinants_and_norms import cond, det, linalg_slogdet, lstsq, matrix_norm, pinv
@@ -51,6 +50,7 @@ from ..samples import sampled
 from ..shape.joins import cat, constant_pad, stack
 from ..shape.moves import diagonal
 from ..shape.shapes import movedim, reshape, swapaxes, unsqueeze_row
+from .rearranging import expect_still
 from .ufuncs import linalg_on_tensors, on_tensors, several
 
 # --------------------------------------- NumPy's linear algebra, `numpy.linalg`, with its arguments and names of them

@@ -15,7 +15,7 @@ from ..._errors import DTypeError, NotDifferentiableError
 from ...core import Tensor
 from ...ops import kind_of
 from ...ops.entries import cast
-from ...ops.statistics.domains import in_domain, inside, with_domain
+from ...ops.entries.distributions import in_domain, inside, with_domain
 from ...transforms.calls import Found
 from .._mirrored import by_scipy, mirrored, together
 from .._passed_on import member

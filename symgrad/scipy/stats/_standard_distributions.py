@@ -23,9 +23,9 @@ from ...ops.entries.distributions import (
     truncated_quantile,
     vonmises_mass,
     vonmises_quantile,
+    with_domain,
 )
 from ...ops.entries.integrals import nbinom_terms, poisson_entropy, skew_normal_entropy
-from ...ops.statistics.domains import with_domain
 from ._distributions import Continuous, Discrete, Law
 
 # -------------------------------- Distributions of real numbers: what SciPy's documentation says of each, as formulas
