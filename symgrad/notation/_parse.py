@@ -61,6 +61,7 @@ from ._words import (
     rank_by_letter,
     refuse_lumped,
     refuse_missed,
+    refuse_operators,
     refuse_transposes,
     with_arguments,
     with_coefficients,
@@ -502,6 +503,8 @@ class ExpressionReader:
         tokens = self._tokens(dialect)
         defined = {tokens[k].text for k in range(len(tokens) - 1) if tokens[k + 1].text == "="}
         refuse_derivatives(tokens, text, {*self.declared, *defined})
+        if self.latex is None:
+            refuse_operators(tokens, text, {*self.declared, *defined})
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
         self.meant = functions_seen(tokens, text)
         if self.latex is None and dialect is None:

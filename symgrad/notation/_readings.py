@@ -11,7 +11,7 @@ from typing import Any
 from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
-from ..syntax import SPELLED_LETTERS, Node, ParseError
+from ..syntax import INDICES, SPELLED_LETTERS, Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
 from ._shapes import CONSTANTS, Reading, Shape
@@ -598,9 +598,32 @@ def _refuse_lengths(reader: Any, nodes: list[Node]) -> None:
             )
 
 
+def _refuse_sums(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``Σ p log p`` and ``Σ (x_i − m)²``, where nobody takes Σ for a matrix, and ``sum (x_i - m)^2``."""
+    reading = reader.reading
+
+    def is_labelled(node: Node) -> bool:
+        names = [n.value for n in postorder(node) if n.kind == "name" and n.value not in reader.declared]
+        return any(name[-2:-1] == "_" and name[-1] in INDICES for name in names)
+
+    for node in nodes if reader.latex is None else ():
+        if node.kind != "binary":
+            continue
+        left, right = node.children
+        beside = node.value == "juxt" and _factors(left)[-1].value == "Σ" and "Σ" not in reader.declared
+        if beside and (is_labelled(right) or not reading.shapes[id(right)].dims):
+            what = "'Σ' may be the sum of what follows, and a matrix"
+            step = f"Write Σᵢ and names with that index for the sum, Σ*{reading.source(right)} for the product."
+            raise reading.problem(_factors(left)[-1], what, step)
+        if node.value in ("^", "sup") and reading.text.startswith("sum", node.start) and is_labelled(left):
+            what = f"{reading.source(node)} may be the sum of the powers, and the power of the sum"
+            raise reading.problem(node, what, "Write sum_i … for the former, brackets around the sum for the latter.")
+
+
 _REFUSALS = (
     _refuse_called, _refuse_of_matrices, _refuse_squares_of_columns, _refuse_primed, _refuse_places, _refuse_vec,
     _refuse_imaginary, _refuse_counted_from_1, _refuse_last_entries, _refuse_lengths,
+    _refuse_sums,
 )  # fmt: skip
 
 

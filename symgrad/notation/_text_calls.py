@@ -185,6 +185,7 @@ _NOT_FOR_TEXTS = frozenset({
 _OTHER_NAMES = {
     "ln": "log", "expit": "sigmoid", "gammaln": "lgamma", "loggamma": "lgamma", "psi": "digamma",
     "fabs": "abs", "ifelse": "where", "pmax": "maximum", "pmin": "minimum", "sgn": "sign", "signum": "sign",
+    "arsinh": "asinh", "arcosh": "acosh", "artanh": "atanh",
     "log_sigmoid": "logsigmoid", "logistic": "sigmoid", "norm_cdf": "ndtr", "logΓ": "lgamma",
     **{letter: name for name, letter in LETTER_OF.items()},
 }  # fmt: skip

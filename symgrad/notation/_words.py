@@ -388,6 +388,9 @@ class WordSplitter:
         self.printed = latex or is_printed(tokens, text) or beside
         alone = {i for i, t in enumerate(tokens) if t.kind == "name" and len(t.text) == 1}
         self.alone = {tokens[i].text for i in alone - letters}
+        pairs = {t.text for t in tokens if t.kind == "name" and len(t.text) == 2 and t.text[0] in _LABELLED}
+        heads = [word[0] for word in pairs]
+        self.labelled = {word for word in pairs if heads.count(word[0]) > 1}  # σx beside σy
 
     def __call__(self, tokens: list[Token]) -> list[Token]:
         """The tokens with words split."""
@@ -418,6 +421,7 @@ class WordSplitter:
         above = tokens[i + 2].text if after.is_sign("^") else after.text
         turned = word.isupper() and len(letters) <= LETTERS_SIDE_BY_SIDE and above in ("'", "T")  # UΣV'
         product = called or turned or (self.printed and self._is_product(word, after))
+        product = product and word not in _OPERATORS | self.labelled
         product = self.known.issuperset(letters) or _is_accented(token) or (word.isalpha() and product)
         if product or (self.latex and len(letters) == 2 and word.isalpha()):
             return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
@@ -599,7 +603,27 @@ def _looks_like_product(word: str, letters: set[str]) -> bool:
     return not word.islower() or (len(word) == 2 and (bool(letters & set(word)) or word[0] == word[1]))
 
 
-# ---------------- Functions without brackets: ``log det(X)``, ``sin² x``
+# ---------------- Functions without brackets: ``log det(X)``, ``sin² x``; operators, of which nothing is known here
+
+
+_OPERATORS = frozenset({
+    "lim", "limsup", "liminf", "sup", "arg", "argmin", "argmax", "grad", "rot", "curl", "Re", "Im", "Pr", "Var",
+    "Cov", "Corr", "rank", "dim", "ker", "gcd", "lcm", "choose", "ctg", "arctg", "cotan", "cosec",
+})  # fmt: skip
+
+
+def refuse_operators(tokens: list[Token], text: str, names: Collection[str]) -> None:
+    """Refuse ``lim x``, ``Re z`` and ``n choose k``, which are no products.
+
+    Raises
+    ------
+    ParseError : such a word, which nobody declared, stands before an operand
+    """
+    for token, after in itertools.pairwise(tokens):
+        word = token.text
+        if word in _OPERATORS and word not in names and starts_operand(after) and after.text != "(":
+            step = f"Write {word}*{after.text} for a product, or declare the name: {word}=(…)."
+            raise ParseError.at(f"'{word}' before an operand is no function that is known here", text, token, step)
 
 
 _BARE = LATEX_FUNCTIONS | {"log10", "log2", "logdet", "sqrt", "tr", "trace", "erf", "erfc"}

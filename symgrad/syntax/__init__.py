@@ -15,6 +15,7 @@ from .latex_scan import Range, is_latex
 from .lexer import (
     ACCENTS,
     GREEK,
+    INDICES,
     INFIX,
     LARGE_SIGNS,
     PRODUCTS,
