@@ -621,7 +621,8 @@ def refuse_operators(tokens: list[Token], text: str, names: Collection[str]) -> 
     """
     for token, after in itertools.pairwise(tokens):
         word = token.text
-        if word in _OPERATORS and word not in names and starts_operand(after) and after.text != "(":
+        is_open = word in _OPERATORS and word not in names and not set(word) <= set(names)
+        if is_open and starts_operand(after) and after.text != "(":
             step = f"Write {word}*{after.text} for a product, or declare the name: {word}=(…)."
             raise ParseError.at(f"'{word}' before an operand is no function that is known here", text, token, step)
 
