@@ -27,6 +27,7 @@ from .lexer import (
     RAISED_OR_LOWERED,
     RATE,
     SIGNS,
+    STEPS,
     ParseError,
     Token,
     end_of_bracket,
@@ -99,11 +100,9 @@ TRANSPOSES = frozenset(
 )
 
 MEANINGLESS = {
-    "partial": "Write the function; its derivative is formula.grad(name).",
-    "nabla": "Write the function; its gradient is formula.grad(name).",
-    "int": "Integrals are not read.",
-    "iint": "Integrals are not read.",
-    "oint": "Integrals are not read.",
+    "partial": STEPS["∂"],
+    "nabla": STEPS["∇"],
+    **dict.fromkeys(["int", "iint", "oint"], STEPS["∫"]),
     "lim": "Limits are not read.",
     "arg": r"Write the function without \arg.",
     "argmin": "Write the function that is to be least.",
@@ -112,8 +111,8 @@ MEANINGLESS = {
     "to": "Write the formula alone.",
     "mapsto": "Write the formula alone.",
     "triangleq": "Write the formula alone.",
-    "approx": "Write the formula alone.",
-    "propto": "Write the formula with its factor.",
+    "approx": STEPS["≈"],
+    "propto": STEPS["∝"],
     "sim": "Write the density.",
     "mid": r"Write \lvert x \rvert for an absolute value, \lor for or.",
     "binom": r"Write \exp(\log\Gamma(n+1) - …).",

@@ -402,8 +402,17 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
 
 def _meaningless(text: str, i: int) -> ParseError:
     name = unicodedata.name(text[i], "an unknown character")
-    step = 'Write dialect="latex", or leave the dialect out.' if text[i] == "\\" else ""
-    return ParseError(f"{text[i]!r} ({name}) means nothing in a formula", text, i, next_step=step)
+    return ParseError(f"{text[i]!r} ({name}) means nothing in a formula", text, i, next_step=STEPS.get(text[i], ""))
+
+
+STEPS = {
+    "\\": 'Write dialect="latex", or leave the dialect out.', "∑": "Write Σᵢ or sum_i, and names with that index.",
+    "∏": "Write prod(x).", "∫": "Integrals are not read.", "≈": "Write the formula alone.",
+    "∂": "Write the function; its derivative is formula.grad(name).",
+    "∇": "Write the function; its gradient is formula.grad(name).",
+    "∝": "Write the formula with its factor.", "…": "Write the sum, Σᵢ xᵢ.",
+}  # fmt: skip
+"""What to write instead of signs that are often met and mean nothing here."""
 
 
 def big_sum(letters: str, text: str, start: int, end: int) -> Token:
