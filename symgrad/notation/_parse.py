@@ -503,8 +503,7 @@ class ExpressionReader:
         tokens = self._tokens(dialect)
         defined = {tokens[k].text for k in range(len(tokens) - 1) if tokens[k + 1].text == "="}
         refuse_derivatives(tokens, text, {*self.declared, *defined})
-        if self.latex is None:
-            refuse_operators(tokens, text, {*self.declared, *defined})
+        refuse_operators(tokens, text, {*self.declared, *defined}, self.latex is not None)
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
         self.meant = functions_seen(tokens, text)
         if self.latex is None and dialect is None:

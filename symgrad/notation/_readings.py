@@ -502,17 +502,27 @@ def _refuse_vec(reader: Any, nodes: list[Node]) -> None:
         raise reader.reading.problem(stacked, what, "Write vec(X.T) for the former, reshape(X, -1) for the latter.")
 
 
+_PRIMES = ("'", ".'", r"^\prime", r"^{\prime}")
+
+
 def _refuse_primed(reader: Any, nodes: list[Node]) -> None:
-    """Refuse ``ω − ω'``: a number has no transpose; and ``A^2'``, in MATLAB the transpose of the power."""
+    """Refuse ``ω − ω'``: a number has no transpose; ``x' − y``, where nothing else lies; and ``A^2'``, in MATLAB the
+    transpose of the power."""
     reading = reader.reading
+    columns = {
+        id(one)
+        for node in nodes if node.kind == "binary" and node.value in ("+", "-")
+        for one, two in (node.children, node.children[::-1]) if not any(n.value == "T" for n in postorder(two))
+    }  # fmt: skip
     for node in nodes:
-        if node.kind != "unary" or node.value != "T" or not reading.text.startswith(("'", ".'"), node.at):
+        if node.kind != "unary" or node.value != "T" or not reading.text.startswith(_PRIMES, node.at):
             continue
         (inner,) = node.children
         if inner.kind == "number" and not inner.bracketed:
             what = f"{reading.source(node)} transposes a number, and in MATLAB the power that it ends"
             raise reading.problem(node, what, "Write brackets around the power, (A^2)'.")
-        if inner.kind == "name" and not reading.shapes[id(inner)].dims:
+        alone = id(node) in columns and inner.value not in reader.declared and reading.shapes[id(inner)].rank == 1
+        if inner.kind == "name" and (alone or not reading.shapes[id(inner)].dims):
             what = f"{reading.source(node)} may be another name than {inner.value}, or its derivative"
             raise reading.problem(node, what, f"Write {inner.value}_1, say, for another name.")
 

@@ -423,7 +423,7 @@ class WordSplitter:
         product = called or turned or (self.printed and self._is_product(word, after))
         product = product and word not in _OPERATORS | self.labelled
         product = self.known.issuperset(letters) or _is_accented(token) or (word.isalpha() and product)
-        if product or (self.latex and len(letters) == 2 and word.isalpha()):
+        if product or (self.latex and len(letters) == 2 and word.isalpha() and word not in _OPERATORS):
             return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
         ways = _spellings(token.text, self.known)
         if len(ways) > 1:
@@ -612,16 +612,21 @@ _OPERATORS = frozenset({
 })  # fmt: skip
 
 
-def refuse_operators(tokens: list[Token], text: str, names: Collection[str]) -> None:
-    """Refuse ``lim x``, ``Re z`` and ``n choose k``, which are no products.
+def refuse_operators(tokens: list[Token], text: str, names: Collection[str], latex: bool) -> None:
+    """Refuse ``lim x``, ``Re z`` and ``n choose k``, which are no products; of LaTeX small words, as an upright Re is a
+    number of Reynolds there.
 
     Raises
     ------
     ParseError : such a word, which nobody declared, stands before an operand
     """
+    for token, after, *above in zip(tokens, tokens[1:], tokens[2:], tokens[3:], tokens[4:], strict=False):
+        if latex and (token.text, after.text, token.end) == ("R", "e", after.start) and above[-1].kind == "number":
+            raise ParseError.at("'Re' may be one name and R·e", text, token, r"Write R e, or \mathrm{Re} for a name.")
     for token, after in itertools.pairwise(tokens):
         word = token.text
         is_open = word in _OPERATORS and word not in names and not set(word) <= set(names)
+        is_open = is_open and (word.islower() or not latex)
         if is_open and starts_operand(after) and after.text != "(":
             step = f"Write {word}*{after.text} for a product, or declare the name: {word}=(…)."
             raise ParseError.at(f"'{word}' before an operand is no function that is known here", text, token, step)

@@ -362,6 +362,8 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         ("2 grad f", "'grad' before an operand"), ("rank A", "'rank' before"), ("Re^0.5 A'x", "'Re' may be one name"),
         ("-Σ p log p", "the sum of what follows"), ("(1/n) Σ (x_i − m)²", "the sum of what follows"),
         ("sum (x_i - m)^2", "the sum of the powers"), ("x y ρ/(σx σy)", "'σx' may be one name"),
+        ("0.023 Re^{0.8} k", "one name and R·e"), (r"\mathrm{grad} f", "'grad' before an operand"),
+        ("x' - y", "another name than x"), (r"x^\prime - y", "another name than x"),
         ("np.median(x)", "the mean of the two in the middle in NumPy"), ("[A; B]", "';' parts rows of numbers"),
     ],
 )  # fmt: skip
@@ -574,7 +576,7 @@ BORDERS = {
     "lam/2 ||w||^2 + 1/n sum_i max(0, 1 - y_i)": "sum(maximum(0, 1 − y))/n + λ‖w‖²/2", "(1'w - 1)^2": "(1 − sum(w))²",
     "sum_{t=0}^T beta^t c_t^(1-g)": "(c^(1 − g))ᵀβ^(t − 1)\nwhere t = (1, …, T + 1)", "x^2/2 y": "x²y/2",
     r"\sum_{i=1}^m (y^{(i)} - \theta^T x^{(i)})^2": "‖xθ − y‖²",
-    "arsinh(x) - artanh(y)": "asinh(x) − atanh(y)", "(x − μ)'Σ(x − μ)": "rᵀΣr\nwhere r = x − μ",
+    "c' - y'A": "c − Aᵀy", "Re^{-k t}": "R exp(−kt)", "arsinh(x) - artanh(y)": "asinh(x) − atanh(y)", "(x − μ)'Σ(x − μ)": "rᵀΣr\nwhere r = x − μ",
     "(sum(x_i))^2": "sum(x_i)²",
     "b0 + b1 (1 - exp(-tau/lam))": "b0 + b1 − b1 exp(−τ/λ)",
     r"y^\top (K + \sigma_n^2 I)^{-1} y": "yᵀ(σ_n² I + K)⁻¹y",
