@@ -576,7 +576,7 @@ BORDERS = {
     "lam/2 ||w||^2 + 1/n sum_i max(0, 1 - y_i)": "sum(maximum(0, 1 − y))/n + λ‖w‖²/2", "(1'w - 1)^2": "(1 − sum(w))²",
     "sum_{t=0}^T beta^t c_t^(1-g)": "(c^(1 − g))ᵀβ^(t − 1)\nwhere t = (1, …, T + 1)", "x^2/2 y": "x²y/2",
     r"\sum_{i=1}^m (y^{(i)} - \theta^T x^{(i)})^2": "‖xθ − y‖²",
-    "c' - y'A": "c − Aᵀy", "Re^{-k t}": "R exp(−kt)", "arsinh(x) - artanh(y)": "asinh(x) − atanh(y)", 
+    "c' - y'A": "c − Aᵀy", "Re^{-k t}": "R exp(−kt)", "arsinh(x) - artanh(y)": "asinh(x) − atanh(y)",
     "(x − μ)'Σ(x − μ)": "rᵀΣr\nwhere r = x − μ",
     "(sum(x_i))^2": "sum(x_i)²",
     "b0 + b1 (1 - exp(-tau/lam))": "b0 + b1 − b1 exp(−τ/λ)",
