@@ -252,9 +252,14 @@ def expect_parts() -> None:
         )  # fmt: skip
 
 
+def _step(frame: FrameType) -> dis.Instruction:
+    """The instruction at which a frame stands."""
+    return next(s for s in dis.get_instructions(frame.f_code) if s.offset == frame.f_lasti)
+
+
 def is_at_index(frame: FrameType) -> bool:
     """Whether a frame stands at square brackets."""
-    step = next(s for s in dis.get_instructions(frame.f_code) if s.offset == frame.f_lasti)
+    step = _step(frame)
     return step.opname in ("BINARY_SUBSCR", "STORE_SUBSCR") or step.argrepr == "[]"  # as of Python 3.14
 
 
@@ -274,12 +279,13 @@ def _mentioned(found: ast.expr | None) -> tuple[bool, list[tuple[str, int]]]:
 
 
 def _calls_numpy(frame: FrameType) -> bool:
-    """Whether a frame stands at a call of a function that chooses; so it is taken for where its source is not known."""
-    called = _expression(frame)
-    if called is None:
-        return True
-    if not isinstance(called, ast.Call):
+    """Whether a frame stands at a call of a function that chooses; a call is taken for one where its source is not
+    known."""
+    if _step(frame).opname == "COMPARE_OP":
         return False  # a comparison that the function writes
+    called = _expression(frame)
+    if not isinstance(called, ast.Call):
+        return called is None
     names = {n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "") for n in ast.walk(called.func)}
     return bool(names & _CHOOSING)
 

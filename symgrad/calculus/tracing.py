@@ -151,8 +151,11 @@ def run_forward(op: Any, args: list[Any], params: tuple[Any, ...]) -> Any:
     """An operation's forward on plain values."""
     with np.errstate(all="ignore"):
         out = computed(op, args, params)
-        if getattr(out, "dtype", None) == np.float16 and not op.own_dtype:  # NumPy's functions of truth values
-            out = computed(op, [np.asarray(a, np.float64) if isinstance(a, np.ndarray) else a for a in args], params)
+        if getattr(out, "dtype", None) == np.float16 and not op.own_dtype:
+            arrays = [a for a in args if isinstance(a, np.ndarray)]
+            short = [a for a in arrays if a.dtype == np.float16] or arrays  # or NumPy's functions of truth values
+            wide = {id(a): a.astype(np.float64) for a in short}
+            out = computed(op, [wide.get(id(a), a) for a in args], params)
         return out
 
 

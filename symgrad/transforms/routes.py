@@ -250,4 +250,4 @@ def second_by_program(run: Run, what: str) -> Any:
     _remember(route, run, format)
     if trace:
         return [wrap(np.asarray(sum(parts), output._data.dtype))]
-    return [wrap(np.asarray(p)) for p in parts]
+    return [wrap(np.asarray(p, x._data.dtype)) for p, x in zip(parts, tensors, strict=True)]

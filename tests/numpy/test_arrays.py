@@ -530,6 +530,11 @@ def test_a_choice_that_is_pythons_own_is_left_alone_among_calls_of_numpy():
     assert sg.grad(hinge)(np.array([0.0, 1.0])).tolist() == [0.5, 1.0]
 
 
+def test_a_comparison_of_the_function_is_no_choice_of_numpys_where_its_source_is_not_known():
+    unknown = eval("lambda x: np.maximum(x[0] if x[0] > x[1] else 3 * x[1], 1)", {"np": np})
+    assert sg.grad(unknown)(np.array([2.0, 2.0])).tolist() == [0.0, 3.0]
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 def test_what_is_left_of_pieces_may_be_numbers_alone(axis):
     def f(x):

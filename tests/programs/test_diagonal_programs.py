@@ -194,6 +194,11 @@ def test_a_users_own_operation_and_a_branch_are_no_obstacle():
         np.testing.assert_allclose(sg.diag_hessian(branch, x), 2 if x[0] > 0 else 12)
 
 
+@pytest.mark.parametrize("f", [lambda x: (x * x).mean(), lambda x: x.max() * x[0], lambda x: x.sum(), np.prod])
+def test_entries_that_are_numbers_of_the_program_have_the_dtype_of_the_argument(f):
+    assert sg.diag_hessian(f, POINT.astype(np.float32)).dtype == np.float32
+
+
 @pytest.mark.parametrize("transform", [sg.diag_hessian, sg.laplacian])
 def test_what_has_no_one_diagonal_is_refused_by_name(transform):
     with pytest.raises(sg.ShapeError, match=f"{transform.__name__}.*one number"):

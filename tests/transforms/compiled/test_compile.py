@@ -322,6 +322,13 @@ def test_other_dtypes_are_taken_as_grad_takes_them(dtype):
         assert g.dtype == h.dtype == (np.float32 if dtype is np.float32 else np.float64)
 
 
+@pytest.mark.parametrize("where", [[0, 0, 2], np.array([True, False, True])])
+def test_half_precision_leaves_indices_as_they_are(where):
+    f, x = lambda x: (x[where] ** 2).sum() * x[1], np.array([1, 2, 3], np.float16)
+    for mine, expected in zip(sg.compile(f)(x), (f(x), sg.grad(f)(x), sg.hessian(f)(x)), strict=True):
+        assert mine.dtype == expected.dtype and mine.tolist() == expected.tolist()
+
+
 def test_layouts_do_not_matter_and_the_matrix_is_symmetric_to_the_last_bit():
     f = lambda w, A: (sg.tanh(A @ w) ** 2).sum() + ((w @ w.T) ** 2).sum()
     compiled, w = sg.compile(f), RNG.normal(size=(3, 2))
