@@ -249,6 +249,12 @@ def test_singular_points_are_no_disagreement():
     np.testing.assert_array_equal(f(), [-np.inf, 0])
 
 
+def test_a_choice_is_made_anew_where_a_formula_is_checked():
+    x, y = sg.symbols("x y")
+    f = sg.formula(lambda x, y: sg.where(1 / y**3 > x + x, (y - 1) ** -1.5, -(y**1.5)), x, y)
+    assert f.grad("y").checked is True  # at the stand-ins there is no number
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_what_rounding_has_left_of_larger_numbers_is_no_disagreement(seed):
     v = sg.tensor(np.random.default_rng(seed).normal(size=5), requires_grad=True, name="v")
