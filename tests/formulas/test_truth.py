@@ -159,6 +159,25 @@ def test_beside_a_diagonal_is_0_whatever_is_on_it():
         np.testing.assert_array_equal(sg.parse("diag(1/x)")(x=[0.0, 2.0]), [[np.inf, 0], [0, 0.5]])
 
 
+@pytest.mark.parametrize("f", [
+    lambda A, B: (A @ B @ A.T).max(axis=0), lambda A, B: (A.T @ (A * A) @ B).max(axis=1),
+    lambda A, B: np.abs(A @ B @ A.T).max(), lambda A, B: np.ptp(A.sum() * (A @ B), axis=0),
+])  # fmt: skip
+def test_the_largest_entry_is_found_again_whichever_way_round_a_product_is_read(f):
+    """Turned round, a product of three matrices is rounded otherwise: it was nowhere equal to its largest entry."""
+    A, B = sg.symbol("A", ("m", "n")), sg.symbol("B", ("n", "n"))
+    for name in ("A", "B"):
+        g = sg.formula(f, A, B).jacobian(name)
+        code = {}
+        exec(g.code("numpy", name="slope"), code)
+        for seed in range(5):
+            draw = np.random.default_rng(seed)
+            at = {"A": draw.normal(size=(4, 3)), "B": draw.normal(size=(3, 3))}
+            truth = sg.jacobian(f, argnums=name)(*at.values())
+            np.testing.assert_allclose(g(**at), truth, atol=1e-12)
+            np.testing.assert_allclose(code["slope"](**at), truth, atol=1e-12)
+
+
 def test_ties_go_to_the_element_that_the_tape_chose():
     """Of equal elements along an axis, as after a relu, one has the gradient; a formula agrees or says it differs."""
     x = sg.tensor([[1.0, 1.0, 0.0], [3.0, 2.0, 3.0]], requires_grad=True, name="x")
