@@ -600,8 +600,8 @@ def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
     labels = tuple(dict.fromkeys([label for _, s in args for label in s]))
     inside = tuple([label for label in out if label in labels])
     term = _fold(op, args, params) if not labels else None
-    if term is None and op.name == "eq":
-        args, inside = _as_reduced(args, inside)
+    if term is None and op.truth and len(args) == 2:
+        args = _compared(args)
     if term is None:
         term = _shorter(op, args, params, inside, sizes)
     if term is None:
@@ -611,21 +611,19 @@ def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
     return term if inside == out else ein(1, [(term, inside)], out, {k: sizes[k] for k in out})
 
 
-def _as_reduced(args: Any, inside: Indices) -> tuple[Any, Indices]:
-    """Where an array is its own largest entry: the array the way round in which the largest is looked for in it.
-
-    Turned round, a product may be rounded otherwise, and is nowhere equal to what was found in it.
+def _compared(args: Any) -> Any:
+    """What is compared, an array read the way round in which it stands in the other: beside its transpose, or beside
+    its largest entries. Turned round, a product may be rounded otherwise, and is equal to nothing there.
     """
     for (a, s), (b, _) in (args, args[::-1]):
-        whole = b.args[0] if b.kind == "call" and a.kind in _ROUNDED and 1 < a.rank < 4 else a
-        if whole is a or whole.rank != a.rank:
-            continue
-        for order in permutations(a.axes):
-            if transposed(whole, order) is a:
-                read = [s[order.index(k)] for k in a.axes]
-                args = [(whole, tuple(read)) if x is a else (x, t) for x, t in args]
-                return args, (*read, *[label for label in inside if label not in read])
-    return args, inside
+        whole = b.args[0] if b.kind == "call" else b
+        rounded = a.kind in _ROUNDED and 1 < a.rank < 4 and whole.rank == a.rank
+        if rounded and whole is not a and (whole is not b or b.digest < a.digest):
+            for order in permutations(a.axes):
+                if transposed(whole, order) is a:
+                    turned = whole, tuple([s[order.index(k)] for k in a.axes])
+                    return [turned if x is a else (x, t) for x, t in args]
+    return args
 
 
 _ROUNDED = frozenset(["map", "add", "ein"])
@@ -847,8 +845,6 @@ def _permuted(term: Any, order: Indices) -> Expr | None:
         inner = permuted(term.base, order)  # a power is read as its base is
         return None if inner is None else pow_(inner, term.exponent)
     if term.kind == "map":
-        if term.operation == "eq" and any(b.kind == "call" and b.args[0] is a for a, b in permutations(term.children)):
-            return None  # it stays as `_as_reduced` made it
         return map_(term.op, term.args, term.params, order)
     if term.kind == "ein" and len(term.dims) > 0:
         return ein(term.coef, term.factors, order, {k: term.dims[k] for k in order})

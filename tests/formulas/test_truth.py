@@ -162,9 +162,13 @@ def test_beside_a_diagonal_is_0_whatever_is_on_it():
 @pytest.mark.parametrize("f", [
     lambda A, B: (A @ B @ A.T).max(axis=0), lambda A, B: (A.T @ (A * A) @ B).max(axis=1),
     lambda A, B: np.abs(A @ B @ A.T).max(), lambda A, B: np.ptp(A.sum() * (A @ B), axis=0),
+    lambda A, B: np.where((M := A @ B @ A.T) >= M.max(axis=1, keepdims=True), M**2, 0.0).sum(1),
+    lambda A, B: np.maximum(M := A @ B @ A.T, M.T).sum(0),
+    lambda A, B: np.where((M := A @ B @ A.T) >= M.T, M**2, M).sum(0),
 ])  # fmt: skip
-def test_the_largest_entry_is_found_again_whichever_way_round_a_product_is_read(f):
-    """Turned round, a product of three matrices is rounded otherwise: it was nowhere equal to its largest entry."""
+def test_what_is_compared_is_rounded_one_way_whichever_way_round_it_is_read(f):
+    """Turned round, a product of three matrices is rounded otherwise: it was nowhere equal to its largest entry, nor
+    its diagonal to that of its transpose."""
     A, B = sg.symbol("A", ("m", "n")), sg.symbol("B", ("n", "n"))
     for name in ("A", "B"):
         g = sg.formula(f, A, B).jacobian(name)
