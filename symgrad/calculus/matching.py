@@ -653,11 +653,12 @@ def _product_taken(pattern: Product, term: Expr, labels: Any, bound: Bound) -> I
     inside = tuple([next(_fresh) for _ in term.dims[term.rank :]])
     every = [*labels, *inside]
     have = [(f, tuple([every[k] for k in s])) for f, s in term.factors]
+    sizes = {**bound["sizes"], **dict(zip(every, term.dims, strict=True))}
     scale = term.coef / Fraction(pattern.coef)
     for summed in permutations(inside, len(pattern.summed)):
         said = {i + "]": (k,) for i, k in zip(pattern.summed, summed, strict=True)}
         fixed = {*labels, *summed}
-        for names, left, new in _but_names(pattern.factors, have, {**bound, **said}):
+        for names, left, new in _but_names(pattern.factors, have, {**bound, **said, "sizes": sizes}):
             parts = connected(left, fixed=fixed)
             yield from _filled(names, parts if scale == 1 else [*parts, [(number(scale), ())]], fixed, new, _multiplied)
 

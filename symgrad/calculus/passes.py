@@ -6,6 +6,7 @@ The idea to hold: an algorithm is asked as a rule is, and says what it did by an
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -234,10 +235,27 @@ def _mask(f: Expr, s: Indices) -> tuple[Expr | None, Indices, list[tuple[Expr, I
     """What makes a factor 0 where it does not hold, its labels, and what the factor is elsewhere; None for no such."""
     if is_condition(f):
         return f, s, []
+    if isinstance(f, Add):
+        c, t, inner = _mask_of_sum(f)
+        return c, tuple([s[k] for k in t]), [(inner, s)]
     if f.operation != "where" or constant_of(f.args[2][0]) != 0:
         return None, (), []
     (c, t), (u, r), _ = f.args
     return c, tuple([s[k] for k in t]), [(u, tuple([s[k] for k in r]))]
+
+
+def _mask_of_sum(f: Add) -> tuple[Expr | None, Indices, Expr]:
+    """A condition without which all terms of a sum are 0, its labels, and the sum where it holds."""
+    known = f.memo.get("mask")
+    if known is None:
+        first, *others = [{(m[0], m[1]): m[2] for m in _masks(c, t, s, f)} for c, t, s in f.terms]
+        common = [key for key in first if all(key in masks for masks in others)]
+        known = None, (), f
+        if common:
+            parts = [masks[common[0]] for masks in (first, *others)]
+            known = *common[0], shaped_sum(f.shape, [(1, part, f.axes) for part in parts])
+        f.memo["mask"] = known
+    return known
 
 
 def both_branches(term: Add) -> Expr | None:
@@ -271,21 +289,19 @@ def _comes_first(a: Expr, b: Expr) -> bool:
 
 def _masked(c: Any, t: Expr, s: Any, whole: Add) -> Any:
     """A term as (condition, its labels, the rest) if it is masked."""
-    if t.operation == "where":
-        condition, x, zero = t.args
-        if constant_of(zero[0]) == 0:
-            rest = shaped(whole.shape, c, [(x[0], tuple([s[k] for k in x[1]]))])
-            return condition[0], tuple([s[k] for k in condition[1]]), rest
-    if isinstance(t, Ein):
-        for place, (f, labels) in enumerate(t.factors):
-            if is_condition(f) and all(k < t.rank for k in labels):
-                others = [x for i, x in enumerate(t.factors) if i != place]
-                names = {k: s[k] for k in range(t.rank)}
-                inner = [(g, tuple([names.get(k, 1000 + k) for k in u])) for g, u in others]
-                return f, tuple([s[k] for k in labels]), shaped(whole.shape, c * t.coef, inner)
-    elif is_condition(t):
-        return t, s, shaped(whole.shape, c, [])
-    return None
+    return next(_masks(c, t, s, whole), None)
+
+
+def _masks(c: Any, t: Expr, s: Any, whole: Add) -> Iterator[tuple[Expr, Indices, Expr]]:
+    """The same for each condition that masks it."""
+    rank = t.rank
+    for place, (f, labels) in enumerate(t.factors):
+        condition, at, taken = _mask(f, labels) if f.kind == "map" else (None, (), [])
+        if condition is not None and len(set(at)) == len(at) and all(k < rank for k in at):
+            others = [*taken, *[x for i, x in enumerate(t.factors) if i != place]]
+            names = {k: s[k] for k in range(rank)}
+            inner = [(g, tuple([names.get(k, 1000 + k) for k in u])) for g, u in others]
+            yield condition, tuple([s[k] for k in at]), shaped(whole.shape, c * t.coef, inner)
 
 
 # ------- Exponentials that differ by a factor are one: S φ(d₁) = K e⁻ʳᵀ φ(d₂), since d₁² − d₂² is twice log(S/K) + rT
@@ -453,6 +469,8 @@ def passes() -> list[Rewrite]:
         _pass("Q(Qᵀx − b) → x − Q b", "a matrix meets its inverse", "ein", into_sum_with_inverse, "+"),
         _pass("1[c] u → where(c, u, 0)", "0 where the condition does not hold", "ein", guarded, "?",
               tags=both),
+        _pass("(1[c] a + 1[c] b) u → where(c, (a + b) u, 0)", "0 where the condition does not hold", "ein",
+              guarded, "+", tags=both),
         _pass("1[c] a + 1[¬c] b → where(c, a, b)", "one of both conditions holds", "add", both_branches,
               "?", tags=both),
         _pass("c²(1 + x²/c²) → c² + x²", "multiplied in", "ein", multiplied_in, "pow_scalar", "+"),

@@ -207,7 +207,8 @@ def only_where(choices: Choices, base: Expr, kind: str) -> Expr | None:
         return base
     choices = frozenset([(c, came) for c, came in choices if not c.rank or c.shape == base.shape])
     taken = sorted([c if came else negated(c) for c, came in choices], key=lambda c: c.digest)
-    taken = [c for c in taken if c.operation != "logical_not"]  # of NaN it says nothing
+    # what is compared may be no number for want of what is asked: where(y > √x, y, (√x)²) asks for x ≥ 0
+    taken = [c for c in taken if c.operation != "logical_not" or base not in postorder(c)]
     if any(_implies(known, sign, base, kind) for c in taken for known, sign in _signs_in(c)):
         return None
     for c in taken:

@@ -304,13 +304,20 @@ def rerun(
     CannotRunAgain : a large constant is gone, or elements were chosen in a way that the graph does not tell
     """
     known: dict[Any, Any] = dict(leaves)
+    _run(root, known, moved, exchanged)
+    result: Tensor = known[root]
+    return result
+
+
+def _run(root: Any, known: dict[Any, Any], moved: bool, exchanged: Callable[[Any], Any] | None) -> None:
+    """Compute what ``known`` lacks of the edge ``root`` and of all that it rests on."""
     for node in reversed(reachable([root])[0]):
         if type(node) is OutputNode:
             known[node] = known[node.parents[0]][node.index]
         elif node not in known:
-            known[node] = _again(node, [_operand(a, known, moved, exchanged) for a in _all_operands(node)])
-    result: Tensor = known[root]
-    return result
+            stays = node.op is not None and node.op.kind == "elementwise"
+            anew = ("iub" if stays else "iu") if moved else ""
+            known[node] = _again(node, [_operand(a, known, anew, exchanged) for a in _all_operands(node)])
 
 
 def _all_operands(node: Node) -> list[Any]:
@@ -320,7 +327,9 @@ def _all_operands(node: Node) -> list[Any]:
     return operands
 
 
-def _operand(a: Any, known: Mapping[Any, Any], moved: bool, exchanged: Callable[[Any], Any] | None = None) -> Any:
+def _operand(a: Any, known: dict[Any, Any], anew: str, exchanged: Callable[[Any], Any] | None) -> Any:
+    """An operand as it is now. Constants of the kinds ``anew`` are found anew by what they were computed from: places,
+    and conditions of what stays as long as it is."""
     if isinstance(a, Node):
         return wrap(a.data) if is_leaf_node(a) and a not in known else known[a]
     if not isinstance(a, Tensor):
@@ -330,14 +339,15 @@ def _operand(a: Any, known: Mapping[Any, Any], moved: bool, exchanged: Callable[
             raise CannotRunAgain("a constant became something else by a write since")
         return exchanged(a)
     origin = None if a._extra is None else a._extra.origin
-    if origin is None or not moved or a._data.dtype.kind not in "iu":
+    if origin is None or a._data.dtype.kind not in anew:
         return wrap(a._data)  # it was a constant then
     op, operands, params, *_ = origin
     if op is None:
         raise CannotRunAgain("elements were chosen at the point in a way that the graph does not tell")
-    if any(isinstance(b, Node) and b not in known and not is_leaf_node(b) for b in operands):
-        return wrap(a._data)
-    return applied(op, [_operand(b, known, moved) for b in operands], params)
+    for b in operands:
+        if isinstance(b, Node) and b not in known and not is_leaf_node(b):
+            _run(b, known, True, exchanged)
+    return applied(op, [_operand(b, known, "iub", exchanged) for b in operands], params)
 
 
 def _again(node: Any, operands: list[Any]) -> Any:

@@ -3,7 +3,8 @@
 The names are fixed by colour refinement: an index is what it is connected to. Ties that stay are labels that play the
 same part; they are told apart one at a time.
 
-Unit vectors in products: what an entry of an array meets of another entry, or of a slice.
+Identities in products rename indices. Unit vectors there: what an entry of an array meets of another entry, or of a
+slice.
 
 The idea to hold: a loop over entries is made of unit vectors, and most of their products are nothing. Found here, a
 loop's derivatives stay as sparse as they are.
@@ -23,7 +24,7 @@ import numpy as np
 from .. import _limits
 from .._trees import postorder
 from ..core import Dim
-from .node import Add, Call, Data, Ein, Expr, Indices, Lin, Map, Number, Var, tidy_number
+from .node import Add, Call, Data, Delta, Ein, Expr, Indices, Lin, Map, Number, One, Var, tidy_number
 
 Factor = tuple[Expr, Indices]
 Term = tuple[Number, Expr, Indices]
@@ -261,6 +262,58 @@ def _leading(terms: Sequence[Term]) -> Number:
         )
 
     return min(terms, key=rank)[0]
+
+
+# -------------------------------------------------------------------------------------------------------- identities
+
+
+def without_deltas(factors: list[Factor], out: Indices, sizes: dict[int, int]) -> list[Factor]:
+    """An identity with a summed index renames it."""
+    while True:
+        for place, (f, labels) in enumerate(factors):
+            if f.kind != "delta":
+                continue
+            i, j = labels
+            if i == j:
+                factors = [*factors[:place], (One(sizes[i]), (i,)), *factors[place + 1 :]]
+                break
+            old, new = (i, j) if i not in out else (j, i)
+            if old in out:
+                continue
+            if type(sizes[old]) is Dim:
+                sizes[new] = sizes[old]
+            rest = factors[:place] + factors[place + 1 :]
+            factors = [(g, tuple([new if k == old else k for k in s])) for g, s in rest]
+            if not any(new in s for _, s in factors):
+                factors.append((One(sizes[new]), (new,)))
+            break
+        else:
+            # identities between the same output axes: one is enough
+            return _with_output_deltas(factors, out)
+
+
+def _with_output_deltas(factors: list[Factor], out: Indices) -> list[Factor]:
+    """Between output axes an identity stays, once; the other factors are read at the first of its two axes."""
+    pairs = [labels for f, labels in factors if f.kind == "delta"]
+    if not pairs:
+        return factors
+    first: dict[int, int] = {}
+    kept: list[Factor] = []
+    for i, j in pairs:
+        a, b = sorted([_root(first, i), _root(first, j)], key=out.index)
+        if a != b:
+            first[b] = a
+    if len(first) == len(pairs) and not any(k in first for f, s in factors if f.kind != "delta" for k in s):
+        return factors
+    size = {i: f.shape[0] for f, s in factors if f.kind == "delta" for i in s}
+    kept = [(f, tuple([_root(first, k) for k in s])) for f, s in factors if f.kind != "delta"]
+    return [*kept, *[(Delta(size[b]), (_root(first, b), b)) for b in first]]
+
+
+def _root(first: dict[int, int], label: int) -> int:
+    while label in first:
+        label = first[label]
+    return label
 
 
 # ------------------------------------------------------------------------------------------------------------- units

@@ -14,13 +14,22 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Collection
 from fractions import Fraction
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from ..core import TABLE, Dim
-from .canonical import content, is_nonnegative, is_real, is_symmetric, sorted_product, unit_vectors
+from .canonical import (
+    content,
+    is_nonnegative,
+    is_real,
+    is_symmetric,
+    sorted_product,
+    unit_vectors,
+    without_deltas,
+)
 from .measure import is_negative
 from .node import Add, Data, Delta, Ein, Expr, Indices, Map, Number, One, Var, exact, power, tidy_number
 
@@ -183,7 +192,7 @@ def _is_in_order(whole: Any) -> bool:
 
 def _tidied(coef: Number, flat: list[Factor], out: Indices, sizes: dict[int, int]) -> tuple[Number, list[Factor]]:
     """Factors without the identities and ones that can go."""
-    flat = _without_probabilities(_remove_deltas(flat, out, sizes), out)
+    flat = _without_probabilities(without_deltas(flat, out, sizes), out)
     count = len(flat)
     coef, flat = _remove_ones(coef, flat, out, sizes)
     if len(flat) > 1 and (len(flat) != count or any(isinstance(f, Var) and "size" in f.properties for f, _ in flat)):
@@ -317,55 +326,6 @@ def _merge_powers(coef: Number, factors: list[Factor]) -> tuple[Number, list[Fac
         else:
             out.append((p, labels))
     return coef, out
-
-
-def _remove_deltas(factors: list[Factor], out: Indices, sizes: dict[int, int]) -> list[Factor]:
-    """An identity with a summed index renames it."""
-    while True:
-        for place, (f, labels) in enumerate(factors):
-            if f.kind != "delta":
-                continue
-            i, j = labels
-            if i == j:
-                factors = [*factors[:place], (One(sizes[i]), (i,)), *factors[place + 1 :]]
-                break
-            old, new = (i, j) if i not in out else (j, i)
-            if old in out:
-                continue
-            if type(sizes[old]) is Dim:
-                sizes[new] = sizes[old]
-            rest = factors[:place] + factors[place + 1 :]
-            factors = [(g, tuple([new if k == old else k for k in s])) for g, s in rest]
-            if not any(new in s for _, s in factors):
-                factors.append((One(sizes[new]), (new,)))
-            break
-        else:
-            # identities between the same output axes: one is enough
-            return _with_output_deltas(factors, out)
-
-
-def _with_output_deltas(factors: list[Factor], out: Indices) -> list[Factor]:
-    """Between output axes an identity stays, once; the other factors are read at the first of its two axes."""
-    pairs = [labels for f, labels in factors if f.kind == "delta"]
-    if not pairs:
-        return factors
-    first: dict[int, int] = {}
-    kept: list[Factor] = []
-    for i, j in pairs:
-        a, b = sorted([_root(first, i), _root(first, j)], key=out.index)
-        if a != b:
-            first[b] = a
-    if len(first) == len(pairs) and not any(k in first for f, s in factors if f.kind != "delta" for k in s):
-        return factors
-    size = {i: f.shape[0] for f, s in factors if f.kind == "delta" for i in s}
-    kept = [(f, tuple([_root(first, k) for k in s])) for f, s in factors if f.kind != "delta"]
-    return [*kept, *[(Delta(size[b]), (_root(first, b), b)) for b in first]]
-
-
-def _root(first: dict[int, int], label: int) -> int:
-    while label in first:
-        label = first[label]
-    return label
 
 
 def _remove_ones(
@@ -640,6 +600,8 @@ def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
     labels = tuple(dict.fromkeys([label for _, s in args for label in s]))
     inside = tuple([label for label in out if label in labels])
     term = _fold(op, args, params) if not labels else None
+    if term is None and op.truth and len(args) == 2:
+        args = _compared(args)
     if term is None:
         term = _shorter(op, args, params, inside, sizes)
     if term is None:
@@ -647,6 +609,24 @@ def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
         local = tuple([(a, tuple([names[label] for label in s])) for a, s in args])
         term = Map(op, local, params, tuple([sizes[label] for label in inside]))
     return term if inside == out else ein(1, [(term, inside)], out, {k: sizes[k] for k in out})
+
+
+def _compared(args: Any) -> Any:
+    """What is compared, an array read the way round in which it stands in the other: beside its transpose, or beside
+    its largest entries. Turned round, a product may be rounded otherwise, and is equal to nothing there.
+    """
+    for (a, s), (b, _) in (args, args[::-1]):
+        whole = b.args[0] if b.kind == "call" else b
+        rounded = a.kind in _ROUNDED and 1 < a.rank < 4 and whole.rank == a.rank
+        if rounded and whole is not a and (whole is not b or b.digest < a.digest):
+            for order in permutations(a.axes):
+                if transposed(whole, order) is a:
+                    turned = whole, tuple([s[order.index(k)] for k in a.axes])
+                    return [turned if x is a else (x, t) for x, t in args]
+    return args
+
+
+_ROUNDED = frozenset(["map", "add", "ein"])
 
 
 def _argument(a: Expr, s: Indices) -> tuple[Expr, Indices]:

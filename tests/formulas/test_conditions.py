@@ -177,6 +177,10 @@ CASES = {
         lambda x, y: sg.where(y > sg.sqrt(x), y, sg.sqrt(x) ** 2), (x, y), "where(y > √x, y, x)", ["x ≥ 0"]
     ),
     "a root only compared": (lambda x, y: sg.where(y > sg.sqrt(x), y, x), (x, y), "where(y > √x, y, x)", []),
+    "beside a root compared": (
+        lambda x, y: sg.where(y > sg.sqrt(x), y, sg.sqrt(v) ** 2), (x, y), "where(y > √x, y, v)",
+        ["v ≥ 0 (if logical_not(y > √x))"],
+    ),
     "lost in a comparison": (
         lambda x, y: sg.where(sg.sqrt(x) ** 2 > 2, y, 0.0), (x, y), "y ⊙ 1[x > 2]", ["x ≥ 0"]
     ),

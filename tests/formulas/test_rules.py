@@ -262,6 +262,13 @@ def test_rules_look_into_functions_of_arrays(what):
     np.testing.assert_allclose(f(**point), program(*map(sg.tensor, point.values())).numpy(), rtol=1e-9, atol=1e-12)
 
 
+def test_a_product_of_vectors_is_read_as_one_of_matrices():
+    u, y = sg.symbol("u", "m"), sg.symbol("y", "n")
+    f = sg.formula(lambda u, y: sg.slogdet((u[:, None] - y).T @ sg.outer(u, y)).logabsdet, u, y)
+    g = f.grad("u")(u=np.arange(1.0, 4.0), y=[5.0])  # log(|5(uᵀu − 5 sum(u))|)
+    np.testing.assert_allclose(g, (2 * np.arange(1.0, 4.0) - 5) / (14 - 5 * 6))
+
+
 def test_what_is_centred_twice_is_centred_once():
     once = sg.parse("(I - 𝟏𝟏ᵀ/n)X", X=("n", "k"))
     twice = sg.parse("(I - 𝟏𝟏ᵀ/n)(I - 𝟏𝟏ᵀ/n)X", X=("n", "k"))

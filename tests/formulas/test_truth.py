@@ -140,6 +140,13 @@ def test_what_was_not_taken_does_not_spoil_a_number(f):
             np.testing.assert_allclose(gradient(s=at), sg.grad(f)(at), rtol=1e-12)
 
 
+def test_what_was_not_taken_does_not_spoil_a_sum_of_slopes():
+    f = sg.formula(lambda s: np.where(s > 0, np.log(s), s) * np.where(s > 0, np.sqrt(s), s), sg.symbol("s"))
+    second = f.grad("s").grad("s")  # of s² it is 2, of √s log(s) −log(s)/(4√s³); the 2 was NaN
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose([second(s=-1.5), second(s=2.25)], [2, -np.log(2.25) / 13.5])
+
+
 def test_rows_that_were_not_taken_do_not_spoil_a_gradient():
     f = lambda X: np.where((X.sum(1) > 0.5)[:, None], np.log(X**2), X).sum() ** 2
     at = np.array([[0.0, -1.0, 1.0], [1.5, 0.3, -0.7]])
@@ -150,6 +157,29 @@ def test_rows_that_were_not_taken_do_not_spoil_a_gradient():
 def test_beside_a_diagonal_is_0_whatever_is_on_it():
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(sg.parse("diag(1/x)")(x=[0.0, 2.0]), [[np.inf, 0], [0, 0.5]])
+
+
+@pytest.mark.parametrize("f", [
+    lambda A, B: (A @ B @ A.T).max(axis=0), lambda A, B: (A.T @ (A * A) @ B).max(axis=1),
+    lambda A, B: np.abs(A @ B @ A.T).max(), lambda A, B: np.ptp(A.sum() * (A @ B), axis=0),
+    lambda A, B: np.where((M := A @ B @ A.T) >= M.max(axis=1, keepdims=True), M**2, 0.0).sum(1),
+    lambda A, B: np.maximum(M := A @ B @ A.T, M.T).sum(0),
+    lambda A, B: np.where((M := A @ B @ A.T) >= M.T, M**2, M).sum(0),
+])  # fmt: skip
+def test_what_is_compared_is_rounded_one_way_whichever_way_round_it_is_read(f):
+    """Turned round, a product of three matrices is rounded otherwise: it was nowhere equal to its largest entry, nor
+    its diagonal to that of its transpose."""
+    A, B = sg.symbol("A", ("m", "n")), sg.symbol("B", ("n", "n"))
+    for name in ("A", "B"):
+        g = sg.formula(f, A, B).jacobian(name)
+        code = {}
+        exec(g.code("numpy", name="slope"), code)
+        for seed in range(5):
+            draw = np.random.default_rng(seed)
+            at = {"A": draw.normal(size=(4, 3)), "B": draw.normal(size=(3, 3))}
+            truth = sg.jacobian(f, argnums=name)(*at.values())
+            np.testing.assert_allclose(g(**at), truth, atol=1e-12)
+            np.testing.assert_allclose(code["slope"](**at), truth, atol=1e-12)
 
 
 def test_ties_go_to_the_element_that_the_tape_chose():
@@ -247,6 +277,12 @@ def test_singular_points_are_no_disagreement():
     f = sg.log(x).formula()
     assert str(f) == "log(x)"
     np.testing.assert_array_equal(f(), [-np.inf, 0])
+
+
+def test_a_choice_is_made_anew_where_a_formula_is_checked():
+    x, y = sg.symbols("x y")
+    f = sg.formula(lambda x, y: sg.where(1 / y**3 > x + x, (y - 1) ** -1.5, -(y**1.5)), x, y)
+    assert f.grad("y").checked is True  # at the stand-ins there is no number
 
 
 @pytest.mark.parametrize("seed", range(5))
