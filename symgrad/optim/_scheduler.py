@@ -673,6 +673,7 @@ class ReduceLROnPlateau(LRScheduler):
             if value not in known:
                 raise ValueError(f"{name} {value} is unknown!")
         self.optimizer, self.min_lrs = optimizer, per_group(optimizer, "min_lr", min_lr)
+        self.default_min_lr = None if isinstance(min_lr, list | tuple) else min_lr
         self.mode, self.factor, self.patience, self.cooldown = mode, factor, patience, cooldown
         self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
         self.last_epoch, self._last_lr = 0, self._present()
@@ -712,9 +713,21 @@ class ReduceLROnPlateau(LRScheduler):
             self.num_bad_epochs = 0
         if self.num_bad_epochs > self.patience:
             self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
-            lower = [max(lr * self.factor, low) for lr, low in zip(self._present(), self.min_lrs, strict=True)]
-            self._set([new if lr - new > self.eps else lr for lr, new in zip(self._present(), lower, strict=True)])
+            self._reduce()
         self._last_lr = self._present()
+
+    def _reduce(self) -> None:
+        groups = len(self.optimizer.param_groups)
+        if len(self.min_lrs) != groups:  # some were added since
+            if self.default_min_lr is None:
+                raise RuntimeError(
+                    f"The number of param groups in the `optimizer` ({groups}) differs from when `ReduceLROnPlateau` "
+                    f"was initialized ({len(self.min_lrs)}), usually due to a new param group being added to the "
+                    f"optimizer. Please modify the `min_lrs` field to match the length of the `optimizer` param groups."
+                )
+            self.min_lrs = [self.default_min_lr] * groups
+        lower = [max(lr * self.factor, low) for lr, low in zip(self._present(), self.min_lrs, strict=True)]
+        self._set([new if lr - new > self.eps else lr for lr, new in zip(self._present(), lower, strict=True)])
 
 
 class _Combined(LRScheduler):

@@ -741,6 +741,23 @@ def test_plateaus_are_noticed_at_the_same_epochs(options):
     assert len({rate[0] for rate in ours}) > 1
 
 
+@pytest.mark.parametrize("least", [0.02, [0.02, 0.02]], ids=str)
+def test_a_plateau_lowers_the_rates_of_groups_that_were_added(least):
+    def run(lib):
+        optimizer = optimizer_of(lib)
+        scheduler = lib.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0, min_lr=least)
+        optimizer.add_param_group({"params": [lib.ones(1, requires_grad=True)], "lr": 0.7})
+        try:
+            for _ in range(3):
+                scheduler.step(1.0)
+        except RuntimeError as error:
+            return str(error)
+        return scheduler.get_last_lr(), scheduler.min_lrs
+
+    ours, theirs = both(run)
+    assert ours == theirs
+
+
 def test_one_cycle_ends_where_torchs_does():
     def run(lib):
         scheduler = lib.optim.lr_scheduler.OneCycleLR(optimizer := optimizer_of(lib), 0.3, 5)
