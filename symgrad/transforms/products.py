@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, ShapeError
+from .._progress import Task
 from .._tensor import symbol
 from ..core import Tensor, next_seq, row_function, wrap
 from ..ops import FUNCTIONS, METHODS
@@ -491,8 +492,9 @@ def _expand(run: Run, x: Any, order: int, direction: Any) -> tuple[bool, list[li
         moved = [tangent_for(v, d, graph) for v, d in zip(inputs, given, strict=True)]
         lines = moved if graph else [d._data for d in moved]
         try:
-            series = Expansion([o._node for o in run.outputs], [v._node for v in variables], lines, graph)
-            found = series.coefficients(order)
+            with Task(f"a series up to order {order}"):
+                series = Expansion([o._node for o in run.outputs], [v._node for v in variables], lines, graph)
+                found = series.coefficients(order)
         except NoForwardRule as error:
             raise GradientError(f"sg.taylor cannot expand the function: {error}.", *error.advice) from error
         rows = [[o, *(_tensor(c, o) for c in row)] for row, o in zip(found, run.outputs, strict=True)]
