@@ -214,6 +214,10 @@ class _Source:
         return [made[id(root)] for root in roots]
 
 
+_WITH_TAPE = {"j": "sg.jacobian", "h": "sg.hessian", "g": "sg.grad", "f": "the function itself"}
+"""What gives a part of a compiled function's result without a program: of several parts the first of these."""
+
+
 class Maker:
     """Makes the program of one structure of arguments."""
 
@@ -225,7 +229,7 @@ class Maker:
 
     def __init__(self, owner: Any, args: Any, kwargs: Any) -> None:
         self.owner, self.args, self.kwargs = owner, args, kwargs
-        self.instead = "sg.jacobian" if owner.of_array else "sg.hessian"
+        self.instead = next(way for letter, way in _WITH_TAPE.items() if letter in owner.outputs)
         first = owner.target == "numpy" and owner.is_alone and set(owner.outputs) <= {"f", "g"}
         self.ways: Ways = Ways(self._scan, is_short=owner.short_loops, is_long=first)
 
@@ -264,7 +268,8 @@ class Maker:
         leaves = call.flat()[0]
         require_numbers("sg.compile", call, leaves)
         variables = [as_differentiable(leaf) for leaf in leaves]
-        require_real(variables)
+        if "h" in owner.outputs:
+            require_real(variables)
         for x in variables:
             require_smooth(x)
         self._name_symbols(call)

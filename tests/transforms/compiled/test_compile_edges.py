@@ -493,3 +493,11 @@ def test_another_program_of_a_function_knows_the_values_that_its_rules_ask_for()
     np.testing.assert_allclose(first(q)[1], sg.grad(f)(q))
     with pytest.raises(sg.GradientError, match="has no formula"):  # and no v1 without a value
         sg.compile(f, "fgh")(q)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "said"), [("f", "Use the function itself"), ("fg", "Use sg.grad"), ("h", "Hessian")]
+)
+def test_of_complex_numbers_the_error_speaks_of_what_was_asked_for(outputs, said):
+    with pytest.raises(sg.SymgradError, match=said):
+        sg.compile(lambda z: (abs(z) ** 2).sum(), outputs)(np.array([1 + 2j]))
