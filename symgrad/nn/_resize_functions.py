@@ -380,14 +380,15 @@ def grid_sample(
     total: Any = 0
     for corner in itertools.product(*axes):
         place: Any = 0
-        weight, valid = None, np.ones((), bool)
+        weight: Any = 1
+        valid = np.ones((), bool)
         for (k, w), n in zip(corner, lengths, strict=True):
             valid = valid & (k >= 0) & (k < n)
             place = place * n + np.clip(k, 0, n - 1)
-            weight = w if weight is None else weight if w is None else weight * w
+            weight = weight * w
         index = wrap(np.broadcast_to(place[:, None], (batch, channels, place.shape[-1])).copy())
         seen = ops.where(wrap(valid[:, None]), flat.gather(2, index), 0.0)
-        total = total + (seen if weight is None else seen * weight.unsqueeze(1))
+        total = total + seen * weight.unsqueeze(1)
     return total.reshape(batch, channels, *grid.shape[1:-1])
 
 
@@ -410,7 +411,8 @@ def _inside(x: Tensor, n: int, outside: str, align: bool) -> Tensor:
 def _along(x: Tensor, n: int, mode: str, outside: str, align: bool) -> list[tuple[Any, Any]]:
     fixed = x.detach()
     if mode == "nearest":
-        return [(np.rint(fixed.numpy()).astype(np.int64), None)]
+        one = ops.where(wrap(np.ones(fixed.shape, bool)), 1.0, x)  # a step has the slope 0, which is not none
+        return [(np.rint(fixed.numpy()).astype(np.int64), one)]
     first = np.floor(fixed.numpy())
     rest, k = x - wrap(first), first.astype(np.int64)
     if mode == "bilinear":

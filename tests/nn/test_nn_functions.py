@@ -347,3 +347,9 @@ def test_arrays_given_to_functions_may_be_written_afterwards(size):
 def test_embedding_takes_whole_numbers_only(dtype):
     with pytest.raises(sg.DTypeError, match="Long, Int"):
         sg.nn.functional.embedding(sg.tensor([1, 0]).to(dtype), sg.ones(3, 2))
+
+
+def test_the_nearest_pixel_has_the_slope_zero_in_its_place():
+    image, grid = sg.ones(1, 1, 2, 2), sg.zeros(1, 1, 1, 2, requires_grad=True)
+    F.grid_sample(image, grid, mode="nearest", align_corners=False).sum().backward()
+    assert grid.grad.tolist() == [[[[0.0, 0.0]]]]
