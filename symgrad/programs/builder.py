@@ -229,7 +229,7 @@ def _order(factors: list[Factor], out: tuple[int, ...]) -> Any:
             letters.setdefault(k, opt_einsum.get_symbol(len(letters)))
     inputs = ",".join(["".join([letters[k] for k in s]) for _, s in factors])
     result = "".join([letters[k] for k in out if k in letters])
-    shapes = [sizes(f.shape) for f, _ in factors]
+    shapes = [tuple([max(n, 1) for n in sizes(f.shape)]) for f, _ in factors]  # opt_einsum finds no order of no entries
     method = "dp" if len(factors) <= _limits.EXACT_ORDER else "greedy"
     return opt_einsum.contract_path(f"{inputs}->{result}", *shapes, shapes=True, optimize=method)
 

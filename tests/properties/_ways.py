@@ -371,7 +371,7 @@ def _excused(q, name, k, mine, number):
 
 def _is_slope(q, k, found, slope):
     found = np.atleast_1d(flat(q.direction) @ found) if k == 1 else found
-    return differ(found, slope, 1e-6) is None
+    return differ(found, slope, 1e-5) is None  # as exact as what holds for smooth there
 
 
 def _noise(q, truth):

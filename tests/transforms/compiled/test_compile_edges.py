@@ -501,3 +501,9 @@ def test_another_program_of_a_function_knows_the_values_that_its_rules_ask_for()
 def test_of_complex_numbers_the_error_speaks_of_what_was_asked_for(outputs, said):
     with pytest.raises(sg.SymgradError, match=said):
         sg.compile(lambda z: (abs(z) ** 2).sum(), outputs)(np.array([1 + 2j]))
+
+
+def test_a_product_with_a_sum_of_no_entries_has_an_order():
+    x, w = np.ones((2, 2)), np.arange(4.0).reshape(2, 2)
+    found = sg.compile(lambda x: (((v := x[::-1] * x)[np.zeros(0, int)].sum() + v) * w).sum(), "fg")(x)
+    assert found[0] == 6 and found[1].tolist() == [[2, 4], [2, 4]]
