@@ -91,6 +91,9 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
         letter = SPELLED_LETTERS.get(a.text) if a.kind == "name" and b.text == "(" and a.end == b.start else None
         if letter and letter in LETTER_OF.values() and names.isdisjoint((a.text, letter)) and a.text not in known(True):
             out[k] = a._replace(text=letter)
+    for k, (a, b) in enumerate(itertools.pairwise(out)):  # B(α, β), as it is printed
+        if a.text == "B" and b.text == "(" and "B" not in names and _has_two(out[k + 2 : end_of_bracket(out, k + 1)]):
+            out[k] = a._replace(text="beta")
     out = _with_quantiles(out, names, text) if "Φ" in written else out
     _refuse_letters(out, names, given, text)
     i = 0
@@ -117,6 +120,15 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
             step = "Write ^ for the power; an order stands above a function of the table, before its bracket."
             raise ParseError.at(what, text, sign, step)
     return out
+
+
+def _has_two(inside: list[Token]) -> bool:
+    """Whether what stands in brackets are two arguments."""
+    depth, commas = 0, 0
+    for token in inside:
+        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+        commas += depth == 0 and token.text == ","
+    return commas == 1
 
 
 _OF_NORMAL = {"cdf": "ndtr", "pdf": "normal_pdf", "ppf": "ndtri", "logcdf": "log_ndtr"}

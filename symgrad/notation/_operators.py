@@ -14,9 +14,10 @@ import numpy as np
 
 from .. import linalg
 from .._limits import bound
+from .._trees import postorder
 from ..core import Tensor, modes
 from ..ops import FUNCTIONS
-from ..syntax import INFIX, Node
+from ..syntax import INFIX, OF_EACH, Node
 from ._shapes import (
     CONSTANTS,
     Evaluate,
@@ -281,6 +282,17 @@ def _power_of_vector(reading: Reading, node: Node, b: Shape) -> tuple[Shape, Eva
         raise reading.problem(node, f"{reading.source(node)}: a power of a vector", step)
     reading.taken.add("the square of a bold vector as its product with itself")
     return Shape(), lambda x, _: x @ x
+
+
+def bars_raised(nodes: list[Node]) -> frozenset[int]:
+    """Where bars stand that are raised to what is no whole number, ``|Σ|^{1/2}``: nobody does so with a matrix, but in
+    sums of its entries."""
+    sums = [n for n in nodes if n.kind == "sum" or (n.kind == "call" and n.value[0] in OF_EACH)]
+    within = {id(n) for n in postorder(*sums)}
+    powers = [n.children for n in nodes if n.kind == "binary" and n.value in ("^", "sup") and id(n) not in within]
+    return frozenset(
+        base.start for base, above in powers if base.value == ("||", ()) and not isinstance(above.value, int)
+    )
 
 
 TEXT_POWER = bound(32)

@@ -43,7 +43,7 @@ from ..syntax import (
 from ._build import build, in_order, note_places, refuse_last, refuse_unsummed, span_letters, work_out
 from ._known_functions import known, run_together
 from ._letters import MEANT, bare_letters, functions_seen, with_functions, without_remarks
-from ._operators import OF_SQUARES, sums_within
+from ._operators import OF_SQUARES, bars_raised, sums_within
 from ._readings import chosen, misfit, with_determinants
 from ._shapes import CONSTANTS, Marks, Reading, Shape, Sizes, UnknownSize, is_covariance
 from ._words import (
@@ -663,6 +663,7 @@ class ExpressionReader:
             with_pairs(root, reading.rank)
         nodes = sorted(postorder(*roots), key=lambda n: (n.start, n.end))
         note_places(reading, nodes, self.declared)
+        reading.raised = bars_raised(nodes)
         span_letters(reading, nodes)
         for node in nodes:
             self._note(node, reading)

@@ -319,8 +319,10 @@ def _adds_identity(one: Node, two: Node) -> bool:
 
 def _names_of_numbers(reader: Any) -> set[str]:
     """All letters of a text in which a small one stands beside capitals, or a capital divides: there all may be
-    numbers; ``exp(X)`` and ``X/n`` are of an array."""
+    numbers; ``exp(X)`` and ``X/n`` are of an array, and Σ is none."""
     nodes, names = postorder(reader.root, *reader.definitions.values()), _letters(reader)
+    if not names.isdisjoint({"Σ", "Sigma"}):
+        return set()
     below = [n for node in nodes if node.kind == "binary" and node.value == "/" for n in postorder(node.children[1])]
     small = _has_small(reader) or "I" in names or _HALF.search(reader.text) is not None
     return names if small or any(n.kind == "name" and rank_by_letter(n.value) == 2 for n in below) else set()

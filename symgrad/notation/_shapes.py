@@ -279,6 +279,7 @@ class Reading:
     sizes: Sizes
     rank: int = 0  # how many axes the result shall have, if that was said
     dets: frozenset[int] = frozenset()  # where bars are read as a determinant
+    raised: frozenset[int] = frozenset()  # where they are so of a matrix: |Σ|^{1/2}
     places: dict[str, Node] = field(default_factory=dict)  # where each symbol stands first
     shapes: dict[int, Shape] = field(default_factory=dict)
     steps: dict[int, Step] = field(default_factory=dict)  # by the node, in order

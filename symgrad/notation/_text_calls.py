@@ -185,7 +185,8 @@ _NOT_FOR_TEXTS = frozenset({
 _OTHER_NAMES = {
     "ln": "log", "expit": "sigmoid", "gammaln": "lgamma", "loggamma": "lgamma", "psi": "digamma",
     "fabs": "abs", "ifelse": "where", "pmax": "maximum", "pmin": "minimum", "sgn": "sign", "signum": "sign",
-    "arsinh": "asinh", "arcosh": "acosh", "artanh": "atanh",
+    "arsinh": "asinh", "arcosh": "acosh", "artanh": "atanh", "plogis": "sigmoid", "qlogis": "logit",
+    "pnorm": "ndtr", "normcdf": "ndtr",
     "log_sigmoid": "logsigmoid", "logistic": "sigmoid", "norm_cdf": "ndtr", "logΓ": "lgamma",
     **{letter: name for name, letter in LETTER_OF.items()},
 }  # fmt: skip
@@ -449,7 +450,8 @@ def _bars(call: Call) -> Found:
     """``|x|``; that of a square matrix may be its determinant."""
     node, a = call.array()
     call.name = "abs"
-    if call.node.start in call.reading.dets:
+    start, reading = call.node.start, call.reading
+    if start in reading.dets or (a.rank == 2 and start in reading.raised):
         return call.fit("ii -> "), linalg.det
     if a.rank == 2:
         call.reading.bars.append((call.node, a))

@@ -368,6 +368,15 @@ def _is_accented(token: Token) -> bool:
     )
 
 
+def _are_factors_apart(one: Token, two: Token) -> bool:
+    """Whether two tokens are names with a blank between them, as symgrad never prints them."""
+    both = one.kind == two.kind == "name" and one.end < two.start and (one.text + two.text).isascii()
+    return both and bool(_SHORT.fullmatch(two.text)) and not {one.text, one.text + two.text} & known(True)
+
+
+_SHORT = re.compile("[A-Za-z]|[A-Z][a-z]")
+
+
 class WordSplitter:
     """Splits words like ``Ax`` into letters where matrix notation means a product.
 
@@ -390,6 +399,7 @@ class WordSplitter:
         self.alone = {tokens[i].text for i in alone - letters}
         pairs = {t.text for t in tokens if t.kind == "name" and len(t.text) == 2 and t.text[0] in _LABELLED}
         heads = [word[0] for word in pairs]
+        self.is_apart = any(_are_factors_apart(a, b) for a, b in itertools.pairwise(tokens))
         self.labelled = {word for word in pairs if heads.count(word[0]) > 1}  # σx beside σy
 
     def __call__(self, tokens: list[Token]) -> list[Token]:
@@ -422,6 +432,7 @@ class WordSplitter:
         turned = word.isupper() and len(letters) <= LETTERS_SIDE_BY_SIDE and above in ("'", "T")  # UΣV'
         product = called or turned or (self.printed and self._is_product(word, after))
         product = product and word not in _OPERATORS | self.labelled
+        product = product and not (self.is_apart and re.fullmatch("[A-Z][a-z]", word))  # Ea beside R T
         product = self.known.issuperset(letters) or _is_accented(token) or (word.isalpha() and product)
         if product or (self.latex and len(letters) == 2 and word.isalpha() and word not in _OPERATORS):
             return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
@@ -612,6 +623,10 @@ _OPERATORS = frozenset({
 })  # fmt: skip
 
 
+_OVER = frozenset({"prod", "mean", "max", "min", "median", "std", "var", "logsumexp", "softmax", "lim", "sup", "inf"})
+"""What is taken over an index elsewhere: ``prod_i x_i``."""
+
+
 def refuse_operators(tokens: list[Token], text: str, names: Collection[str], latex: bool) -> None:
     """Refuse ``lim x``, ``Re z`` and ``n choose k``, which are no products; of LaTeX small words, as an upright Re is a
     number of Reynolds there.
@@ -627,6 +642,11 @@ def refuse_operators(tokens: list[Token], text: str, names: Collection[str], lat
         word = token.text
         is_open = word in _OPERATORS and word not in names and not set(word) <= set(names)
         is_open = is_open and (word.islower() or not latex)
+        function, _, below = word.rpartition("_")
+        over = function in _OVER and not below.isdigit() and word not in names and starts_operand(after)
+        if over:
+            step = f"Write {function}(…) of the whole array, or declare the name: {word}=(…)."
+            raise ParseError.at(f"'{word}' is no sign here: of indices there are sums only", text, token, step)
         if is_open and starts_operand(after) and after.text != "(":
             step = f"Write {word}*{after.text} for a product, or declare the name: {word}=(…)."
             raise ParseError.at(f"'{word}' before an operand is no function that is known here", text, token, step)

@@ -242,7 +242,7 @@ _ONES_LYING = re.compile(r"1['′] ?[^\W\d_]")
 ORDERS = {"1": "1", "2": "2", "inf": "inf", "∞": "inf", "F": "", "*": "nuc"}
 """What stands below the bars of a norm: its order."""
 _ORDERS = {"₁": "1", "₂": "2", "∞": "inf"}
-_BELOW_BARS = re.compile(r"_(?:\{(\w+|\*|∞)\}|(inf(?!\w)|[12F](?!\w)|[*∞]))")
+_BELOW_BARS = re.compile(r"_(?:\{(\w+|\*|∞)\}|(inf(?![^\W²³])|[12F](?![^\W²³])|[*∞]))")
 _POWER_OF_TEN = re.compile("[·×⋅∙]10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])")
 _DERIVED = re.compile(r"ψ⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾\(")
 _ORDER = re.compile(r"⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾")
