@@ -207,6 +207,8 @@ def _read(c: Number, term: Expr, s: Indices) -> tuple[Number, int, Indices]:
 def _sign_of_map(term: Any, swap: Exchange) -> int:
     """Functions of symmetric matrices are symmetric; of those that are minus their transposes, even functions are."""
     pair, every = {swap.first, swap.second}, term.axes
+    if is_rounded(term):
+        return 0
     signs = [_sign_at(a, swap) if s == every else int(not pair & set(s)) for a, s in term.args]
     if set(signs) == {1}:
         return 1
@@ -216,6 +218,14 @@ def _sign_of_map(term: Any, swap: Exchange) -> int:
     if exponent != 1:
         return (1, -1)[exponent % 2] if isinstance(exponent, int) else 0
     return 1 if term.op.even else -int(term.op.odd)
+
+
+def is_rounded(term: Any) -> bool:
+    """Whether a term compares sums of products, which are rounded otherwise at one of two places where they are one."""
+    return term.op.truth and any(
+        t.kind == "call" or (t.kind == "ein" and len(t.dims) > t.rank)
+        for a, s in term.args if s == term.axes for t in postorder(a)
+    )  # fmt: skip
 
 
 def _sign_at(term: Any, swap: Exchange) -> int:

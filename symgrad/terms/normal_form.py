@@ -25,6 +25,7 @@ from .canonical import (
     content,
     is_nonnegative,
     is_real,
+    is_rounded,
     is_symmetric,
     sorted_product,
     unit_vectors,
@@ -845,7 +846,8 @@ def _permuted(term: Any, order: Indices) -> Expr | None:
         inner = permuted(term.base, order)  # a power is read as its base is
         return None if inner is None else pow_(inner, term.exponent)
     if term.kind == "map":
-        return map_(term.op, term.args, term.params, order)
+        turned = map_(term.op, term.args, term.params, order)
+        return None if turned is term and is_rounded(term) else turned
     if term.kind == "ein" and len(term.dims) > 0:
         return ein(term.coef, term.factors, order, {k: term.dims[k] for k in order})
     if term.kind == "add":

@@ -684,3 +684,13 @@ def test_what_is_printed_is_guarded_where_the_value_is():
     at = np.array([0.0, 0.5, -1.2])
     slope = sg.formula(lambda v: (np.where(v != 0, np.sin(v) / v, 1.0) ** 2).sum(), at).grad("v")
     np.testing.assert_allclose(sg.parse(str(slope))(v=at), slope(v=at))  # it was 2 where(…) ⊙ (cos(v)/v − …)
+
+
+def test_the_least_entry_of_a_product_that_is_its_own_transpose_up_to_rounding():
+    def f(X):
+        w, V = np.linalg.eigh(X)
+        return np.min(V * np.exp(0.3 * w) @ V.T)
+
+    A = np.array([[0.25, 0.51], [0.51, 0.21]])
+    found = sg.formula(f, sg.symbol("X", (2, 2))).grad("X")(X=A)
+    np.testing.assert_allclose(found, sg.grad(f)(A), rtol=1e-10)
