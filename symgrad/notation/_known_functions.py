@@ -214,10 +214,23 @@ def _product(call: Call) -> Found:
 # ---------------------------------------------------------------------- what rearranges and joins
 
 
-@function("transpose t adjoint", "x ? axes")
-def _transpose(call: Call) -> Found:
-    """``transpose(X)``; with axes as NumPy's, of arrays of any rank."""
+@function("swapaxes", "x axis1 axis2")
+def _swapaxes(call: Call) -> Found:
     _, a = call.array()
+    one, two = (call.written(*pair) for pair in call.positional[1:])
+    if not all(type(i) is int and -a.rank <= i < a.rank for i in (one, two)):
+        raise call.problem(f"there are no such axes: {call.reading.described(a)}")
+    dims = list(a.dims)
+    dims[one], dims[two] = dims[two], dims[one]
+    return Shape(tuple(dims)), lambda x, *_: FUNCTIONS["swapaxes"](x, one, two)
+
+
+@function("transpose t adjoint", "x ? axes .")
+def _transpose(call: Call) -> Found:
+    """``transpose(X)``; with axes as NumPy's, of arrays of any rank; with two as PyTorch's."""
+    _, a = call.array()
+    if len(call.positional) == 3:
+        return _swapaxes(call)
     axes = call.option("axes")
     if axes is not None:
         if type(axes) is not tuple or sorted(axes) != list(range(a.rank)):
@@ -236,17 +249,6 @@ def _float(call: Call) -> Found:
         raise call.problem("takes 'nan' or 'inf'", "Write other numbers in digits, 0.5.")
     value = float(said)
     return Shape(number=value), lambda _: value
-
-
-@function("swapaxes", "x axis1 axis2")
-def _swapaxes(call: Call) -> Found:
-    _, a = call.array()
-    one, two = (call.written(*pair) for pair in call.positional[1:])
-    if not all(type(i) is int and -a.rank <= i < a.rank for i in (one, two)):
-        raise call.problem(f"there are no such axes: {call.reading.described(a)}")
-    dims = list(a.dims)
-    dims[one], dims[two] = dims[two], dims[one]
-    return Shape(tuple(dims)), lambda x, *_: FUNCTIONS["swapaxes"](x, one, two)
 
 
 @function("diag diagonal", "x")

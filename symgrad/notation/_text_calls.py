@@ -177,7 +177,7 @@ def call(reading: Reading, node: Node, *args: Shape) -> Found:
 # ---------------------------------------------------------------------- entry by entry
 
 _NOT_FOR_TEXTS = frozenset({
-    "add", "sub", "subtract", "rsub", "mul", "multiply", "div", "divide", "true_divide", "pow", "clone", "fill", "neg",
+    "add", "sub", "subtract", "rsub", "mul", "multiply", "div", "divide", "true_divide", "clone", "fill", "neg",
     "conj", "conj_physical", "angle", "complex", "polar", "normal", "bernoulli", "positive", "negative",
     "nan_to_num", "sgn", "resolve_conj", "addcmul", "addcdiv", "float_power", "floor_divide", "rdiv", "lerp",
     "masked_fill", "fix", "poisson", "nextafter", "igamma", "igammac",
@@ -185,7 +185,7 @@ _NOT_FOR_TEXTS = frozenset({
 _OTHER_NAMES = {
     "ln": "log", "expit": "sigmoid", "gammaln": "lgamma", "loggamma": "lgamma", "psi": "digamma",
     "fabs": "abs", "ifelse": "where", "pmax": "maximum", "pmin": "minimum", "sgn": "sign", "signum": "sign",
-    "arsinh": "asinh", "arcosh": "acosh", "artanh": "atanh", "plogis": "sigmoid", "qlogis": "logit",
+    "power": "pow", "arsinh": "asinh", "arcosh": "acosh", "artanh": "atanh", "plogis": "sigmoid", "qlogis": "logit",
     "pnorm": "ndtr", "normcdf": "ndtr",
     "log_sigmoid": "logsigmoid", "logistic": "sigmoid", "norm_cdf": "ndtr", "logΓ": "lgamma",
     **{letter: name for name, letter in LETTER_OF.items()},
@@ -213,7 +213,7 @@ def entrywise() -> dict[str, tuple[Callable[..., Any], int]]:
     for name in ("ndtr", "xlog1py", "normal_pdf"):
         found[name] = (TABLE[name].apply, len(TABLE[name].inputs))
     found.update({name: (FUNCTIONS[name], len(TABLE[name].inputs)) for name in _CONDITIONS})
-    found["selu"] = (FUNCTIONS["selu"], 1)
+    found["selu"], found["pow"] = (FUNCTIONS["selu"], 1), (FUNCTIONS["pow"], 2)
     found["polygamma"] = (lambda n, x: FUNCTIONS["polygamma"](int(n), x), 2)
     for name, known_as in _OTHER_NAMES.items():
         found[name] = found[known_as]

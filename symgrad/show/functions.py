@@ -294,6 +294,7 @@ SPELLED = [name for name in FUNCTIONS if name.isalpha() and name.islower() and l
     "vector", "matrix", "identity", "eigvalsh", "shift", "recurrence", "gammaln", "loggamma", "logistic", "nan", "inf",
     "float", "sn", "cn", "dn", "am", "sec", "csc", "cot", "sech", "csch", "coth", "sgn", "signum", "adj", "adjugate",
     "ifelse", "length", "pmax", "pmin", "crossprod", "arsinh", "arcosh", "artanh",
+    "plogis", "qlogis", "pnorm", "normcdf", "pow", "power",
     *[word for op in TABLE.values() if op.kind == "elementwise"
       for word in dict.fromkeys([op.name, op.label]) if word.isalpha() and word.islower()],
 ]  # fmt: skip
