@@ -25,10 +25,10 @@ from ._words import COUNTS, SCALAR_LETTERS, rank_by_letter
 # costs least is meant; two that cost the same are two readings, and the text is refused.
 
 
-_MISFIT, _CONSTANT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER, _AMPLITUDE = 200, 100, 15, 10, 20, 21, 5, 2, 10
+_MISFIT, _CONSTANT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER, _AMPLITUDE = 200, 100, 15, 10, 22, 21, 5, 2, 10
 """What a reading costs: a number added to a vector where vectors are multiplied; e or pi as an array; ``u·v`` of
 letters that nothing shows to be vectors; an entry-wise function of a matrix, an array as an exponent or a divisor; a
-result that is an array; capitals as numbers, which is a little more; m, n, N and letters of numbers as arrays; any
+result that is an array; capitals as numbers, which is a little less; m, n, N and letters of numbers as arrays; any
 other letter that is not what it mostly is. `_AMPLITUDE` less is a capital as a number that stands before a function of
 numbers: ``C e^{−kt}``."""
 
@@ -212,6 +212,8 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
                     scalars = {p.value for p in several} & SCALAR_LETTERS
                     several = [p for p in several if p.kind == "name" and p.value not in scalars]
                     one, literal = (several[0], literal and not scalars) if len(several) == 1 else (one, literal)
+                elif not any(reading.shapes[id(p)].dims for p in several):  # C*sum(…)
+                    one = next((p for p in several if p.kind == "name" and p.value in names), one)
                 if one.kind == "name" and not (number.dims or literal or within(two)):
                     shown |= within(one)
     shown |= raised if powers else set()
