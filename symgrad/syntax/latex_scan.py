@@ -194,6 +194,8 @@ def _part(text: str, i: int, before: Token | None) -> Token:
         raise ParseError("a dollar inside the formula", text, i, next_step="Write one formula, $…$, at a time.")
     if c == ":" and text[i + 1 : i + 2] == "=":
         return Token("op", "=", i, i + 2)
+    if c in _PLAIN_SUMS and text.startswith("_{", i + 1) and "=" in text[i : text.find("}", i)]:
+        return Token("name", c, i, i + 1)
     word = _WORD.match(text, i)
     if word is not None and c not in "Σ∑𝟏":
         end = word.end()

@@ -407,7 +407,8 @@ def _meaningless(text: str, i: int) -> ParseError:
 
 STEPS = {
     "\\": 'Write dialect="latex", or leave the dialect out.', "∑": "Write Σᵢ or sum_i, and names with that index.",
-    "∏": "Write prod(x).", "∫": "Integrals are not read.", "≈": "Write the formula alone.",
+    "∏": "Write prod(x).", "₌": "Write Σᵢ, which runs over the whole axis.",
+    "∫": "Integrals are not read.", "≈": "Write the formula alone.",
     "∂": "Write the function; its derivative is formula.grad(name).",
     "∇": "Write the function; its gradient is formula.grad(name).",
     "∝": "Write the formula with its factor.", "…": "Write the sum, Σᵢ xᵢ.",
