@@ -230,7 +230,10 @@ LETTER = re.compile("[a-z][0-9]*")
 LARGE_SIGNS = {"sum": "Σ", "prod": "Π"}
 """Tokens before what is summed, or multiplied, over letters."""
 
-_BIG_SUM = re.compile(rf"(?:Σ|∑|sum)(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)|_\{{([a-z0-9, ]+)\}})|∑_([a-z][a-z0-9]*)")
+_BIG_SUM = re.compile(
+    rf"(?:Σ|∑|sum)(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)(?:₌₁[ⁿᵐᵏᵖᵈᴺᴹᴷᵀ](?![⁻⁺]))?|_\{{([a-z0-9, ]+)\}})"
+    "|∑_([a-z][a-z0-9]*)"
+)
 BELOW = re.compile("(?:₋?[₀-₉])*")
 """The digits below a name."""
 _LETTERS_BELOW = re.compile(rf"(?:(?![₀-₉])[{''.join(_SUBSCRIPTS)}])+(?![₀-₉₊₋])")
@@ -407,7 +410,7 @@ def _meaningless(text: str, i: int) -> ParseError:
 
 STEPS = {
     "\\": 'Write dialect="latex", or leave the dialect out.', "∑": "Write Σᵢ or sum_i, and names with that index.",
-    "∏": "Write prod(x).", "₌": "Write Σᵢ, which runs over the whole axis.",
+    "∏": "Write prod(x).",
     "∫": "Integrals are not read.", "≈": "Write the formula alone.",
     "∂": "Write the function; its derivative is formula.grad(name).",
     "∇": "Write the function; its gradient is formula.grad(name).",

@@ -584,6 +584,7 @@ BORDERS = {
     "F.softmax(Q @ K.transpose(-2, -1) / math.sqrt(d), dim=-1) @ V": "softmax(QKᵀ/√d) V",
     "np.mean(np.maximum(0, 1 - y*(X @ w))) + 0.5*C*np.dot(w, w)": "mean(maximum(0, 1 − y ⊙ Xw)) + C‖w‖²/2",
     "∑_{i=1}^n (y_i − b x_i)^2": "‖bx − y‖²", "Σ_{i=1}^n x_i ∏_{j=1}^m y_j": "prod(y) sum(x)",
+    "∑ᵢ₌₁ⁿ (yᵢ − β₀ − β₁xᵢ)²": "‖β₁x + β₀ − y‖²",
     "c' - y'A": "c − Aᵀy", "Re^{-k t}": "R exp(−kt)", "arsinh(x) - artanh(y)": "asinh(x) − atanh(y)",
     "(x − μ)'Σ(x − μ)": "rᵀΣr\nwhere r = x − μ",
     "(sum(x_i))^2": "sum(x_i)²",
