@@ -44,7 +44,7 @@ NO_LIMITS = {
     "scipy/linalg/_matrix_equations.py: np.linalg.norm(plain - np.swapaxes(plain, -1, -2).conj(), 1) > "
     "np.spacing(np.linalg.norm(plain, 1)) * 100": "a tolerance, SciPy's",
     "notation/_readings.py: _MISFIT, _CONSTANT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER, _AMPLITUDE = "
-    "(200, 100, 15, 10, 20, 21, 5, 2, 10)": "an order",
+    "(200, 100, 15, 10, 22, 21, 5, 2, 10)": "an order",
     "terms/node.py: _EXACT = 2 ** 53": "the whole numbers that a double holds",
     "terms/node.py: _LONGEST = 2 ** 63": "the whole numbers that an int64 holds",
     "terms/node.py: len(repr(value).lstrip('-0.').replace('.', '')) > 12": "the digits of a double",
