@@ -392,6 +392,7 @@ def grid_sample(
     return total.reshape(batch, channels, *grid.shape[1:-1])
 
 
+@np.errstate(invalid="ignore")  # a place may be NaN
 def _inside(x: Tensor, n: int, outside: str, align: bool) -> Tensor:
     """Bring coordinates outside of the image back to it, by its border or by mirrors at both ends."""
     if outside == "zeros":
@@ -408,6 +409,7 @@ def _inside(x: Tensor, n: int, outside: str, align: bool) -> Tensor:
     return ops.hardtanh(x, 0.0, float(n - 1))  # its slope at the border is 0, as PyTorch's
 
 
+@np.errstate(invalid="ignore")
 def _along(x: Tensor, n: int, mode: str, outside: str, align: bool) -> list[tuple[Any, Any]]:
     fixed = x.detach()
     if mode == "nearest":

@@ -353,3 +353,12 @@ def test_the_nearest_pixel_has_the_slope_zero_in_its_place():
     image, grid = sg.ones(1, 1, 2, 2), sg.zeros(1, 1, 1, 2, requires_grad=True)
     F.grid_sample(image, grid, mode="nearest", align_corners=False).sum().backward()
     assert grid.grad.tolist() == [[[[0.0, 0.0]]]]
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+@pytest.mark.parametrize("outside", ["zeros", "border", "reflection"])
+@pytest.mark.filterwarnings("error")
+def test_a_place_that_is_no_number_is_sampled_without_a_warning(mode, outside):
+    grid = sg.tensor([[[[float("nan"), 0.0], [1.0, -1.0]]]])
+    found = F.grid_sample(sg.ones(1, 1, 2, 2), grid, mode, outside, align_corners=True)
+    assert found[0, 0, 0, 1].item() == pytest.approx(1)
