@@ -422,7 +422,8 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
     if node.value == "@":
         return 0, all(s.dims for s in shapes)
     over = reading.paper and node.value in ("/", "^", "sup") and shapes[1].dims  # arrays neither divide nor are above
-    letter = node.children[1].children[0] if node.children[1].kind == "call" else node.children[1]  # Q Kᵀ/sqrt(d)
+    below = node.children[1]
+    letter = below.children[0] if below.kind == "call" and below.children else below  # Q Kᵀ/sqrt(d)
     rows = node.value == "/" and letter.kind == "name" and [s.rank for s in shapes] == [2, 1]
     return _ODD * bool(over or rows) + _spread(reading, shapes), False
 

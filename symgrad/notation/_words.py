@@ -635,19 +635,20 @@ def refuse_operators(tokens: list[Token], text: str, names: Collection[str], lat
     ------
     ParseError : such a word, which nobody declared, stands before an operand
     """
-    for token, after, *above in zip(tokens, tokens[1:], tokens[2:], tokens[3:], tokens[4:], strict=False):
-        if latex and (token.text, after.text, token.end) == ("R", "e", after.start) and above[-1].kind == "number":
+    for token, after, sign, _, above in zip(tokens, *[tokens[k:] for k in range(1, 5)], strict=False):
+        touches = latex and (token.text, after.text, token.end) == ("R", "e", after.start) and "e" not in names
+        if touches and sign.text == "^" and above.kind == "number":
             raise ParseError.at("'Re' may be one name and R·e", text, token, r"Write R e, or \mathrm{Re} for a name.")
     for token, after in itertools.pairwise(tokens):
         word = token.text
-        is_open = word in _OPERATORS and word not in names and not set(word) <= set(names)
-        is_open = is_open and (word.islower() or not latex)
+        if word in names or not starts_operand(after):
+            continue
         function, _, below = word.rpartition("_")
-        over = function in _OVER and not below.isdigit() and word not in names and starts_operand(after)
-        if over:
+        if function in _OVER and not below.isdigit():
             step = f"Write {function}(…) of the whole array, or declare the name: {word}=(…)."
             raise ParseError.at(f"'{word}' is no sign here: of indices there are sums only", text, token, step)
-        if is_open and starts_operand(after) and after.text != "(":
+        spelled = set(word) <= set(names)  # P r sin(x) of numbers P and r, as it is printed
+        if word in _OPERATORS and not spelled and after.text != "(" and (word.islower() or not latex):
             step = f"Write {word}*{after.text} for a product, or declare the name: {word}=(…)."
             raise ParseError.at(f"'{word}' before an operand is no function that is known here", text, token, step)
 

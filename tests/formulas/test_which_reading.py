@@ -381,6 +381,11 @@ def test_places_in_round_brackets_are_refused_of_declared_arrays_too(text):
         sg.parse(text, x=3, y=3, A=(3, 3), r=())
 
 
+def test_letters_that_are_declared_spell_no_operator():
+    assert str(sg.parse("Re^{2} x", R=(), e=(), x=())) == "Re²x"
+    assert str(sg.parse("Pr sin(x)", P=(), r=(), x=())) == "Pr sin(x)"
+
+
 def test_products_with_bracketed_numbers_are_products():
     assert str(sg.parse("x*(2) + r(2) + (2)x", x=3, r=())) == "2r + 4x"
 
