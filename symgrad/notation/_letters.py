@@ -5,15 +5,29 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, KeysView
 from functools import cache
 from typing import Any
 
 from ..core import TABLE
 from ..show.functions import LETTER_OF
-from ..syntax import GREEK, MODULES, SPELLED_LETTERS, ParseError, Token, enclosing, end_of_bracket, is_unseen
+from ..syntax import (
+    APPLIED,
+    GREEK,
+    MODULES,
+    RATE,
+    SPELLED_LETTERS,
+    ParseError,
+    Token,
+    enclosing,
+    end_of_bracket,
+    ends_operand,
+    is_unseen,
+    starts_operand,
+    tokens_of,
+)
 from ._known_functions import known
-from ._words import DIGITS, begins_with_1
+from ._words import DIGITS, begins_with_1, is_operator
 
 # ---------------- Functions by their letters, as formulas print them: ``Γ(x)``, ``J₁(x)``, ``Ai(x)``, ``C₄^(1.5)(x)``
 
@@ -359,3 +373,114 @@ def _given(name: str, value: str, near: Token) -> list[Token]:
     """The tokens of ``, name=value``."""
     signs = (("op", ","), ("name", name), ("op", "="), ("number", value))
     return [Token(kind, text, near.start, near.end) for kind, text in signs]
+
+
+# ---------------- Words of plain text that are no names: ``k[S]``, ``cosθ``, ``A kron B``; ``sinx``, which is asked
+
+
+_ELSEWHERE = {"total": "sum", "average": "mean"}
+
+
+def with_calls(tokens: list[Token], declared: Collection[str]) -> list[Token]:
+    """The tokens with ``SQRT(x)`` of tables and ``Exp[x]`` of Mathematica as calls of the functions."""
+    out, square = list(tokens), False
+    for k, (token, after) in enumerate(itertools.pairwise(tokens)):
+        word = _ELSEWHERE.get(token.text.lower(), token.text.lower())
+        meant = token.kind == "name" and len(word) > 1 and word != token.text and word in known(True)
+        own = token.text in declared or token.text in known(True) or token.text.lower() in SPELLED_LETTERS
+        closes = end_of_bracket(tokens, k + 1) if meant and after.is_sign("(", "[") and after.start == token.end else 0
+        if closes and not own and not is_operator(token.text):
+            out[k] = token._replace(text=word)
+            out[k + 1], out[closes] = after._replace(text="("), tokens[closes]._replace(text=")")
+            square = square or after.text == "["
+    return [t._replace(text="pi") if square and t.text == "Pi" and t.kind == "name" else t for t in out]
+
+
+def plain_tokens(body: str, declared: Collection[str]) -> list[Token]:
+    """The tokens of a text that is no LaTeX, without printed remarks."""
+    return with_calls(tokens_of(without_remarks(body)), declared)
+
+
+_CONCENTRATION = re.compile(r"\[\s*([A-Z][A-Za-z]{0,5})\s*\](_\w+)?")
+
+
+def with_concentrations(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with ``[S]``, a name that begins with a capital, as the number that chemists mean."""
+    found = [m for m in _CONCENTRATION.finditer(text) if m[1] not in declared]
+    sums = any(m[0] for m in re.finditer(r"\b(?:E|Var|Cov|P|Pr|H|W)\s*\[", text))
+    if not found or sums or any(t.is_sign("@", "**") for t in tokens):
+        return tokens
+    out = list(tokens)
+    for m in found:
+        k = next((k for k, t in enumerate(out) if t.start == m.start() and t.text == "["), None)
+        before = out[k - 1] if k else None
+        named = before is not None and before.kind == "name" and not RATE.fullmatch(text[before.start : before.end])
+        if k is not None and not named:
+            last = k + 2 + bool(m[2])
+            out[k : last + 1] = [Token("name", m[1] + (m[2] or ""), *m.span())]
+    return out
+
+
+_INFIX = {"kron": "⊗", "otimes": "⊗", "odot": "⊙"}
+"""Words that stand between two operands as a sign, in letters and on boards."""
+
+
+_RUNS = re.compile("[A-Za-z]+|[^A-Za-z]")
+
+
+def refuse_run_together(tokens: list[Token], text: str, declared: KeysView[str]) -> None:
+    """Refuse ``sinx`` and ``lnx`` of an x that nobody declared, which are as likely functions without a blank as names.
+
+    Raises
+    ------
+    ParseError : there is one
+    """
+    for token in tokens:
+        function = token.text[:-1] if token.kind == "name" and token.text[-1:] in tuple("xyztuvw") else ""
+        if function in APPLIED and declared.isdisjoint((token.text, token.text[-1])):
+            what = f"'{token.text}' may be {function}({token.text[-1]}) and a name"
+            raise ParseError.at(what, text, token, f"Write {function}({token.text[-1]}), or declare the name.")
+
+
+def with_functions_apart(tokens: list[Token], declared: Collection[str]) -> list[Token]:
+    """The tokens with ``cosθ`` and ``αln`` as a function and a letter."""
+    if all(map(str.isascii, {token.text for token in tokens})):
+        return tokens
+    out = list[Token]()
+    for token in tokens:
+        mixed = token.kind == "name" and not token.text.isascii() and token.text not in declared
+        runs = _RUNS.findall(token.text) if mixed else []
+        if len(token.text) != token.end - token.start or [run for run in runs if len(run) > 1] not in _ONE_APPLIED:
+            out.append(token)
+            continue
+        at = token.start
+        for run in runs:
+            out.append(Token("name", run, at, at + len(run)))
+            at += len(run)
+    return out
+
+
+_ONE_APPLIED = [[name] for name in APPLIED]
+
+
+def with_words_between(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with ``A kron B`` as ``A ⊗ B``.
+
+    Raises
+    ------
+    ParseError : ``mod`` stands so, which is no factor
+    """
+    words = (*_INFIX, "mod")
+    places = [k for k, t in enumerate(tokens) if t.text in words and t.text not in declared and 0 < k < len(tokens) - 1]
+    out = list(tokens) if places else tokens
+    for k in places:
+        before, token, after = tokens[k - 1 : k + 2]
+        apart = before.end < token.start and token.end < after.start
+        if apart and ends_operand(before) and starts_operand(after):
+            if token.text == "mod":
+                what = "'mod' between two operands is no sign here"
+                raise ParseError.at(
+                    what, text, token, "Write remainder(a, b), or declare a symbol of the name: mod=()."
+                )
+            out[k] = token._replace(kind="op", text=_INFIX[token.text])
+    return out

@@ -32,17 +32,23 @@ from ..syntax import (
     is_latex,
     is_where,
     latex_tokens,
-    refuse_run_together,
-    tokens_of,
-    with_concentrations,
-    with_functions_apart,
     with_roles,
     with_sums,
-    with_words_between,
 )
 from ._build import build, in_order, note_places, refuse_last, refuse_unsummed, span_letters, work_out
 from ._known_functions import known, run_together
-from ._letters import MEANT, bare_letters, functions_seen, with_functions, without_remarks
+from ._letters import (
+    MEANT,
+    bare_letters,
+    functions_seen,
+    plain_tokens,
+    refuse_run_together,
+    with_concentrations,
+    with_functions,
+    with_functions_apart,
+    with_words_between,
+    without_remarks,
+)
 from ._operators import OF_SQUARES, bars_raised, sums_within
 from ._readings import chosen, misfit, with_determinants
 from ._shapes import CONSTANTS, Marks, Reading, Shape, Sizes, UnknownSize, is_covariance
@@ -214,6 +220,8 @@ def head_of(text: str) -> int:
     for pattern, by in _UNWRAPPED:
         head = pattern.sub(by, head)
     found = None if re.match(r"\s*[Σ∑Π∏]\s*_", text) else _HEAD.fullmatch(head.strip())
+    if not head:  # as a cell of a table is typed
+        return sign.end()
     if found is None or not text[sign.end() :].strip(" $") or re.fullmatch(r"\w+\[[a-z](?:,[a-z])*\]", head):
         return 0
     name, below = found["name"] or "", re.findall(r"_\s*\{?([a-z]{2,3})\}?\s*$", text[: sign.start()].strip())
@@ -403,7 +411,7 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
         on paper (and on matrixcalculus.org): ``x'*A*x``, where ``*`` is the matrix product, ``.* ./ .^`` go entry
         by entry, ``X^-1`` is the inverse and vectors are columns; what symgrad prints (``2Aᵀ(Ax − b)``,
         ``‖x‖²``, ``y ⊙ σ(x)``, ``where r = …``) is paper too. Letters in brackets are indices, ``Σₖ A[i,k]·B[k,j]``
-        or ``sum_k A[i,k]*B[k,j]``; those over which nothing sums are the axes of the result, in alphabetical order.
+        or ``sum_k A[i,k]*B[k,j]``, ``Σ (x_i − m)²``; those over which nothing sums are the axes of the result, in order.
         LaTeX as in papers, ``\lVert Ax - b \rVert^2``, and as ``latex()`` of a formula prints it.
     dialect : {"numpy", "matrix", "latex"}, optional
         What the text is written in. If it is not said, signs that only one of them has decide, and what both could
@@ -547,7 +555,7 @@ class ExpressionReader:
         dollars = text[: len(text) - len(text.lstrip("$ "))]
         body = dollars.ljust(begin) + text[begin:] if begin else text
         self.latex = self._latex(body) if dialect == "latex" else None
-        plain = self.latex.tokens if self.latex is not None else tokens_of(without_remarks(body))
+        plain = self.latex.tokens if self.latex is not None else plain_tokens(body, self.declared)
         plain = with_functions_apart(with_concentrations(plain, text, self.declared), self.declared)
         refuse_run_together(plain, text, self.declared.keys())
         self.in_brackets = (

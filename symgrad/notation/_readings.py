@@ -57,6 +57,9 @@ def chosen(make: Callable[..., Any]) -> Any:
     if letters and (of_numbers := _of_numbers(make, letters)):
         return _settled(of_numbers[0], make)
     found, failure = _inferred(first, make)
+    if found and short and (parameters := _parameters(found)):
+        other, _ = _inferred(make(dict.fromkeys(parameters, 0), False), make)
+        found = other if other and not _cost(other, make) else found
     least = _cost(found, make) if found else float("inf")
     readings = [found] if found else []
     if least and hasattr(first, "reading") and short:
@@ -81,10 +84,45 @@ def chosen(make: Callable[..., Any]) -> Any:
     if len(readings) > 1:
         readings = _of_numbers(make, first.open_names()) or readings
     if len(readings) > 1:
+        readings = _with_usual_unknowns(readings)
+    if len(readings) > 1:
         raise _two_readings(*readings[:2])
     if not readings and failure is not None:
         raise failure
     return _settled(readings[0], make)
+
+
+_KNOWN, _UNKNOWN = frozenset("abcdk"), frozenset("tuvwxyz")
+"""The first letters of the alphabet are what stays the same, the last ones what varies, since Descartes."""
+
+
+def _with_usual_unknowns(readings: list[Any]) -> list[Any]:
+    """Of equal readings those in which no letter that stays the same is a column beside a number that varies: the t of
+    ``Σ (y − a e^{−bt})²`` has as many entries as y, and b has not; all, if all are so."""
+
+    def is_odd(found: Any) -> bool:
+        ranks = {name.partition("_")[0]: len(shape.dims) for name, shape in found.reading.symbols.items()}
+        return any(ranks.get(c) for c in _KNOWN) and any(ranks.get(c) == 0 for c in _UNKNOWN)
+
+    return [found for found in readings if not is_odd(found)] or readings
+
+
+def _parameters(reader: Any) -> set[str]:
+    """The letters of a curve that is fitted, ``Σ (y − a x − b)²``: where the product with a column is added to others,
+    and two columns vary, nobody has as many of them as data."""
+    columns = {n for n, shape in reader.reading.symbols.items() if len(shape.dims) == 1 and n not in reader.declared}
+    varying = {n for n in columns if n in _UNKNOWN}
+    if len(varying) < 2:
+        return set()
+    found = set[str]()
+    for node in postorder(reader.root, *reader.definitions.values()):
+        sums = node.kind == "binary" and node.value in ("+", "-")
+        for part in node.children if sums else ():
+            factors = _factors(part.children[0] if part.kind == "unary" and part.value == "-" else part)
+            alone = {f.value for f in factors if f.kind == "name"} & columns - varying | ({"w"} & varying)
+            others = {n.value for f in factors for n in postorder(f) if n.kind == "name"} & varying - {"w"}
+            found |= {f.value for f in factors if f.kind == "name" and f.value in alone} if others else set()
+    return found | {n for n in columns if n[0] in _KNOWN} if found and len(varying - found) > 1 else set()
 
 
 def _settled(found: Any, make: Callable[..., Any]) -> Any:
@@ -621,7 +659,7 @@ def _refuse_sums(reader: Any, nodes: list[Node]) -> None:
 
     def is_labelled(node: Node) -> bool:
         names = [n.value for n in postorder(node) if n.kind == "name" and n.value not in reader.declared]
-        return any(name[-2:-1] == "_" and name[-1] in INDICES for name in names)
+        return any(below and INDICES.issuperset(below) for _, _, below in (n.rpartition("_") for n in names))
 
     for node in nodes if reader.latex is None else ():
         if node.kind != "binary":

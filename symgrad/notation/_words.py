@@ -14,6 +14,7 @@ from ..show.functions import LETTER_OF
 from ..show.signs import in_unicode
 from ..syntax import (
     ACCENTS,
+    LARGE_SIGNS,
     LATEX_FUNCTIONS,
     OF_EACH,
     SIGNS,
@@ -298,7 +299,8 @@ def as_declared(
 
 
 def refuse_missed(tokens: list[Token], text: str, declared: Collection[str], defined: set[str]) -> None:
-    """Refuse ``x₁`` where ``x1`` was declared and occurs nowhere: it may be that, or an entry of x.
+    """Refuse ``x₁`` where ``x1`` was declared and occurs nowhere: it may be that, or an entry of x; and ``z_y`` beside
+    ``Σⱼ exp(zⱼ)``, which may be an entry of z, too.
 
     Raises
     ------
@@ -312,6 +314,14 @@ def refuse_missed(tokens: list[Token], text: str, declared: Collection[str], def
             what = f"'{token.text}' is an entry or another name, and '{name}' was declared but does not occur"
             step = rf"Write {name}, in LaTeX \mathrm{{{name}}}, for that symbol; else do not declare it."
             raise ParseError.at(what, text, token, step)
+    places = places_of_letters(tokens)
+    arrays = {tokens[k - 2].text for k in places}
+    for token in tokens if places else ():
+        name, _, below = token.text.rpartition("_") if token.kind == "name" else ("", "", "")
+        upright = "\\" in text[token.start + len(name) : token.end]
+        if name in arrays and re.fullmatch("[a-z]", below) and token.text not in {*declared, *defined} and not upright:
+            step = f"Declare it, {token.text}=(), for a number of its own; for an entry sum over y_k {name}_k."
+            raise ParseError.at(f"'{token.text}' may be an entry of {name}, and a name", text, token, step)
 
 
 def _apart(name: str) -> tuple[str, str]:
@@ -473,6 +483,9 @@ class WordSplitter:
         if len(word) != 2 or not word.isalpha() or after.text == "(":
             return
         odd = word[0] == word[1] or (word[0].isupper() and word[1].islower())
+        label = word[0] != word[1] and word[1] not in "uvwxyz" and self.alone.isdisjoint(word)
+        if odd and label and self.is_apart and not below:  # Ea beside R T
+            return
         if not (self.printed or set(word) & self.alone or odd):
             return
         step = f"Write {word[0]}*{word[1]}{below} for the product, or declare the name: {word}=(…)."
@@ -623,6 +636,11 @@ _OPERATORS = frozenset({
 })  # fmt: skip
 
 
+def is_operator(word: str) -> bool:
+    """Whether a word is one of which nothing is known here."""
+    return word in _OPERATORS
+
+
 _OVER = frozenset({"prod", "mean", "max", "min", "median", "std", "var", "logsumexp", "softmax", "lim", "sup", "inf"})
 """What is taken over an index elsewhere: ``prod_i x_i``."""
 
@@ -693,7 +711,7 @@ def _is_bare(tokens: list[Token], i: int, names: Collection[str]) -> bool:
     token, after = tokens[i], tokens[i + 1 + len(_power(tokens, i + 1))] if i + 1 < len(tokens) else tokens[i]
     if not _is_function(token, names) or (i and tokens[i - 1].text == "."):
         return False
-    return after.kind in ("name", "number", "open") or (after is not tokens[i + 1] and after.text == "(")
+    return after.kind in ("name", "number", "open", *LARGE_SIGNS) or (after is not tokens[i + 1] and after.text == "(")
 
 
 def _touches(tokens: list[Token], i: int) -> bool:
@@ -725,6 +743,8 @@ def _end_of_argument(tokens: list[Token], i: int, names: Collection[str]) -> int
         return _end_of_argument(tokens, start, names)
     called = token.kind == "name" and token.text not in names and tokens[i + 1].text == "("
     is_function = token.text in known(True) or token.text in LETTER_OF.values()
+    if token.kind in LARGE_SIGNS:  # log Σⱼ exp(xⱼ), as far as the sum goes
+        return _end_of_sum(tokens, i + 1)
     if token.text == "(":
         i = end_of_bracket(tokens, i)
     elif called and (is_function or token.end == tokens[i + 1].start):  # log σ(z), log det (A)
@@ -754,6 +774,19 @@ def _end_of_argument(tokens: list[Token], i: int, names: Collection[str]) -> int
             i += 2
         else:
             return i
+
+
+def _end_of_sum(tokens: list[Token], i: int) -> int:
+    """The place behind what is summed from one on: that of the next sign that binds no tighter, or of a bracket."""
+    depth = 0
+    while tokens[i].kind != "end" and not is_where(tokens, i):
+        opens, closes = tokens[i].text in ("(", "["), tokens[i].text in (")", "]")
+        sign = SIGNS.get(tokens[i].text) if tokens[i].kind == "op" else None
+        if not depth and (closes or (sign and 0 < sign.binds <= SUM) or tokens[i].text in (",", ";", "=")):
+            break
+        depth += (opens or tokens[i].kind == "open") - (closes or tokens[i].kind == "close")
+        i += 1
+    return i
 
 
 def _ends_argument(tokens: list[Token], i: int, names: Collection[str]) -> bool:

@@ -14,11 +14,13 @@ from .latex_scan import FUNCTIONS as LATEX_FUNCTIONS
 from .latex_scan import Range, is_latex
 from .lexer import (
     ACCENTS,
+    APPLIED,
     GREEK,
     INDICES,
     INFIX,
     LARGE_SIGNS,
     PRODUCTS,
+    RATE,
     SIGNS,
     SPELLED_LETTERS,
     SUM,
@@ -33,14 +35,10 @@ from .lexer import (
     is_unseen,
     is_where,
     places_of_letters,
-    refuse_run_together,
     shortened,
     starts_operand,
     tokens_of,
-    with_concentrations,
-    with_functions_apart,
     with_roles,
     with_sums,
-    with_words_between,
 )
 from .parser import MODULES, OF_EACH, Node, Parser

@@ -29,12 +29,13 @@ from .latex_scan import (
     Range,
     Scripts,
     is_bracketed,
+    range_of,
     separated,
     spelled,
     trimmed,
     wrapped,
 )
-from .lexer import LETTER, SPELLED_LETTERS, Token, close_to, ends_operand, places_up_to
+from .lexer import LARGE_SIGNS, LETTER, SPELLED_LETTERS, Token, close_to, ends_operand, implied_index, places_up_to
 
 OPENING = frozenset({"(", "[", "{", "⟨", "⌊", "⌈"})
 
@@ -434,19 +435,20 @@ class Calls(Brackets):
         sign = "\\" + token.text
 
         def problem(what: str) -> Exception:
-            step = f"Write {sign}_{{i}} x_i or {sign}_{{i=1}}^{{n}} x_i, over the whole axis."
-            return self.problem(what, token, step, last)
+            return self.problem(what, token, f"Write {sign}_{{i}} x_i or {sign}_{{i=1}}^{{n}} x_i.", last)
 
         said = [t for t in below or [] if t.kind != "group"]
         cut = next((k for k, t in enumerate(said) if t.text == "="), len(said))
         names = [t for t in said[:cut] if t.text != ","]
         letters = [x for t in names for x in LETTER.findall(t.text)]
-        if not letters or any(t.kind != "name" for t in names) or "".join(letters) != "".join(t.text for t in names):
+        if below is above is None and (implied := implied_index(self.text, token.start)):
+            letters = [implied]
+        elif not letters or any(t.kind != "name" for t in names) or "".join(letters) != "".join(t.text for t in names):
             raise problem(f"'{self.source(token, last)}' does not name the letters it runs over")
         if len(set(letters)) < len(letters):
             raise problem("a sum names the letters it runs over, each once")
         if above is not None or cut < len(said):
-            found = _range(letters[0], spelled(said[cut + 1 :]) or "1", spelled(above or []))
+            found = range_of(letters[0], spelled(said[cut + 1 :]) or "1", spelled(above or []))
             if found is not None and found.size in ("infty", "inf", "∞"):
                 raise problem("a sum without an end")
             if found is not None and found.size in self.bound:
@@ -457,18 +459,6 @@ class Calls(Brackets):
         self.emit(token.text, " ".join(letters), token.start, last.end)
         self.active += letters
         return True
-
-
-_LAST = re.compile(r"([^\W\d]\w*)(?: ([+-]) ([0-9]+))?|([0-9]+)")
-
-
-def _range(letter: str, first: str, last: str) -> Range | None:
-    """From which number a sum runs, and how many steps it has: from 1 to n, from 0 to n − 1, from 2 to 5."""
-    found = _LAST.fullmatch(last)
-    if not first.isdigit() or found is None or max(len(first), len(last)) > _limits.TEXT_INDEX:
-        return None
-    more = int(found[4] or found[3] or 0) * (-1 if found[2] == "-" else 1)
-    return Range(letter, int(first), found[1] or "", more + 1 - int(first))
 
 
 # ------------------------- Environments of LaTeX: cases, matrices that are written out, and lines one below the other
@@ -711,6 +701,7 @@ class LatexReader(Calls, Environments):
         if token.text == "}":
             raise self.problem("'\\}' closes nothing", token, "Remove it, or open the bracket before.")
         self.out.append(token)
+        self.active += token.text.split() if token.kind in LARGE_SIGNS else []  # Σᵢ
         if token.text in ("|", "‖"):
             return self.with_scripts(len(self.out) - 1, "bar")
         return token.kind not in ("op", "close")
@@ -719,7 +710,7 @@ class LatexReader(Calls, Environments):
 
     def _name(self, token: Token) -> bool:
         word = token.text
-        if sign := self.plain_sum(word):
+        if sign := self.plain_sum(token):
             return self.big(token._replace(text=sign))
         if word in APPLIED and word not in self.declared and not self.opens():  # cos^{2} x
             return self.function("log" if word == "ln" else word, token)

@@ -21,6 +21,7 @@ from .lexer import (
     COMPARE,
     GREEK,
     INDICES,
+    LARGE_SIGNS,
     LATEX,
     LETTER,
     ORDERS,
@@ -31,9 +32,11 @@ from .lexer import (
     ParseError,
     Token,
     end_of_bracket,
+    implied_index,
     lists_places,
     next_token,
     shortened,
+    stands_once,
     too_deep,
     with_norms,
 )
@@ -150,6 +153,7 @@ _CONCENTRATION = re.compile(
 r"""``[\mathrm{S}]``, a number."""
 _PLAIN_SUMS = {"sum": "sum", "Σ": "sum", "∑": "sum", "prod": "prod", "Π": "prod", "∏": "prod"}
 """What stands for a command where LaTeX's braces are written in plain text."""
+_OVER_ONE = re.compile(r"([ijklt])(?= *[({\\]| +\w)")
 _SPECIAL = {"{": "group", "}": "group", "^": "script", "_": "script", "&": "cell"}
 _ENDS = ".,;"
 
@@ -194,7 +198,7 @@ def _part(text: str, i: int, before: Token | None) -> Token:
         raise ParseError("a dollar inside the formula", text, i, next_step="Write one formula, $…$, at a time.")
     if c == ":" and text[i + 1 : i + 2] == "=":
         return Token("op", "=", i, i + 2)
-    if c in _PLAIN_SUMS and text.startswith("_{", i + 1) and "=" in text[i : text.find("}", i)]:
+    if c in _PLAIN_SUMS and text.startswith("_", i + 1):
         return Token("name", c, i, i + 1)
     word = _WORD.match(text, i)
     if word is not None and c not in "Σ∑𝟏":
@@ -318,6 +322,18 @@ class Range(NamedTuple):
     more: int
 
 
+_LAST = re.compile(r"([^\W\d]\w*)(?: ([+-]) ([0-9]+))?|([0-9]+)")
+
+
+def range_of(letter: str, first: str, last: str) -> Range | None:
+    """From which number a sum runs, and how many steps it has: from 1 to n, from 0 to n − 1, from 2 to 5."""
+    found = _LAST.fullmatch(last)
+    if not first.isdigit() or found is None or max(len(first), len(last)) > _limits.TEXT_INDEX:
+        return None
+    more = int(found[4] or found[3] or 0) * (-1 if found[2] == "-" else 1)
+    return Range(letter, int(first), found[1] or "", more + 1 - int(first))
+
+
 class LatexSource:
     """What is read, ``out`` the tokens so far.
 
@@ -352,8 +368,11 @@ class LatexSource:
     def _bound(self) -> Iterator[str]:
         """The letters of all sums."""
         for i, token in enumerate(self.raw):
+            if token.kind in LARGE_SIGNS:  # Σᵢ
+                yield from token.text.split()
             plain = token.kind == "name" and token.text in _PLAIN_SUMS
             if plain or (token.kind == "command" and token.text in ("sum", "prod")):
+                yield from implied_index(self.text, token.start)
                 k = i + 1
                 while self.raw[k].kind in ("script", "group", "name") or self.raw[k].text == ",":
                     yield from LETTER.findall(self.raw[k].text if self.raw[k].kind == "name" else "")
@@ -403,12 +422,17 @@ class LatexSource:
         self.i += 4 * (found and comma == ",")
         return found and comma == ","
 
-    def plain_sum(self, word: str) -> str:
+    def plain_sum(self, token: Token) -> str:
         """The command that ``sum_{i=1}`` in plain text stands for; ``Σ_{ij}`` may be an entry."""
-        if word not in _PLAIN_SUMS or word in self.declared or not self.at("script", "_"):
+        word = token.text
+        if word not in _PLAIN_SUMS or word in self.declared:
             return ""
+        if not self.at("script", "_"):
+            return _PLAIN_SUMS[word] if implied_index(self.text, token.start) else ""
         said = self.text[self.now.end : self.text.find("}", self.now.end)]
-        return _PLAIN_SUMS[word] if len(word) > 1 or "=" in said else ""
+        one = _OVER_ONE.match(self.text, self.now.end)
+        indices = one is not None and len(re.findall(rf"_\{{?{one[1]}", self.text)) > 1
+        return _PLAIN_SUMS[word] if len(word) > 1 or word in "∑∏" or "=" in said or indices else ""
 
     def problem(self, what: str, token: Token, next_step: str = "", last: Token | None = None) -> ParseError:
         return ParseError(what, self.text, token.start, (last or token).end, next_step)
@@ -651,7 +675,9 @@ class Scripts(LatexSource):
         greek = all(t.kind != "command" or t.text in LETTERS or t.text in _SUFFIXES for t in said)
         if name in self.declared or (upright and greek):
             return name
-        label = len(words[0]) == 1 and words[0] not in self.bound | INDICES and base.text not in self.declared
+        index = words[0] in self.bound
+        index = index or (words[0] in INDICES and not stands_once(self.text, self.source(base), words[0]))
+        label = len(words[0]) == 1 and not index and base.text not in self.declared
         plain = len(words) == 1 and (said[0].kind == "command" or label)  # x_t, where nothing runs over t
         return name if plain and greek and not words[0].isdigit() else None
 

@@ -24,7 +24,7 @@ import difflib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, KeysView
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -231,9 +231,13 @@ LARGE_SIGNS = {"sum": "Σ", "prod": "Π"}
 """Tokens before what is summed, or multiplied, over letters."""
 
 _BIG_SUM = re.compile(
-    rf"(?:Σ|∑|sum)(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)(?:₌₁[ⁿᵐᵏᵖᵈᴺᴹᴷᵀ](?![⁻⁺]))?|_\{{([a-z0-9, ]+)\}})"
-    "|∑_([a-z][a-z0-9]*)"
+    rf"(?:[Σ∑∏]|sum|prod)(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)(?:₌₁[ⁿᵐᵏᵖᵈᴺᴹᴷᵀ](?![⁻⁺]))?|_\{{([a-z0-9, ]+)\}})"
+    "|[∑∏]_([a-z][a-z0-9]*)"
 )
+_BARE_SUM = re.compile(
+    r"(?:(?<![.\w])(?:sum|prod)(?= )|Σ(?![\wΣ'])|[∑∏]|\\(?:sum|prod)(?![A-Za-z_^]))(?= *[^\W_]| *[(|\\√‖])"
+)
+_INDEX_BELOW = re.compile(r"(?P<sum>[Σ∑∏]|sum|prod)?(?:_\{?([ijklt])(?![a-z0-9])|([ᵢⱼₖₗₜ])(?![ᵢⱼₖₗₘₙₜ]))")
 BELOW = re.compile("(?:₋?[₀-₉])*")
 """The digits below a name."""
 _LETTERS_BELOW = re.compile(rf"(?:(?![₀-₉])[{''.join(_SUBSCRIPTS)}])+(?![₀-₉₊₋])")
@@ -251,7 +255,7 @@ _DERIVED = re.compile(r"ψ⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾\(")
 _ORDER = re.compile(r"⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾")
 INDICES = frozenset("ijkl")
 """Letters below that are taken for indices where nothing sums over them."""
-_SUM = re.compile("(?:sum|Σ)_([a-z][a-z0-9]*)")
+_SUM = re.compile("(?:sum|Σ|prod|Π)_([a-z][a-z0-9]*)")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.(?![*/^'.])[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ELSEWHERE = {"//": "floor division", "&&": "write &", "<<": "", ">>": "", "->": "", "..": ""}
 
@@ -278,7 +282,8 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
             i = below.end()
             continue
         if (letters := _LETTERS_BELOW.match(text, i)) is not None and out and out[-1].kind == "name":
-            if set(letters[0]) <= _LABELS and not any(f"{sign}{letters[0]}" in text for sign in "Σ∑Π∏"):
+            summed = any(f"{sign}{letters[0]}" in text for sign in "Σ∑Π∏")
+            if not summed and (set(letters[0]) <= _LABELS or stands_once(text, out[-1].text, letters[0])):
                 label = "".join(map(_SUBSCRIPTS.__getitem__, letters[0]))
                 out[-1] = out[-1]._replace(text=f"{out[-1].text}_{label}", end=letters.end())
             else:
@@ -292,6 +297,15 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
         i = token.end
     out.append(Token("end", "", len(text), len(text)))
     return with_norms(out if dots else _with_places(out, text))
+
+
+def stands_once(text: str, name: str, letter: str) -> bool:
+    """Whether a letter below a name has no other place, nor the name, beside matrices that stand whole: the d_k of
+    ``QKᵀ/√dₖ`` is one name."""
+    plain = _SUBSCRIPTS.get(letter, letter)
+    below = re.findall(rf"_\{{?[a-z, ]*{plain}|{plain}[,\]]|{letter}(?<![a-z])", text)
+    whole = re.search(r"(?<![\\A-Za-z])[A-Z](?![_A-Za-z])", text) is not None
+    return whole and len(below) == 1 and len(re.findall(rf"{re.escape(name)}[_{''.join(_SUBSCRIPTS)}]", text)) == 1
 
 
 def lists_places(before: list[Token]) -> bool:
@@ -376,8 +390,10 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
         return Token("name" if c == "𝟏" else "number", c, i, i + 1)
     if c in _ORDERS and before is not None and before.text == "‖" and before.end == i:
         return Token("sub", _ORDERS[c], i, i + 1)
-    if c in "Σ∑s" and (found := _BIG_SUM.match(text, i)) is not None:
+    if c in "Σ∑s∏p" and (found := _BIG_SUM.match(text, i)) is not None:
         return big_sum("".join(filter(None, found.groups())), text, i, found.end())
+    if c in "Σ∑s∏p" and (letter := implied_index(text, i)):
+        return big_sum(letter, text, i, i + (len("sum") + (c == "p") if c.isascii() else 1))
     if c in _SUBSCRIPTS:
         raise ParseError("a subscript stands behind a name or Σ only", text, i, next_step="Write x[i] for an entry.")
     if _starts_name(c):
@@ -410,7 +426,7 @@ def _meaningless(text: str, i: int) -> ParseError:
 
 STEPS = {
     "\\": 'Write dialect="latex", or leave the dialect out.', "∑": "Write Σᵢ or sum_i, and names with that index.",
-    "∏": "Write prod(x).",
+    "∏": "Write ∏ᵢ or prod_i, and names with that index.",
     "∫": "Integrals are not read.", "≈": "Write the formula alone.",
     "∂": "Write the function; its derivative is formula.grad(name).",
     "∇": "Write the function; its gradient is formula.grad(name).",
@@ -425,7 +441,23 @@ def big_sum(letters: str, text: str, start: int, end: int) -> Token:
     parts = LETTER.findall(plain)
     if "".join(parts) != plain or len(set(parts)) < len(parts):
         raise ParseError("a sum names the letters it runs over, each once", text, start, end, "Write Σ_{i,j} x[i,j].")
-    return Token("sum", " ".join(parts), start, end)
+    return Token("prod" if text[start] in "∏pΠ" else "sum", " ".join(parts), start, end)
+
+
+def implied_index(text: str, start: int) -> str:
+    """The letter that a sign without one, at a place, runs over: the one index that stands behind it and before no such
+    sign, ``Σ (xᵢ − m)²``, as nothing sums over it elsewhere; nothing if there are several, or none."""
+    if _BARE_SUM.match(text, start) is None:
+        return ""
+    first = next(found.start() for found in _BARE_SUM.finditer(text))
+    depth, stop = 0, start
+    while stop < len(text) and depth >= 0:
+        depth += (text[stop] in "([{") - (text[stop] in ")]}")
+        stop += 1
+    below = [(found.start(), found["sum"], found[2] or _SUBSCRIPTS[found[3]]) for found in _INDEX_BELOW.finditer(text)]
+    elsewhere = {letter for at, summed, letter in below if summed or at < first}
+    behind = {letter for at, _, letter in below if start < at < stop} - elsewhere
+    return behind.pop() if len(behind) == 1 else ""
 
 
 TEXT_NUMBER = bound(60)
@@ -603,101 +635,20 @@ def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list
     return _with_letters_below(out, text, declared)
 
 
-_CONCENTRATION = re.compile(r"\[\s*([A-Z][A-Za-z]{0,5})\s*\](_\w+)?")
 RATE = re.compile(r"(?:[kv]|[kKvV](?:_\w+|max|cat))|.*\]\w*")
 """What may stand before a concentration: ``k[A]``, ``V_max [S]``, ``[A][B]``; ``E[X]`` is an expectation."""
-
-
-def with_concentrations(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
-    """The tokens with ``[S]``, a name that begins with a capital, as the number that chemists mean."""
-    found = [m for m in _CONCENTRATION.finditer(text) if m[1] not in declared]
-    sums = any(m[0] for m in re.finditer(r"\b(?:E|Var|Cov|P|Pr|H|W)\s*\[", text))
-    if not found or sums or any(t.is_sign("@", "**") for t in tokens):
-        return tokens
-    out = list(tokens)
-    for m in found:
-        k = next((k for k, t in enumerate(out) if t.start == m.start() and t.text == "["), None)
-        before = out[k - 1] if k else None
-        named = before is not None and before.kind == "name" and not RATE.fullmatch(text[before.start : before.end])
-        if k is not None and not named:
-            last = k + 2 + bool(m[2])
-            out[k : last + 1] = [Token("name", m[1] + (m[2] or ""), *m.span())]
-    return out
-
-
-_INFIX = {"kron": "⊗", "otimes": "⊗", "odot": "⊙"}
-"""Words that stand between two operands as a sign, in letters and on boards."""
-
-
-_RUNS = re.compile("[A-Za-z]+|[^A-Za-z]")
 APPLIED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "ln", "log"})
-
-
-def refuse_run_together(tokens: list[Token], text: str, declared: KeysView[str]) -> None:
-    """Refuse ``sinx`` and ``lnx`` of an x that nobody declared, which are as likely functions without a blank as names.
-
-    Raises
-    ------
-    ParseError : there is one
-    """
-    for token in tokens:
-        function = token.text[:-1] if token.kind == "name" and token.text[-1:] in tuple("xyztuvw") else ""
-        if function in APPLIED and declared.isdisjoint((token.text, token.text[-1])):
-            what = f"'{token.text}' may be {function}({token.text[-1]}) and a name"
-            raise ParseError.at(what, text, token, f"Write {function}({token.text[-1]}), or declare the name.")
-
-
-def with_functions_apart(tokens: list[Token], declared: Collection[str]) -> list[Token]:
-    """The tokens with ``cosθ`` and ``αln`` as a function and a letter."""
-    if all(map(str.isascii, {token.text for token in tokens})):
-        return tokens
-    out = list[Token]()
-    for token in tokens:
-        mixed = token.kind == "name" and not token.text.isascii() and token.text not in declared
-        runs = _RUNS.findall(token.text) if mixed else []
-        if len(token.text) != token.end - token.start or [run for run in runs if len(run) > 1] not in _ONE_APPLIED:
-            out.append(token)
-            continue
-        at = token.start
-        for run in runs:
-            out.append(Token("name", run, at, at + len(run)))
-            at += len(run)
-    return out
-
-
-_ONE_APPLIED = [[name] for name in APPLIED]
-
-
-def with_words_between(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
-    """The tokens with ``A kron B`` as ``A ⊗ B``.
-
-    Raises
-    ------
-    ParseError : ``mod`` stands so, which is no factor
-    """
-    words = (*_INFIX, "mod")
-    places = [k for k, t in enumerate(tokens) if t.text in words and t.text not in declared and 0 < k < len(tokens) - 1]
-    out = list(tokens) if places else tokens
-    for k in places:
-        before, token, after = tokens[k - 1 : k + 2]
-        apart = before.end < token.start and token.end < after.start
-        if apart and ends_operand(before) and starts_operand(after):
-            if token.text == "mod":
-                what = "'mod' between two operands is no sign here"
-                raise ParseError.at(
-                    what, text, token, "Write remainder(a, b), or declare a symbol of the name: mod=()."
-                )
-            out[k] = token._replace(kind="op", text=_INFIX[token.text])
-    return out
 
 
 def _with_letters_below(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``x_i`` as an entry where something sums over i; of ``A_ij`` there nobody knows."""
     letters = {letter for t in tokens if t.kind in LARGE_SIGNS for letter in t.text.split()}
+    parts = [t.text.rpartition("_") if t.kind == "name" else ("", "", "") for t in tokens]
+    arrays = {name for name, _, below in parts if name and below in letters}
     out: list[Token] = []
-    for token in tokens:
-        name, _, below = token.text.rpartition("_") if token.kind == "name" else ("", "", "")
-        if name and below in letters and token.text not in declared:
+    for token, (name, _, below) in zip(tokens, parts, strict=True):
+        beside = below in INDICES and name in arrays  # x_i beside a sum over x_j
+        if name and (below in letters or beside) and token.text not in declared:
             end = token.start + len(name)
             out += [token._replace(text=name, end=end), Token("op", "[", end, end + 1)]
             out += [Token("name", below, end + 1, token.end), Token("op", "]", token.end, token.end)]
