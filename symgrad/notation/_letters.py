@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection, KeysView
+from collections.abc import Collection
 from functools import cache
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..show.functions import LETTER_OF
 from ..syntax import (
     APPLIED,
     GREEK,
+    INVERTED,
     MODULES,
     RATE,
     SPELLED_LETTERS,
@@ -27,7 +28,7 @@ from ..syntax import (
     tokens_of,
 )
 from ._known_functions import known
-from ._words import DIGITS, begins_with_1, is_operator
+from ._words import DIGITS, arguments_of, begins_with_1, is_operator
 
 # ---------------- Functions by their letters, as formulas print them: ``Γ(x)``, ``J₁(x)``, ``Ai(x)``, ``C₄^(1.5)(x)``
 
@@ -108,7 +109,7 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
     for k, (a, b) in enumerate(itertools.pairwise(out)):  # B(α, β), as it is printed
         if a.text == "B" and b.text == "(" and "B" not in names and _has_two(out[k + 2 : end_of_bracket(out, k + 1)]):
             out[k] = a._replace(text="beta")
-    out = _with_quantiles(out, names, text) if "Φ" in written else out
+    out = _with_inverses(out, names, given) if not written.isdisjoint(("Φ", *INVERTED)) else out
     _refuse_letters(out, names, given, text)
     i = 0
     while i < len(out):
@@ -212,7 +213,9 @@ def functions_seen(tokens: list[Token], text: str) -> set[str]:
     found = set[str]()
     for token, after in itertools.pairwise(tokens):
         written = text[token.start : token.end]
-        if token.kind == "name" and after.text == "(" and written not in known(True) - MEANT.keys():
+        if token.text.startswith("arc") and not {"^", "⁻"}.isdisjoint(written):
+            found.add(f"{written} as {token.text}")
+        elif token.kind == "name" and after.text == "(" and written not in known(True) - MEANT.keys():
             meant = "the normal distribution's quantiles" if token.text == "ndtri" else MEANT.get(token.text, "")
             numbered = "_" in written and token.text in {op.label for op in _rows().values()}
             meant = meant or (token.text if numbered else "")
@@ -291,13 +294,20 @@ def _inverse(tokens: list[Token], k: int) -> int:
     return 3 if said.startswith("^-1") else 5 if said == "^(-1)" else 0
 
 
-def _with_quantiles(tokens: list[Token], names: Collection[str], text: str) -> list[Token]:
-    """The tokens with ``Φ⁻¹(p)`` of a number as the quantile function of the normal distribution."""
+def _with_inverses(tokens: list[Token], names: Collection[str], given: Collection[str]) -> list[Token]:
+    """The tokens with ``Φ⁻¹(p)`` of a number as the quantile function of the normal distribution, and ``sin⁻¹ x`` as
+    the inverse function, as which every book has it: the reciprocal is 1/sin x."""
     out = list[Token]()
     k = 0
     while k < len(tokens):
-        inverse = _inverse(tokens, k + 1) if tokens[k].text == "Φ" and "Φ" not in names else 0
+        word = tokens[k].text
+        meant = (word == "Φ" and word not in names) or (word in INVERTED and word not in given)
+        inverse = _inverse(tokens, k + 1) if meant else 0
         opens = k + 1 + inverse
+        if inverse and word != "Φ":
+            out.append(tokens[k]._replace(text=f"arc{word}", end=tokens[opens - 1].end))
+            k = opens
+            continue
         if inverse and tokens[opens].text == "(":
             inner = tokens[opens + 1 : end_of_bracket(tokens, opens)]
             if not any(t.text in ("T", "'", "@", ",") for t in inner):
@@ -385,15 +395,17 @@ def with_calls(tokens: list[Token], declared: Collection[str]) -> list[Token]:
     """The tokens with ``SQRT(x)`` of tables and ``Exp[x]`` of Mathematica as calls of the functions."""
     out, square = list(tokens), False
     for k, (token, after) in enumerate(itertools.pairwise(tokens)):
+        if token.kind != "name" or after.text not in ("(", "["):
+            continue
         word = _ELSEWHERE.get(token.text.lower(), token.text.lower())
-        meant = token.kind == "name" and len(word) > 1 and word != token.text and word in known(True)
+        meant = len(word) > 1 and word != token.text and word in known(True)
         own = token.text in declared or token.text in known(True) or token.text.lower() in SPELLED_LETTERS
-        closes = end_of_bracket(tokens, k + 1) if meant and after.is_sign("(", "[") and after.start == token.end else 0
+        closes = end_of_bracket(tokens, k + 1) if meant and after.start == token.end else 0
         if closes and not own and not is_operator(token.text):
             out[k] = token._replace(text=word)
             out[k + 1], out[closes] = after._replace(text="("), tokens[closes]._replace(text=")")
             square = square or after.text == "["
-    return [t._replace(text="pi") if square and t.text == "Pi" and t.kind == "name" else t for t in out]
+    return [t._replace(text="pi") if t.text == "Pi" and t.kind == "name" else t for t in out] if square else out
 
 
 def plain_tokens(body: str, declared: Collection[str]) -> list[Token]:
@@ -425,42 +437,53 @@ _INFIX = {"kron": "⊗", "otimes": "⊗", "odot": "⊙"}
 """Words that stand between two operands as a sign, in letters and on boards."""
 
 
-_RUNS = re.compile("[A-Za-z]+|[^A-Za-z]")
-
-
-def refuse_run_together(tokens: list[Token], text: str, declared: KeysView[str]) -> None:
-    """Refuse ``sinx`` and ``lnx`` of an x that nobody declared, which are as likely functions without a blank as names.
+def with_functions_apart(tokens: list[Token], text: str, declared: Collection[str], head: str) -> list[Token]:
+    """The tokens with ``cosθ``, ``αln`` and ``xsin(x)`` as a function and a letter, and ``sinx`` where the ``head`` of
+    the text has x as an argument, ``f(x)``.
 
     Raises
     ------
-    ParseError : there is one
+    ParseError : ``sinx`` and ``lnx`` of an x that nobody declared, as likely functions without a blank as names
     """
-    for token in tokens:
-        function = token.text[:-1] if token.kind == "name" and token.text[-1:] in tuple("xyztuvw") else ""
-        if function in APPLIED and declared.isdisjoint((token.text, token.text[-1])):
-            what = f"'{token.text}' may be {function}({token.text[-1]}) and a name"
-            raise ParseError.at(what, text, token, f"Write {function}({token.text[-1]}), or declare the name.")
-
-
-def with_functions_apart(tokens: list[Token], declared: Collection[str]) -> list[Token]:
-    """The tokens with ``cosθ`` and ``αln`` as a function and a letter."""
-    if all(map(str.isascii, {token.text for token in tokens})):
-        return tokens
     out = list[Token]()
-    for token in tokens:
-        mixed = token.kind == "name" and not token.text.isascii() and token.text not in declared
-        runs = _RUNS.findall(token.text) if mixed else []
-        if len(token.text) != token.end - token.start or [run for run in runs if len(run) > 1] not in _ONE_APPLIED:
-            out.append(token)
-            continue
+    for k, token in enumerate(tokens):
+        parts = _parts(token, tokens[k + 1].text, declared) if token.kind == "name" and len(token.text) > 1 else []
+        if (
+            len(parts) == 2
+            and parts[0] in APPLIED
+            and parts[1].isascii()
+            and parts[1] not in {*declared, *arguments_of(head)}
+        ):
+            what = f"'{token.text}' may be {parts[0]}({parts[1]}) and a name"
+            raise ParseError.at(what, text, token, f"Write {parts[0]}({parts[1]}), or declare the name.")
         at = token.start
-        for run in runs:
-            out.append(Token("name", run, at, at + len(run)))
-            at += len(run)
+        for part in parts:
+            out.append(Token("name", part, at, at + len(part)))
+            at += len(part)
+        out += [token] * (not parts)
     return out
 
 
+_RUNS = re.compile("[A-Za-z]+|[^A-Za-z]")
 _ONE_APPLIED = [[name] for name in APPLIED]
+_BEFORE_X = re.compile(f"({'|'.join(APPLIED)})([t-z])")
+_BEHIND_A_LETTER = re.compile(f"([A-Za-z])({'|'.join(APPLIED)}|sqrt)")
+
+
+def _parts(token: Token, after: str, declared: Collection[str]) -> list[str]:
+    """The function and the letters that a word is made of, none if it is not."""
+    word = token.text
+    if word in declared or len(word) != token.end - token.start:
+        return []
+    if word.isascii():
+        behind = after == "(" and word not in known(True) and _BEHIND_A_LETTER.fullmatch(word)
+        found = behind or _BEFORE_X.fullmatch(word)
+        return [*found.groups()] if found else []
+    stem, below = word.rstrip("₀₁₂₃₄₅₆₇₈₉"), word[len(word.rstrip("₀₁₂₃₄₅₆₇₈₉")) :]
+    runs = _RUNS.findall(stem)
+    if [run for run in runs if len(run) > 1] not in _ONE_APPLIED or (below and len(runs[-1]) > 1):  # log₂
+        return []
+    return [*runs[:-1], runs[-1] + below]
 
 
 def with_words_between(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:

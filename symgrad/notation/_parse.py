@@ -42,7 +42,6 @@ from ._letters import (
     bare_letters,
     functions_seen,
     plain_tokens,
-    refuse_run_together,
     with_concentrations,
     with_functions,
     with_functions_apart,
@@ -411,7 +410,7 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
         on paper (and on matrixcalculus.org): ``x'*A*x``, where ``*`` is the matrix product, ``.* ./ .^`` go entry
         by entry, ``X^-1`` is the inverse and vectors are columns; what symgrad prints (``2Aᵀ(Ax − b)``,
         ``‖x‖²``, ``y ⊙ σ(x)``, ``where r = …``) is paper too. Letters in brackets are indices, ``Σₖ A[i,k]·B[k,j]``
-        or ``sum_k A[i,k]*B[k,j]``, ``Σ (x_i − m)²``; those over which nothing sums are the axes of the result, in order.
+        or ``sum_k A[i,k]*B[k,j]``, ``Σ (x_i − m)²``; those over which nothing sums are the axes of the result.
         LaTeX as in papers, ``\lVert Ax - b \rVert^2``, and as ``latex()`` of a formula prints it.
     dialect : {"numpy", "matrix", "latex"}, optional
         What the text is written in. If it is not said, signs that only one of them has decide, and what both could
@@ -515,7 +514,7 @@ class ExpressionReader:
         tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
         self.meant = functions_seen(tokens, text)
         if self.latex is None and dialect is None:
-            tokens = with_coefficients(tokens, text, {*self.declared, *defined})
+            tokens = with_coefficients(tokens, text, {*self.declared, *defined}, self.head)
         tokens = self._in_notation(tokens, dialect, notation)
         parts, self.swaps = clauses_of(tokens, text)
         decomposed = decompositions(parts, self.declared, text)
@@ -556,8 +555,8 @@ class ExpressionReader:
         body = dollars.ljust(begin) + text[begin:] if begin else text
         self.latex = self._latex(body) if dialect == "latex" else None
         plain = self.latex.tokens if self.latex is not None else plain_tokens(body, self.declared)
-        plain = with_functions_apart(with_concentrations(plain, text, self.declared), self.declared)
-        refuse_run_together(plain, text, self.declared.keys())
+        plain = with_concentrations(plain, text, self.declared)
+        plain = with_functions_apart(plain, text, self.declared, self.head)
         self.in_brackets = (
             {t.text for t in plain if t.kind == "name" and text[t.start] == "["} if "[" in text else set()
         )

@@ -189,7 +189,10 @@ def _other_ranks(names: dict[str, tuple[int, int]]) -> Iterator[tuple[dict[str, 
         if vectors:
             price = _LETTER * (len(vectors) + len(capitals) - 1) + _CAPITAL
             found.append((dict.fromkeys(capitals + vectors, 0), price))
-    yield from sorted(found, key=lambda ranks: ranks[1])
+        price = _CAPITAL + _LETTER * (len(capitals) - 1)
+        found += [(dict.fromkeys(capitals, 0) | ranks, price + more) for ranks, more in found[: len(some)]]  # C Σ hinge
+    once = {frozenset(ranks.items()): (ranks, price) for ranks, price in sorted(found, key=lambda one: -one[1])}
+    yield from sorted(once.values(), key=lambda one: one[1])
 
 
 def _price(name: str) -> int:

@@ -6,7 +6,7 @@ import itertools
 import keyword
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from .._limits import bound
@@ -14,6 +14,7 @@ from ..show.functions import LETTER_OF
 from ..show.signs import in_unicode
 from ..syntax import (
     ACCENTS,
+    APPLIED,
     LARGE_SIGNS,
     LATEX_FUNCTIONS,
     OF_EACH,
@@ -410,6 +411,9 @@ class WordSplitter:
         pairs = {t.text for t in tokens if t.kind == "name" and len(t.text) == 2 and t.text[0] in _LABELLED}
         heads = [word[0] for word in pairs]
         self.is_apart = any(_are_factors_apart(a, b) for a, b in itertools.pairwise(tokens))
+        self.is_glued = any(
+            greek_product(_ended(t.text)[0]) for t in tokens if t.kind == "name" and not t.text.isascii()
+        )
         self.labelled = {word for word in pairs if heads.count(word[0]) > 1}  # σx beside σy
 
     def __call__(self, tokens: list[Token]) -> list[Token]:
@@ -440,7 +444,8 @@ class WordSplitter:
         called = len(word) == 2 and after.text == "(" and not self.alone.isdisjoint(word)  # rP(1 − P/K)
         above = tokens[i + 2].text if after.is_sign("^") else after.text
         turned = word.isupper() and len(letters) <= LETTERS_SIDE_BY_SIDE and above in ("'", "T")  # UΣV'
-        product = called or turned or (self.printed and self._is_product(word, after))
+        glued = self.is_glued and re.fullmatch("[a-z]{2}", word)  # hc beside λkT
+        product = called or turned or glued or (self.printed and self._is_product(word, after))
         product = product and word not in _OPERATORS | self.labelled
         product = product and not (self.is_apart and re.fullmatch("[A-Z][a-z]", word))  # Ea beside R T
         product = self.known.issuperset(letters) or _is_accented(token) or (word.isalpha() and product)
@@ -513,46 +518,63 @@ def refuse_lumped(tokens: list[Token], text: str, names: Collection[str]) -> Non
 
 
 _RAISED_WORD = re.compile(r"(?<![a-zA-Z_.])[a-z]{2}\s*\^")
+_OF_TIME = re.compile("[a-ce-z][tx]")
+"""A coefficient and what varies: ``kt``, ``ax``, and not ``dt``."""
 
 
-def with_coefficients(tokens: list[Token], text: str, names: set[str]) -> list[Token]:
-    """The tokens of plain text with ``ax^2 + bx`` as products, where words of two letters end alike, or with a letter
-    that stands alone, and ``½mv²``: nothing prints ½.
+def arguments_of(head: str) -> set[str]:
+    """The letters in the brackets of ``f(x, y)``."""
+    return {x for inside in re.findall(r"\(([^()]*)\)", head) for x in re.split(r"[\s,;|]+", inside)}
+
+
+def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str) -> list[Token]:
+    """The tokens of plain text with words of two letters as products: ``ax^2 + bx``, where they end alike, or with a
+    letter that stands alone; ``e^(-kt)`` and ``sin(ωt - kx)``; ``xe^x`` and ``xy``, where the ``head`` has a letter of
+    them as an argument, ``f(x, y)``; and ``½mv²``: nothing prints ½.
 
     Raises
     ------
     ParseError : ``mc^2``, which may be a name
     """
     half = "½" in text
-    if not (half or _RAISED_WORD.search(text)) or any(t.is_sign("@", "**") for t in tokens):
-        return tokens
     short = [t for t in tokens if len(t.text) == 2 and t.kind == "name" and t.text.isascii() and t.text.islower()]
     known_words = names if half else names | known(True)  # mv
     words = [t for t in short if t.text.isalpha() and t.text not in known_words and not is_greek_word(t.text)]
+    if not words or any(t.is_sign("@", "**") for t in tokens):
+        return tokens
     squared = {
         t.text for t, after in itertools.pairwise(tokens) if half and after.kind == "sup" and after.text.isdigit()
     }
     raised = {t.text for t, after in itertools.pairwise(tokens) if t in words and after.is_sign("^")}
+    raised = raised if _RAISED_WORD.search(text) else set()
     words = [t for t in words if t.text in squared or t.text not in known(True)]
     ends = {t.text[1] for t in words if t.text in raised}
     alone = {t.text for t in tokens if t.kind == "name" and len(t.text) == 1}
     alike = {e for e in ends if e in alone or len({t.text for t in words if t.text[1] == e}) > 1}
     alike |= {t.text[1] for t in words if t.text in squared}
-    if asked := next((t for t in words if t.text in raised and t.text[1] not in alike), None):
+    arguments = arguments_of(head)
+    apart = {t.text for t in words if t.text[1] in alike or not arguments.isdisjoint(t.text)}
+    apart |= {t.text for t in _within_functions(tokens) if t in words and _OF_TIME.fullmatch(t.text)}
+    if asked := next((t for t in words if t.text in raised - apart), None):
         step = f"Write {asked.text[0]}*{asked.text[1]} for the product, or declare the name: {asked.text}=(…)."
         what = f"'{asked.text}' may be one name and the product {asked.text[0]}·{asked.text[1]}"
         raise ParseError.at(what, text, asked, step)
     out = list[Token]()
-    for token in tokens if alike else ():
-        if token in words and token.text[1] in alike:
-            first, last = token.text[0], token.text[1]
-            out += [
-                Token("name", first, token.start, token.start + 1), Token("op", "*", token.start + 1, token.start + 1),
-                Token("name", last, token.start + 1, token.end),
-            ]  # fmt: skip
-        else:
-            out.append(token)
-    return out or tokens
+    for token in tokens:
+        split = token.text if token in words and token.text in apart else ""
+        out += [token._replace(text=c, start=token.start + k, end=token.start + k + 1) for k, c in enumerate(split)]
+        out += [token] * (not split)
+    return out
+
+
+def _within_functions(tokens: list[Token]) -> Iterator[Token]:
+    """What stands in brackets behind a function of numbers, or in an exponent of e."""
+    inside = set[int]()
+    for k, (token, bracket) in enumerate(zip(tokens, enclosing(tokens), strict=True)):
+        before = [t.text for t in tokens[max(bracket - 2, 0) : bracket]] if bracket > 0 else []
+        if bracket in inside or before == ["e", "^"] or (before and before[-1] in APPLIED):
+            inside.add(k)
+            yield token
 
 
 def refuse_transposes(tokens: list[Token], text: str, names: Collection[str]) -> None:

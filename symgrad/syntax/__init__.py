@@ -18,6 +18,7 @@ from .lexer import (
     GREEK,
     INDICES,
     INFIX,
+    INVERTED,
     LARGE_SIGNS,
     PRODUCTS,
     RATE,

@@ -29,13 +29,24 @@ from .latex_scan import (
     Range,
     Scripts,
     is_bracketed,
+    is_one,
     range_of,
     separated,
     spelled,
     trimmed,
     wrapped,
 )
-from .lexer import LARGE_SIGNS, LETTER, SPELLED_LETTERS, Token, close_to, ends_operand, implied_index, places_up_to
+from .lexer import (
+    INVERTED,
+    LARGE_SIGNS,
+    LETTER,
+    SPELLED_LETTERS,
+    Token,
+    close_to,
+    ends_operand,
+    implied_index,
+    places_up_to,
+)
 
 OPENING = frozenset({"(", "[", "{", "⟨", "⌊", "⌈"})
 
@@ -164,7 +175,7 @@ class Brackets(Scripts):
                                                                 inner[0].text not in self.declared):  # fmt: skip
             self.out.append(inner[0])
             return self.with_scripts(len(self.out) - 1, "name", forced=True)
-        if not _is_one(inner):
+        if not is_one(inner):
             step = r"Write brackets, \left(…\right)^{2}."
             raise self.problem(f"what the '{self.now.text}' belongs to is not seen", token, step, self.now)
         at = len(self.out)
@@ -213,20 +224,6 @@ class Brackets(Scripts):
         tall = self.take() if self.now.text == "left" else None
         opening = self.take()
         return self.captured(lambda: self.bracket(opening, tall, list_only=True))
-
-
-def _is_one(tokens: list[Token]) -> bool:
-    """Whether tokens are one operand that needs no brackets before a superscript: x, (a + b), f(x), x[0]."""
-    depth, parts = 0, 0
-    for k, token in enumerate(tokens):
-        opens = token.kind == "open" or token.is_sign("(", "[", "⟨", "⌊")
-        closes = token.kind == "close" or token.is_sign(")", "]", "⟩", "⌋")
-        if not depth and not (k and opens and token.text in "([" and tokens[k - 1].kind == "name"):
-            parts += 1
-            if token.kind not in ("name", "number") and not opens:
-                return False
-        depth += opens - closes
-    return parts == 1
 
 
 # -------- Functions of LaTeX: ``\log(x)``, ``\log x``, ``\sin^2 x``, ``\operatorname{tr}(A)``; fractions, roots, sums
@@ -304,8 +301,11 @@ class Calls(Brackets):
         order: list[Token] = []
         if above is not None and name == "polygamma" and _ORDER.fullmatch(spelled(above)):  # of ψ^{(n)}
             order, above = [above[1], above[1]._replace(kind="op", text=",")], None
+        if above is not None and spelled(above) == "- 1" and name in INVERTED:
+            name, token, above = f"arc{name}", token._replace(end=self.last.end), None
         if above is not None and not re.fullmatch("[0-9]{1,3}|[a-z]", spelled(above)):
-            step = rf"Write \arc{name}, or brackets, ({name}(x))^{{…}}, for the power."
+            inverse = rf"\arc{name}, or " * (f"arc{name}" in self.functions)
+            step = rf"Write {inverse}brackets, ({name}(x))^{{…}}, for the power."
             raise self.problem(f"a superscript of '{name}' may be read in two ways", sign, step)
         self.emit("name", name, token.start, token.end)
         if derived is not None:

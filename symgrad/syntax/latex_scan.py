@@ -300,6 +300,20 @@ SPLITS = RELATIONS | {"+", "-", ",", ";", "=", "∧", "∨"}
 """Signs that end a product."""
 
 
+def is_one(tokens: list[Token]) -> bool:
+    """Whether tokens are one operand that needs no brackets before a superscript: x, (a + b), f(x), x[0]."""
+    depth, parts = 0, 0
+    for k, token in enumerate(tokens):
+        opens = token.kind == "open" or token.is_sign("(", "[", "⟨", "⌊")
+        closes = token.kind == "close" or token.is_sign(")", "]", "⟩", "⌋")
+        if not depth and not (k and opens and token.text in "([" and tokens[k - 1].kind == "name"):
+            parts += 1
+            if token.kind not in ("name", "number") and not opens:
+                return False
+        depth += opens - closes
+    return parts == 1
+
+
 def is_bracketed(tokens: list[Token]) -> bool:
     """Whether one pair of round brackets holds all of them."""
     return bool(tokens) and tokens[0].is_sign("(") and end_of_bracket(tokens, 0) == len(tokens) - 1 > 0

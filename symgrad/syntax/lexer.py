@@ -632,17 +632,25 @@ def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list
         elif tokens[i + 1].is_sign("^") and below[found[1]] > 1:  # sum_i^n x_i
             step = f"Write sum_{{{found[1]}=1}}^n, or declare the name: {token.text}=()."
             raise ParseError.at(f"'{token.text}^' may be a sum to a bound, and a power", text, token, step)
+    for i in [i for i, token in enumerate(out) if token.kind in LARGE_SIGNS]:  # Σᵢ [ … ] holds together
+        closes = end_of_bracket(out, i + 1) if out[i + 1].is_sign("[") else 0
+        if closes and not any(t.is_sign(",", ";") for t in out[i + 1 : closes]):
+            out[i + 1], out[closes] = out[i + 1]._replace(text="("), out[closes]._replace(text=")")
     return _with_letters_below(out, text, declared)
 
 
 RATE = re.compile(r"(?:[kv]|[kKvV](?:_\w+|max|cat))|.*\]\w*")
 """What may stand before a concentration: ``k[A]``, ``V_max [S]``, ``[A][B]``; ``E[X]`` is an expectation."""
+INVERTED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
+"""Functions of which ``sin⁻¹`` is the inverse."""
 APPLIED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "ln", "log"})
 
 
 def _with_letters_below(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``x_i`` as an entry where something sums over i; of ``A_ij`` there nobody knows."""
     letters = {letter for t in tokens if t.kind in LARGE_SIGNS for letter in t.text.split()}
+    if not letters:
+        return tokens
     parts = [t.text.rpartition("_") if t.kind == "name" else ("", "", "") for t in tokens]
     arrays = {name for name, _, below in parts if name and below in letters}
     out: list[Token] = []

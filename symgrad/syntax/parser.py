@@ -280,6 +280,8 @@ MODULES = frozenset(
     {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "sp", "sc", "math", "linalg", "special", "stats", "F",
      "nn", "functional"}
 )  # fmt: skip
+_VARYING, _WHOLE = frozenset("rstuvwxyz"), frozenset("knmN")
+"""Letters that are raised to a written power, and not to one with another letter; letters that stand in powers."""
 _OF_LISTS = frozenset({"cat", "concatenate", "hstack", "stack"})
 OF_EACH = frozenset({"sum", "mean", "prod", "maximum", "minimum"})
 """Functions before whose argument Julia has another, ``sum(abs2, x)``."""
@@ -478,6 +480,8 @@ class Parser(Cursor):
             return
         if last.kind == "binary" and last.value in _POWERS:
             inner, said = last.children[1], "(a^b)c or a^(bc)"
+            if inner.kind == "number" and self._ends_a_power(last.children[0], token):
+                return
         elif last.kind == "unary" and last.value == "√":
             inner, said = last.children[0], "(√a)b or √(ab)"
         else:
@@ -487,6 +491,14 @@ class Parser(Cursor):
         if not inner.bracketed and inner.kind in ("name", "number"):
             source = shortened(self.text[last.start : token.end])
             raise self.problem(f"'{source}' may be {said}", token, "Write brackets.")
+
+    def _ends_a_power(self, base: Node, token: Token) -> bool:
+        """Whether a written exponent ends before a token: ``x^2sin(x)``, ``x^2e^x``, and ``x^2y``; not ``e^2x``, nor
+        ``x^2n``."""
+        after = self.tokens[self.i + 1]
+        called = self.functions is not None and token.text in self.functions and after.text == "("
+        varies = base.kind == "name" and base.value in _VARYING and token.kind == "name" and token.text not in _WHOLE
+        return called or (token.text == "e" and after.is_sign("^")) or varies
 
     def _operand(self) -> Node:
         """Read what may start an expression: a number, a name, a bracket, a sign before its operand."""

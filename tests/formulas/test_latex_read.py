@@ -121,7 +121,7 @@ REFUSED = [
     (r"\foo x", r"'\foo' means nothing", r"\foo"), (r"\nabla f", r"'\nabla' means nothing", r"\nabla"),
     (r"\fracc{a}{b}", r"Did you mean \frac", r"\fracc"), (r"x + \log x y", "may be read in two ways", r"\log x y"),
     (r"\tr AB", "may be read in two ways", r"\tr AB"), (r"\log xy", "may be read in two ways", r"\log xy"),
-    (r"\sin^{-1} r", r"Write \arcsin", "^"), (r"\sum x", "does not name the letters", r"\sum"),
+    (r"\log^{-1} r", "Write brackets", "^"), (r"\sum x", "does not name the letters", r"\sum"),
     (r"\sum_{i \ne j} x_i", "does not name the letters", r"\sum_{i \ne j}"),
     (r"\sum_{i=2}^{n} x_i", "'i' runs from 2 over n − 1 places", r"\sum_{i=2}^{n} x_i"),
     (r"x_{max} + 1", "may be an entry and a name", "x_{max}"),

@@ -63,7 +63,7 @@ def verdict(case):
     return str(formula)
 
 
-@pytest.mark.parametrize(("cases", "read_right", "of_two"), [(SEEN_FIRST, 25, 3), (HELD_OUT, 21, 5)])
+@pytest.mark.parametrize(("cases", "read_right", "of_two"), [(SEEN_FIRST, 26, 2), (HELD_OUT, 21, 5)])
 def test_texts_of_others_are_read_as_meant_or_refused(cases, read_right, of_two):
     verdicts = {case["text"]: verdict(case) for case in cases}
     assert set(verdicts.values()) <= {"right", "refused"}, verdicts
@@ -348,7 +348,7 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         (r"\sigma^2(t)", "may be a power of a function"), ("T_0(1 - x)", "the product with T_0"),
         ("k_1(a - b)", "the product with k_1"), (r"x(t)^2", "x(…) may be a function"),
         (r"\beta(t)", "may be a function"),
-        (r"U(c) + \beta V(k)", "may be a function"), ("sin^-1(x)", "inverse function and the reciprocal"),
+        (r"U(c) + \beta V(k)", "may be a function"), ("log^-1(x)", "inverse function and the reciprocal"),
         ("a_i b_i", "in two factors"), (r"A_{ij} x_j", "in two factors"), ("e^{i k x}", "imaginary unit"),
         ("2 + 3i", "imaginary unit"), ("exp(-j*w*t)", "imaginary unit"), ("F (1+r)^{-T}", "an exponent"),
         ("sum(A.^2)", "of each column in MATLAB"), ("max(A.*B)", "of each column"), ("mean(A)'", "of each column"),
@@ -614,7 +614,13 @@ BORDERS = {
     "sum((y - a*x - b)^2)": "‖ax + b − y‖²", "sum((y - a*exp(-b*t))**2)": "‖a exp(−bt) − y‖²",
     "sum((y - a*exp(-b*t)).^2)": "‖a exp(−bt) − y‖²", "sum((y - w*x - b)**2)": "‖wx + b − y‖²",
     "sum(c*(x - y)^2)": "cᵀ(x − y)²", "sum(a*x)": "aᵀx", "sum((b - a*x)^2)": "‖a ⊙ x − b‖²",
-    "Total[(y - a Exp[-k t])^2]": "‖a exp(−kt) − y‖²",
+    "Total[(y - a Exp[-k t])^2]": "‖a exp(−kt) − y‖²", "f(x)=x^2sin(3x)": "x² sin(3x)", "x^2e^x": "x² exp(x)",
+    "sin^-1(x/3)": "asin(x/3)", "sin⁻¹ x": "asin(x)", "tan^{-1} x": "atan(x)", "log₂(x² + 3x)": "log2(3x + x²)",
+    "l(beta) = sum_i [ y_i x_i'beta - exp(x_i'beta) ]": "sum(y ⊙ xβ − exp(xβ))", "x^2y + y^3": "x²y + y³",
+    r"\frac{1}{2}\|w\|^2 + C\sum_{i=1}^n \max(0, 1 - y_i w^\top x_i)": "C sum(maximum(0, 1 − y ⊙ xw)) + ‖w‖²/2",
+    "2hc²/(λ⁵(exp(hc/(λkT)) − 1))": "2c²h/(λ⁵(exp(ch/(Tkλ)) − 1))", "A e^(-kt) cos(wt)": "A cos(tw) exp(−kt)",
+    "f(x) = xe^x + x sinx": "x(exp(x) + sin(x))", "f(x,y) = xy + x^2": "xy + x²",
+    "3xcos(2x) + xln(x)": "3x cos(2x) + x log(x)",
     r"D_{KL}\big(q_\phi(z)\,\|\,p(z)\big) = -\frac{1}{2} \sum_{j} \mu_j^2": "−‖μ‖²/2",
 }  # fmt: skip
 
@@ -628,8 +634,8 @@ def test_texts_near_the_borders(text):
     r"\sum_{i=1}^{n} \sum_{j=1}^{i} i j", r"\sum_{t=1}^\infty x^t", "x'y/x'x x", "a/x'x A", r"\sum_t \beta^t u(c_t)",
     r"\sum_{i=1}^n w_i f(x_i)", "x(t-1) + y²", "h(n-k) x²", "a f(x-y)", r"\sum_{t=1}^T x_t^T y_t", "det(A) = 1",
     "log(y) = x", "e^x = y", "-x = y", "v^2 = u^2 + 2 a s", "P^2 = P", "A^T = A", "f(2x) = x^2", "sum_i=1^n x_i",
-    "Σ_i=1^n x_i", "min_x ||A x-b||^2", "mc^2", "ω - ω'", "F . d", "E[X]", "E[XY] - E[X]E[Y]", "tan^{-1} x",
-    "lnx", "sinx",
+    "Σ_i=1^n x_i", "min_x ||A x-b||^2", "mc^2", "ω - ω'", "F . d", "E[X]", "E[XY] - E[X]E[Y]",
+    "lnx", "sinx", "log^-1 x", "a^2x", "x^2n",
     r"\operatorname{vec}(X)^\top (A \otimes B) \operatorname{vec}(X)", "log p(x)", "log x(1-x)", "x^1/2",
     "½‖y − Xw‖² + λ|w|", "sum_{k=0}^{N-1} x_k' Q x_k + x_N' P x_N", "sum_{t=1}^T x_t^2 + x_T", "h/2 pi", "x / 2 y",
     "1/2n sum_i x_i", "(1, 2, …, n)", "(1, …)", r"x^{(i)}", "b1(1 - x)",
