@@ -619,7 +619,7 @@ BORDERS = {
     "l(beta) = sum_i [ y_i x_i'beta - exp(x_i'beta) ]": "sum(y ⊙ xβ − exp(xβ))", "x^2y + y^3": "x²y + y³",
     r"\frac{1}{2}\|w\|^2 + C\sum_{i=1}^n \max(0, 1 - y_i w^\top x_i)": "C sum(maximum(0, 1 − y ⊙ xw)) + ‖w‖²/2",
     "2hc²/(λ⁵(exp(hc/(λkT)) − 1))": "2c²h/(λ⁵(exp(ch/(Tkλ)) − 1))", "A e^(-kt) cos(wt)": "A cos(tw) exp(−kt)",
-    "f(x) = xe^x + x sinx": "x(exp(x) + sin(x))", "f(x,y) = xy + x^2": "xy + x²",
+    "f(x) = xe^x + x sinx": "x sin(x) + x exp(x)", "f(x,y) = xy + x^2": "xy + x²",
     "3xcos(2x) + xln(x)": "3x cos(2x) + x log(x)",
     r"D_{KL}\big(q_\phi(z)\,\|\,p(z)\big) = -\frac{1}{2} \sum_{j} \mu_j^2": "−‖μ‖²/2",
 }  # fmt: skip
