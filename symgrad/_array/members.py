@@ -168,6 +168,8 @@ def _binary(name: str, ufunc: Any) -> Callable[[Array, Any], Any]:
                 r = op(t, other)
             elif kind in ARRAYS and other._t._data.dtype is _F64:
                 r = op(t, other._t)
+            elif kind is np.ndarray and other.dtype is _F64 and other.flags.c_contiguous:
+                r = op(t, other)
             else:
                 return _general(ufunc, self, other)
             if type(r) is Tensor and r._node is not None:

@@ -85,13 +85,12 @@ def subscript(self: Array, index: Any) -> Any:
                 self._numbers = {index: found}
             return found
         index = (index,)
-    elif type(index) is slice and type(index.start) in _BOUNDS and type(index.stop) in _BOUNDS and index.step is None:
-        t = self._t
-        if type(t) is Tensor and t._data.ndim:
-            return view_of(self, (BasicIndex(index),), getitem(t, (index,)))
-        index = (index,)
     elif type(index) is not tuple:
         index = (index,)
+    if index and _is_of_slices(index):
+        t = self._t
+        if type(t) is Tensor and len(index) <= t._data.ndim:
+            return view_of(self, (BasicIndex(index),), getitem(t, index))
     elif self._waiting is not None and all(type(k) is int for k in index):
         found = _waiting_at(self, index)
         if found is not None:
@@ -104,6 +103,14 @@ def subscript(self: Array, index: Any) -> Any:
     if not part._data.ndim and not any(k is ... for k in index):
         return array_around(part)
     return view_of(self, (BasicIndex(index),), part)
+
+
+def _is_of_slices(index: tuple[Any, ...]) -> bool:
+    """Whether an index is slices from number to number, ``1:, :-1``, the commonest."""
+    for k in index:
+        if type(k) is not slice or type(k.start) not in _BOUNDS or type(k.stop) not in _BOUNDS or k.step is not None:
+            return False
+    return True
 
 
 def indexed_subscript(self: Indexed, index: Any) -> Any:

@@ -234,6 +234,12 @@ def _room(self: Array, dtype: np.dtype[Any], copy: Any, asking: FrameType) -> np
     return room_for(lying, dtype, bool(copy), order)
 
 
+def _is_double(v: Any) -> bool:
+    """Whether an operand is a float64 array in C order, or a tensor of one: nothing is to be promoted, or laid out."""
+    data = v._data if type(v) is Tensor else v
+    return type(data) is np.ndarray and data.dtype is _F64 and data.flags.c_contiguous
+
+
 @method
 def __array_ufunc__(self: Array, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     if ufunc is np.sqrt and not self._t._data.ndim and not self._t._data:
@@ -244,6 +250,11 @@ def __array_ufunc__(self: Array, ufunc: Any, method: str, *inputs: Any, **kwargs
             found = row(t)
             if found is not t:  # NumPy's is a copy
                 return to_arrays(found)
+    elif len(inputs) == 2 and not kwargs and method == "__call__" and ufunc.signature is None:
+        a, b = [v._t if type(v) in ARRAYS else v for v in inputs]
+        row = of_numpy[ufunc]
+        if row is not None and _is_double(a) and _is_double(b) and self._t._node is not None:
+            return to_arrays(row(a, b))
     return call_ufunc(ufunc, method, inputs, kwargs)
 
 

@@ -19,6 +19,7 @@ from .._errors import NotDifferentiableError, ShapeError
 from .._limits import HELD, bound
 from ..core import (
     FLOATS,
+    Node,
     OutputNode,
     Symbol,
     Tensor,
@@ -143,12 +144,21 @@ def _array(v: Any) -> Any:
     return v._data if isinstance(v, Tensor) else v  # a tensor in `with_symbols`
 
 
+@cache
+def _end() -> type[Node]:
+    """The node of a clone of a constant: what a sweep brings there goes nowhere."""
+    node: type[Node] = row_function("clone").op.node
+    nothing = {"__slots__": (), "pull": lambda node, g, grads: None, "pull_graph": lambda node, g, grads: None}
+    return type(node.__name__, (node,), nothing)
+
+
 def fresh(value: Any) -> Tensor:
     """A tensor with an edge of its own, which leads on to the history of ``value`` if that has one."""
     t = value if isinstance(value, Tensor) else wrap(np.asarray(value))
     consts = (None if t._node is not None else (t,), ("K",), ())
     fit = None if t._data.dtype in FLOATS else ((t._data.shape, t._data.dtype),)
-    new = wrap(t._data, new_node(row_function("clone").op.node, (t._node,), None, consts, fit))
+    kind = _end() if t._node is None else row_function("clone").op.node
+    new = wrap(t._data, new_node(kind, (t._node,), None, consts, fit))
     return make_symbolic(new, sizes_of(t)) if type(t) is Symbol else new
 
 

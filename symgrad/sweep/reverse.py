@@ -261,13 +261,18 @@ class Sweep:
         self.taken: set[Any] = set()
         self.settled: set[Any] = set()
 
-    def run(self, roots: list[Any], seeds: list[Any]) -> Sweep:
-        """Sweep from ``roots`` (edges) with ``seeds``; `result` then has the gradients of the targets."""
-        nodes, leaves, traits, found = reachable(roots)
+    def run(self, roots: list[Any], seeds: list[Any], reached: Any = None) -> Sweep:
+        """Sweep from ``roots`` (edges) with ``seeds``; `result` then has the gradients of the targets.
+
+        ``reached`` is what `reachable` says of the roots, if somebody has asked.
+        """
+        nodes, leaves, traits, found = reachable(roots) if reached is None else reached
         if self.unused is not None:
             self.unused(found)
         if self.targets is not None:
-            nodes, leaves = self._restrict(roots, nodes, leaves)
+            self.of_leaves = len(leaves) == len(self.targets) and self.targets.issuperset(leaves)
+            if not self.of_leaves:  # else each node leads to one
+                nodes, leaves = self._restrict(roots, nodes, leaves)
         self.roots, self.nodes = roots, nodes
         if traits & FREED or (nodes and storage.written_since(nodes[-1].seq)):
             # before anything happens; a user-defined one asks when it reads them
@@ -355,6 +360,7 @@ class Sweep:
         keep.reverse()
         return keep, [leaf for leaf in leaves if leaf in targets or (leaf.meta is not None and leaf in roots)]
 
+    of_leaves = False  # whether the targets are all leaves that were found
     stops: Any = frozenset()
     needed: set[Any] | None = None  # edges from which a target is reached; None means all
     exact = watched = False
@@ -376,7 +382,7 @@ class Sweep:
         """Written out for the common cases, where a decision per node would show."""
         grads = self.grads
         free = freed is not None
-        if self.targets is None and not self.exact:
+        if (self.targets is None or self.of_leaves) and not self.exact:
             pop = grads.pop
             if self.graph:
                 for node in nodes:

@@ -11,11 +11,12 @@ from .. import _config
 from .._array import as_here
 from .._errors import GradientError
 from ..core import LEAF, Tensor, edge, modes, reachable, with_tangent_of, wrap
+from ..sweep import Sweep
 from .calls.call_arguments import Argnums, Arguments, any_symbol, signature
 from .calls.run import OF_ARRAYS, HolomorphicRun, Run, require_number, require_traced
 from .calls.symbolic_run import Traced, require_callable
 from .calls.tree import require_numbers, unflatten
-from .calls.variables import grad_or_none, nobodys, run_on_variables, zeros_like
+from .calls.variables import are_others, grad_or_none, run_on_variables, zeros_like
 from .fix import Returned
 from .repeated import repeated_of
 
@@ -45,7 +46,20 @@ class OneArgumentRun(NamedTuple):
 
     def concerns_others(self) -> bool:
         """Whether somebody else could want to differentiate what was computed."""
-        return any(leaf not in nobodys for leaf in reachable([edge(self.output)])[1])
+        return are_others(reachable([edge(self.output)])[1])
+
+    def gradient(self) -> tuple[Any, bool]:
+        """The gradient, an array (a tensor if it is recorded), and whether it is; None where it is 0."""
+        root = self.output._node
+        if root is None:
+            return None, False
+        reached = reachable([root])
+        if modes.grad_enabled() and are_others(reached[1]):
+            return grad_or_none([self.output], [self.leaf], [None], True, True)[0], True
+        target = edge(self.leaf)
+        ones = np.ones((), self.output._data.dtype)
+        g = Sweep(False, False, [target], False, records=False).run([root], [ones], reached).result(target)
+        return g, False
 
     def leave(self, t: Tensor, others: bool) -> Any:
         """A result as the caller gets it: with a history only if others could want to differentiate it."""
@@ -91,11 +105,9 @@ def gradient_in_one_argument(f: Callable[..., Any], k: Any, args: tuple[Any, ...
     run = run_in_one_argument(f, k, args, True)
     if run is None:
         return None
-    output, leaf, _ = run
-    graph = output._node is not None and modes.grad_enabled() and run.concerns_others()
-    (g,) = grad_or_none([output], [leaf], [None], graph, graph)
-    gradient = run.leave(zeros_like(leaf, ()) if g is None else g, graph)
-    return (run.leave(output, graph), gradient) if value else gradient
+    g, graph = run.gradient()
+    gradient = run.leave(zeros_like(run.leaf, ()) if g is None else g, graph)
+    return (run.leave(run.output, graph), gradient) if value else gradient
 
 
 # -------------------- ``sg.grad``, ``sg.jacobian``: the derivative of a function, as a function of the same arguments

@@ -336,6 +336,13 @@ def test_tensors_give_tensors_with_history_where_somebody_wants_it():
     np.testing.assert_allclose(v.grad.numpy(), [6, 12])
 
 
+def test_constant_directions_of_several_shapes_end_where_a_sweep_brings_something():
+    xs = [sg.tensor(np.ones(shape), requires_grad=True) for shape in [(2, 4), (2, 3), (3, 4)]]
+    found = sg.taylor(lambda xs: sg.addmm(*xs), xs, 2, [np.ones(x.shape) for x in xs])
+    sum(c.sum() for c in found).backward()  # c + t u + (a + t v)(b + t w)
+    assert [set(x.grad.numpy().ravel()) for x in xs] == [{1.0}, {8.0}, {4.0}]
+
+
 def _is_long(op):
     return all(a.dtype.itemsize >= 8 for a in sample(op)[0] if isinstance(a, np.ndarray) and a.dtype.kind in "fc")
 

@@ -526,6 +526,9 @@ def _chosen(where: Any, a: Any, nothing: Any) -> Any:
     return e.where(_mask(where, a), a, nothing) if _said(where) else a
 
 
+_F64 = np.dtype(np.float64)
+
+
 def _total(fn: Callable[..., Any], nothing: int, join: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's sum or product by ours."""
 
@@ -533,6 +536,8 @@ def _total(fn: Callable[..., Any], nothing: int, join: Callable[..., Any]) -> Ca
         a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = _NO, initial: Any = _NO,
         where: Any = _NO,
     ) -> Any:  # fmt: skip
+        if type(a) is Tensor and a._data.dtype is _F64 and dtype is None and where is _NO and initial is _NO:
+            return fn(a, axis, keepdim=_kept(keepdims))  # what most sums are
         a = _chosen(where, tensor_like(a), nothing)
         kind = summed_in(a, dtype)
         total = cast(fn(cast(a, dtype), axis, keepdim=_kept(keepdims)), kind)

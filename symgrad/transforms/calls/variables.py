@@ -6,7 +6,7 @@ import functools
 import re
 import traceback
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -322,6 +322,11 @@ def run_on_variables(f: Callable[..., Any], tensors: Sequence[Tensor], plain: bo
     return result
 
 
+def are_others(leaves: Iterable[Any]) -> bool:
+    """Whether one of the leaves is somebody's, who could want to differentiate by it."""
+    return any(leaf not in nobodys for leaf in leaves)
+
+
 class Variables:
     """New tensors that stand for the inputs of one transform.
 
@@ -378,7 +383,7 @@ class Variables:
         if not self.outside:
             return False
         roots = [edge(t) for t in tensors if t._node is not None]
-        return bool(roots) and any(leaf not in nobodys for leaf in reachable(roots)[1])
+        return bool(roots) and are_others(reachable(roots)[1])
 
     def release(self, t: Any) -> Any:
         """A result as it leaves the transform: with history only if somebody outside could want it."""
