@@ -748,8 +748,10 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     try:
         if len(args) == 1 and not kwargs and func not in _APART and type(args[0]) in ARRAYS:  # the commonest
             t, row = args[0]._t, of_numpy[func]
-            if row is not None and t._node is not None and not lies_apart((t,)):
-                return to_arrays(_as_numpy_lays(func, row(t), (t,), {}))
+            if row is not None and t._node is not None and (t._data.ndim < 2 or t._data.flags.c_contiguous):
+                found = row(t)
+                small = type(found) is Tensor and found._data.ndim < 2
+                return array_around(found) if small else to_arrays(_as_numpy_lays(func, found, (t,), {}))
         return _any_call(func, args, kwargs)
     except (SymgradError, ValueError, TypeError, IndexError) as error:
         name_operation(error, numpys.public_name(func), args, kwargs)

@@ -81,11 +81,11 @@ def content(value: Any) -> Any:
 
 def run_carried(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Run ``op`` on operands some of which carry tensors: so do the results."""
-    tensors, params = tuple([content(a) for a in operands]), contents(params)
+    tensors, params = tuple([content(a) for a in operands]), contents(params) if params else params
     found = op.apply(tensors, *params) if op.variadic else op.apply(*tensors, *params)
     if op.view and isinstance(operands[0], Carrier):
         return views_of_carriers(operands[0], found, lambda x: op.apply(x, *tensors[1:], *params))
-    return around_all(found)
+    return Carrier.around(found) if type(found) is Tensor else around_all(found)
 
 
 def views_of_carriers(carrier: Carrier, found: Any, function: Callable[[Any], Any]) -> Any:
