@@ -54,7 +54,7 @@ class LatexWriter(Writer):
     constants: ClassVar[dict[str, str]] = {
         "pi": r"\pi", "sqrt2": r"\sqrt{2}", "sqrtpi": r"\sqrt{\pi}", "sqrt2overpi": r"\sqrt{2/\pi}",
         "sqrt2pi": r"\sqrt{2\pi}", "ln2": r"\log(2)", "ln10": r"\log(10)", "pi2": r"\pi^{2}",
-        "ln2pi": r"\log(2\pi)", "ln2pie": r"(1 + \log(2\pi))", "ln2e": r"(1 + \log(2))",
+        "ln2pi": r"\log(2\pi)", "e": r"\exp(1)", "ln2pie": r"(1 + \log(2\pi))", "ln2e": r"(1 + \log(2))",
         "sqrt3": r"\sqrt{3}",
     }  # fmt: skip
 

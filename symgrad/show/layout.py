@@ -47,6 +47,8 @@ _CONSTANTS = (
     (math.log(2 * math.pi) + 1, "ln2pie", ""),
     (math.log(2) + 1, "ln2e", ""),
     (math.sqrt(3), "sqrt3", ""),
+    (math.e, "e", ""),
+    (1 / math.e, "", "e"),
 )
 _BOTTOMS = (1, 2, 3, 4, 6, 8, 12, 16)
 

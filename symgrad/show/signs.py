@@ -145,7 +145,7 @@ class Signs:
     on_one_line = True  # whether a/b has its parts beside each other, and not one above the other
     constants: ClassVar[dict[str, str]] = {
         "pi": "π", "sqrt2": "√2", "sqrtpi": "√π", "sqrt2overpi": "√(2/π)", "sqrt2pi": "√(2π)", "ln2": "log(2)",
-        "ln10": "log(10)", "pi2": "π²", "ln2pi": "log(2π)", "ln2pie": "(1 + log(2π))",
+        "ln10": "log(10)", "pi2": "π²", "e": "exp(1)", "ln2pi": "log(2π)", "ln2pie": "(1 + log(2π))",
         "ln2e": "(1 + log(2))", "sqrt3": "√3",
     }  # fmt: skip
     marks: ClassVar[dict[str, str]] = {

@@ -164,7 +164,7 @@ class PlainWriter(Writer):
     }  # fmt: skip
     constants: ClassVar[dict[str, str]] = {
         "pi": "pi", "sqrt2": "sqrt(2)", "sqrtpi": "sqrt(pi)", "sqrt2overpi": "sqrt(2/pi)", "sqrt2pi": "sqrt(2*pi)",
-        "ln2": "log(2)", "ln10": "log(10)", "pi2": "pi**2",
+        "ln2": "log(2)", "ln10": "log(10)", "pi2": "pi**2", "e": "exp(1)",
         "ln2pi": "log(2*pi)", "ln2pie": "(1 + log(2*pi))", "ln2e": "(1 + log(2))", "sqrt3": "sqrt(3)",
     }  # fmt: skip
 
