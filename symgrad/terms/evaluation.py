@@ -404,7 +404,9 @@ def with_places(term: Any, args: list[np.ndarray]) -> list[np.ndarray]:
     a mask is not computed."""
     for k in term.op.places:
         a = args[k]
-        if a.dtype == bool and (term.op.masks or term.args[k].kind in ("data", "var")):
+        if term.op.masks:  # one that picks nothing is a product with 0
+            args[k] = _truth(a)
+        if args[k].dtype == bool and (term.op.masks or term.args[k].kind in ("data", "var")):
             continue
         args[k] = a.astype(np.int64)
         if a.dtype.kind == "f" and not np.array_equal(args[k], a):

@@ -506,6 +506,20 @@ def test_derivatives_go_through_empty_arrays(f):
     assert formula.hessian("x")().shape == (2, 2)
 
 
+def test_a_mask_that_picks_nothing_beside_one_that_is_computed():
+    x = sg.tensor([[0.7, 0.1], [0.3, 0.4]], requires_grad=True, name="x")
+    v = x.masked_scatter(np.zeros((2, 2), bool), x)
+    y = ((sg.roll(v, (1,), (0,)) * v) ** 2).sum()
+    (g,) = sg.autograd.grad(y, x, create_graph=True)
+    assert g.formula().checked is True
+
+
+def test_rounding_decides_the_side_of_a_cut():
+    x = sg.tensor(np.random.default_rng(3).uniform(0.1, 2, 7), requires_grad=True, name="x")
+    y = sg.atan2(sg.log(sg.exp(x)) - x, -1 - x * x).sum()  # each ±π
+    assert "rounding decides" in y.formula().checked
+
+
 def test_what_is_sorted_out_for_not_being_a_number_does_not_spoil_the_formula():
     x = sg.tensor([1.0, np.nan, 2.0], requires_grad=True, name="x")
     formula = sg.where(sg.isnan(x), 0, x * x).sum().formula()
