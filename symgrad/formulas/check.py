@@ -6,7 +6,7 @@ fresh tensors: in full if it is a gradient, along random directions if it has mo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
 from functools import partial
 from typing import Any
@@ -15,10 +15,11 @@ import numpy as np
 
 from .._errors import FormulaError, SymgradError, refusal
 from .._limits import bound
+from .._trees import postorder
 from ..core import Tensor, edge, reachable, recorded
 from ..sweep import grad as sweep_grad
 from ..sweep.replay import CannotRunAgain, rerun
-from ..terms import Expr, Indices, TooLarge, evaluate, evaluate_along, placeholder
+from ..terms import Data, Expr, Indices, TooLarge, evaluate, evaluate_along, placeholder, substitute
 
 Path = tuple[str, ...]
 
@@ -89,6 +90,12 @@ def nudged(value: Any, rng: Any, share: float = 1e-14) -> Any:
     """A value changed by a hair, a share of it, up or down."""
     value = np.asarray(value)
     return value * (1 + share * rng.choice([-1, 1], value.shape)) if value.dtype.kind in "fc" else value
+
+
+def with_constants_moved(term: Expr, rng: Any) -> Expr:
+    """A term whose constant arrays are changed by a hair."""
+    arrays = [part for part in postorder(term) if isinstance(part, Data)]
+    return substitute(term, {part: Data(nudged(part.value, rng)) for part in arrays})
 
 
 def rounding_decides(t: Any) -> bool:
@@ -189,13 +196,14 @@ class Source:
                     moves.append(lambda: self._elsewhere(point, rng))
                     continue
 
-                def value_at(p: dict[str, Any], along: Any = directions) -> Any:
-                    return self._of_symmetric_changes(evaluate_along(term, p, along), first)
+                def value_at(p: dict[str, Any], along: Any = directions, of: Expr = term) -> Any:
+                    return self._of_symmetric_changes(evaluate_along(of, p, along), first)
 
                 found = verdict(value_at, here, number, tol if here is point else 10 * tol)
                 if found is not None:
                     return found
-                if self._is_uncertain(here, number, value_at(here)):
+                others = (partial(value_at, here, of=with_constants_moved(term, rng)) for _ in range(3))
+                if self._is_uncertain(here, number, value_at(here), others):
                     return "not checked: rounding decides the number at the point (a singular matrix, perhaps)"
         except TooLarge:
             return "not checked: too large to evaluate"
@@ -204,10 +212,16 @@ class Source:
             return f"not checked: {str(error).splitlines()[0]}"
         raise disagreement(term, value_at(here), number)
 
-    def _is_uncertain(self, point: dict[str, Any], number: np.ndarray, value: Any) -> bool:
-        """Whether a hair's change of the point changes the tape's number by as much as the formula differs from it."""
+    def _is_uncertain(
+        self, point: dict[str, Any], number: np.ndarray, value: Any, others: Iterable[Callable[[], Any]]
+    ) -> bool:
+        """Whether a hair's change of the point changes the tape's number by as much as the formula differs from it, or
+        one of the formula's constants the formula: what is constant in it may be 0 but for rounding, and is then
+        multiplied."""
         leaves = {k: v for k, v in point.items() if k in self.leaves}
         noise = spread(lambda near: self._number({**point, **near}, True)[0], leaves, number)
+        for other in others:
+            noise = max(noise, float(np.nan_to_num(np.abs(other() * 1.0 - value)).max(initial=0)))
         return bool((np.abs(np.asarray(value) * 1.0 - number) <= 100 * noise).all())
 
     def _beside(self, point: dict[str, Any], rng: Any) -> dict[str, Any]:

@@ -520,6 +520,17 @@ def test_rounding_decides_the_side_of_a_cut():
     assert "rounding decides" in y.formula().checked
 
 
+def test_what_is_0_but_for_rounding_in_a_formula_is_no_disagreement():
+    x = sg.tensor(-0.872, requires_grad=True, name="x")
+    columns, weight = sg.tile(x.reshape(-1), (12,)).reshape((3, 4)), sg.tile(x.reshape(-1), (4,))
+    v = sg.nn.functional.batch_norm(
+        columns, None, None, weight, training=True
+    )  # of equal entries: 1/√1e-5 is the slope
+    w = sg.linalg.solve(v @ v.T + 2 * sg.eye(3), sg.tensor([1.215, -1.198, -0.762]))
+    y = sg.sin(v).sum() + (w * np.array([1.221, 0.616, -0.795])).sum()
+    assert "rounding decides" in y.formula().grad("x").checked
+
+
 def test_what_is_sorted_out_for_not_being_a_number_does_not_spoil_the_formula():
     x = sg.tensor([1.0, np.nan, 2.0], requires_grad=True, name="x")
     formula = sg.where(sg.isnan(x), 0, x * x).sum().formula()
