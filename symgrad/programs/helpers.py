@@ -20,6 +20,7 @@ from .. import _limits
 from .._trees import parsed
 from ..ops.entries import bessel, flat_operands, in_operands_dtype
 from ..ops.linalg.special_systems import RECURRENCE, recurrence
+from ..ops.reduce.scans import upright
 
 # -------------------------------------------------------------------------------------------------------------------
 # Names in a program's source: those that the user knows take the place of the internal ones, and meet none of them
@@ -450,13 +451,16 @@ _BESSEL = [
 _TEXTS = {
     **sources("_bessel_", {**vars(bessel), "ROOT_PI": bessel.ROOT_PI}, flat_operands, in_operands_dtype, *_BESSEL),
     **sources("_", {}, *FUNCTIONS),
+    **sources("_", {n: getattr(_limits, n) for n in ("SHORT_ROW", "SHORT_ROWS")}, upright),
     "_softmax": '''def _softmax(x, axis):
     """exp(x) over its sum, along an axis."""
-    e = np.exp(x - np.maximum.reduce(x, axis=axis, keepdims=True))
+    y = _upright(x, axis)
+    e = np.exp(y - np.maximum.reduce(y, axis=axis, keepdims=True))
     e /= np.add.reduce(e, axis=axis, keepdims=True)
-    return e''',
+    return e if y is x else np.ascontiguousarray(e)''',
     "_logsumexp": '''def _logsumexp(x, axis, keepdims):
     """log(sum(exp(x))) along an axis."""
+    x = _upright(x, axis)
     top = np.maximum.reduce(x, axis=axis, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)
     out = np.log(np.add.reduce(np.exp(x - top), axis=axis, keepdims=True)) + top

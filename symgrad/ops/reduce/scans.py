@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import ShapeError
-from ..._limits import SCAN_SHORT, SCAN_WIDE
+from ..._limits import SCAN_SHORT, SCAN_WIDE, SHORT_ROW, SHORT_ROWS
 from ...core import NUMPY, Tensor, general, linear
 from ..arguments import axes_of, axis_of, flag, no_kernel, rank, sizes, summed_in
 from ..entries import elementwise as e
@@ -209,6 +209,12 @@ METHODS.update(cumsum_=_in_place(cumsum, "cumsum"), cumprod_=_in_place(cumprod, 
 # ---------------------------------------------------------------------------------------- logarithms of sums
 
 
+def upright(x: np.ndarray, dim: tuple[int, ...]) -> np.ndarray:
+    """An array lying by columns where it has many short rows: along these NumPy is several times as quick then."""
+    many = x.ndim == 2 and dim == (1,) and x.shape[1] <= SHORT_ROW and x.shape[0] >= SHORT_ROWS * x.shape[1]
+    return np.asfortranarray(x) if many else x
+
+
 def _top(x: np.ndarray, dim: tuple[int, ...]) -> Any:
     return np.maximum.reduce(x, dim, keepdims=True, initial=-np.inf)
 
@@ -216,6 +222,7 @@ def _top(x: np.ndarray, dim: tuple[int, ...]) -> Any:
 def _logsumexp(x: np.ndarray, dim: tuple[int, ...], keepdim: bool) -> Any:
     if x.dtype.kind not in "fc":
         x = x.astype(np.float64)
+    x = upright(x, dim)
     top = _top(x.real if x.dtype.kind == "c" else x, dim)
     top = np.where(np.isfinite(top), top, 0)
     with np.errstate(divide="ignore", over="ignore"):
@@ -225,17 +232,17 @@ def _logsumexp(x: np.ndarray, dim: tuple[int, ...], keepdim: bool) -> Any:
 
 
 def _softmax(x: np.ndarray, dim: tuple[int, ...]) -> Any:
-    x = c_order(x)
+    x = upright(c_order(x), dim)
     with np.errstate(invalid="ignore"):  # -inf everywhere: NaN
         weights = np.exp(x - _top(x, dim))
-        return weights / add_reduce(weights, dim, None, None, True)
+        return c_order(weights / add_reduce(weights, dim, None, None, True))
 
 
 def _log_softmax(x: np.ndarray, dim: tuple[int, ...]) -> Any:
-    x = c_order(x)
+    x = upright(c_order(x), dim)
     with np.errstate(invalid="ignore"):
         below = x - _top(x, dim)
-        return below - np.log(add_reduce(np.exp(below), dim, None, None, True))
+        return c_order(below - np.log(add_reduce(np.exp(below), dim, None, None, True)))
 
 
 logsumexp_dim = general(
