@@ -104,11 +104,13 @@ def test_orders_in_arrays_and_fractions_are_computed_as_before():
     np.testing.assert_array_equal(sc.jv(0.5, x).detach().numpy(), sc.jv(0.5, [0.5, 1.5, 2.5]))
 
 
+ORDERS = np.arange(9.0).reshape(3, 3)
 OF_ORDERS = {
     "turned operand": lambda x: (sc.jv(np.arange(9.0).reshape(3, 3), x.T) * x).sum(),
     "turned result": lambda x: (sc.jv(np.arange(9.0).reshape(3, 3), x).T * x).sum(),
     "a column of orders": lambda x: sc.jv([[1.0], [2.0]], x[0]).sum(),
     "a slope that has the order": lambda x: (sc.hyperu([1.0, 2.5, -2.0], 2.0, x) * x).sum(),
+    "orders that it catches": lambda x: (sc.jv(ORDERS, x) * x.T).sum(),
 }
 
 
