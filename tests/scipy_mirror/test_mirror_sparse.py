@@ -236,6 +236,13 @@ def test_bicgstab_which_breaks_down_where_nothing_is_left_to_do():
     np.testing.assert_allclose(sg.grad(f)(B), sg.grad(g)(B), rtol=1e-6)
 
 
+@pytest.mark.parametrize("name", ["cg", "gmres", "bicgstab"])
+def test_an_absolute_tolerance_is_for_the_right_side_that_is_given_and_not_for_a_small_gradient(name):
+    f = lambda b: 1e-12 * getattr(L, name)(POSITIVE, b, rtol=0.0, atol=1e-9)[0].sum()
+    want = np.linalg.solve(POSITIVE.toarray(), np.ones(6))
+    np.testing.assert_allclose(sg.grad(f)(B), 1e-12 * want, rtol=1e-7)
+
+
 def test_complex_systems():
     C = scipy.sparse.csc_array(SQUARE + 1j * scipy.sparse.eye_array(6))
     f = lambda t: (np.abs(L.spsolve(C, t * B + 1j * t**2)) ** 2).sum()

@@ -42,10 +42,13 @@ class Direct:
 
 
 class Iterative:
-    """Solutions by an iteration of SciPy's: of the matrix, and of its adjoint."""
+    """Solutions by an iteration of SciPy's: of the matrix, and of its adjoint.
 
-    def __init__(self, name: str, matrix: Any, options: dict[str, Any]) -> None:
-        self._name, self._matrix, self._options = name, matrix, options
+    An ``atol`` is for a right side of the ``size`` of the user's: that of a derivative is scaled to it.
+    """
+
+    def __init__(self, name: str, matrix: Any, options: dict[str, Any], size: float) -> None:
+        self._name, self._matrix, self._options, self._size = name, matrix, options, size or 1.0
 
     def __call__(self, b: np.ndarray, adjoint: bool) -> np.ndarray:
         if not np.isfinite(b).all():  # an iteration would not end
@@ -56,13 +59,14 @@ class Iterative:
             matrix = matrix.conj().T if hasattr(matrix, "conj") else _scipy.aslinearoperator(matrix).H
             if options.get("M") is not None:
                 options["M"] = _scipy.aslinearoperator(options["M"]).H
-        x, info = getattr(_scipy, self._name)(matrix, b, **options)
+        scale = float(np.linalg.norm(b)) or 1.0
+        x, info = getattr(_scipy, self._name)(matrix, b / scale * self._size, **options)
         if info != 0:
             raise GradientError(
                 f"symgrad.scipy.sparse.linalg.{self._name}: the system of the derivative was not solved",
                 f"SciPy's info is {info}.", "Allow more iterations, a preconditioner or another rtol.",
             )  # fmt: skip
-        return np.asarray(x)
+        return np.asarray(x) / self._size * scale
 
 
 class _Solution(Function):
@@ -324,7 +328,7 @@ def _iteration(name: str, kind: str) -> Callable[..., Any]:
         if info != 0:
             return system.solution(b, _Unsolved(name, info), x), info
         kept = {k: v for k, v in options.items() if k not in _SAID}
-        return system.solution(b, Iterative(name, system.matrix, kept), x), info
+        return system.solution(b, Iterative(name, system.matrix, kept, float(np.linalg.norm(_plain(b)))), x), info
 
     return called_as(original)(named(solver, name, _DOC.format(name=name, kind=kind)))
 
