@@ -182,6 +182,30 @@ def test_what_is_computed_of_the_entries(case):
                        lambda d: curved(plain(dense(d))), DATA)  # fmt: skip
 
 
+SINGLE = {k: f for k, (f, _) in ENTRIES.items() if k not in ("sum", "gmres")} | {
+    "diagonals": lambda a: S.diags_array([a.data[:6], a.data[:1]], offsets=[0, 2], shape=(6, 6)) @ B,
+    "sums": lambda a: a.sum(0) + a.sum(1), "products": lambda a: (a @ a) @ B + a.power(2) @ B,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SINGLE)
+def test_single_numbers_stay_single(case, monkeypatch):
+    monkeypatch.setitem(globals(), "B", B.astype(np.float32))
+    monkeypatch.setitem(globals(), "R", R.astype(np.float32))
+    f, single = SINGLE[case], DATA.astype(np.float32)
+    value, _ = sg.vjp(lambda d: f(built(d)), single)
+    slope = sg.grad(lambda d: curved(f(built(d))))(single)
+    assert value.dtype == f(built(single, scipy.sparse)).dtype == slope.dtype == np.float32
+    np.testing.assert_allclose(slope, sg.grad(lambda d: curved(f(built(d))))(DATA), rtol=1e-3, atol=1e-3)
+
+
+def test_single_and_double_numbers_solve_in_double():
+    f = lambda d: L.spsolve(built(d), B)
+    value, _ = sg.vjp(f, DATA.astype(np.float32))
+    assert value.dtype == np.float64
+    np.testing.assert_allclose(value, f(DATA), rtol=1e-6)
+
+
 def test_compressed_formats_and_diagonals():
     csr = scipy.sparse.csr_array(built(DATA, scipy.sparse))
     f = lambda d: curved(S.csr_array((d, csr.indices, csr.indptr), shape=(6, 6)) @ B)

@@ -27,18 +27,18 @@ class Direct:
     """Solutions by a factorisation, which is made when the first is asked for, and serves the adjoint too."""
 
     def __init__(self, matrix: Any, options: dict[str, Any] | None = None) -> None:
+        self._kind = np.result_type(matrix.dtype, np.float32)  # as SuperLU takes them: of one kind of numbers
         self._matrix, self._options = matrix, options or {}
 
     @functools.cached_property
     def factors(self) -> Any:
         """SciPy's factorisation."""
-        return _scipy.splu(_sparse.csc_array(self._matrix), **self._options)
+        return _scipy.splu(_sparse.csc_array(self._matrix, dtype=self._kind), **self._options)
 
     def __call__(self, b: np.ndarray, adjoint: bool) -> np.ndarray:
-        kind = np.result_type(self._matrix.dtype, np.float64)
-        if b.dtype.kind == "c" and kind.kind != "c":
-            return self(b.real, adjoint) + 1j * self(b.imag, adjoint)  # SuperLU has one kind of numbers
-        return np.asarray(self.factors.solve(np.asarray(b, kind), "H" if adjoint else "N"))
+        if b.dtype.kind == "c" and self._kind.kind != "c":
+            return self(b.real, adjoint) + 1j * self(b.imag, adjoint)
+        return np.asarray(self.factors.solve(np.asarray(b, self._kind), "H" if adjoint else "N"))
 
 
 class Iterative:
@@ -178,8 +178,9 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) ->
         return _scipy.spsolve(system.matrix, b, permc_spec, use_umfpack)
     if _sparse.issparse(b):
         raise refused("sparse.linalg.spsolve with a sparse right side", "", "Pass b.toarray().")
-    matrix = _sparse.csc_array(system.matrix)
-    x = _scipy.spsolve(matrix, _plain(b), permc_spec, use_umfpack)
+    matrix, numbers = _sparse.csc_array(system.matrix), np.asarray(_plain(b))
+    matrix = matrix.astype(np.result_type(matrix, numbers, np.float32))
+    x = _scipy.spsolve(matrix, numbers, permc_spec, use_umfpack)
     return system.solution(b, Direct(matrix), x)
 
 
