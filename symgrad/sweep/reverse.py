@@ -89,6 +89,11 @@ def run_users_code(fn: Callable[..., Any], *args: Any) -> Any:
         _depth.reset(token)
 
 
+def depth_of_rules() -> int:
+    """In how many of the user's rules and hooks, one run by a sweep in the other, this runs."""
+    return _depth.get()
+
+
 def _in_a_thread(fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     """The same, with a stack of its own and the modes of here."""
     results: list[Any] = []

@@ -15,7 +15,7 @@ from .calls.call_arguments import Argnums, Arguments, any_symbol, signature
 from .calls.run import OF_ARRAYS, HolomorphicRun, Run, require_number, require_traced
 from .calls.symbolic_run import Traced, require_callable
 from .calls.tree import require_numbers, unflatten
-from .calls.variables import grad_or_none, nobodys, run_on_variables, zeros_like
+from .calls.variables import are_nobodys, grad_or_none, run_on_variables, zeros_like
 from .fix import Returned
 from .repeated import repeated_of
 
@@ -45,7 +45,7 @@ class OneArgumentRun(NamedTuple):
 
     def concerns_others(self) -> bool:
         """Whether somebody else could want to differentiate what was computed."""
-        return any(leaf not in nobodys for leaf in reachable([edge(self.output)])[1])
+        return not are_nobodys(reachable([edge(self.output)])[1])
 
     def leave(self, t: Tensor, others: bool) -> Any:
         """A result as the caller gets it: with a history only if others could want to differentiate it."""
