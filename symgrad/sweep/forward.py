@@ -20,6 +20,7 @@ from .._limits import HELD, bound
 from ..core import (
     FLOATS,
     OutputNode,
+    Packed,
     Symbol,
     Tensor,
     applied,
@@ -228,7 +229,7 @@ def stand_in(n: Any, i: int, t: Any, depth: int = 0) -> Any:
     if t is not None:
         return np.zeros(t.shape, t.dtype)
     name = op.inputs[i] if not op.variadic else ""
-    value = saved(n, name, False) if name in op.saved else None
+    value = _at_hand(n, name) if name in op.saved else None
     if value is not None:
         return value
     fit = None if op.outputs or n.fit is None else n.fit[i]
@@ -247,6 +248,12 @@ def stand_in(n: Any, i: int, t: Any, depth: int = 0) -> Any:
             "Keep a reference to such constants, or let the function use NumPy arrays.",
         )
     return a._data if isinstance(a, Tensor) else a
+
+
+def _at_hand(n: Any, name: str) -> Any:
+    """What a node saved under a name; None where only a hook of the user's could bring it back."""
+    value = saved(n, name, False)
+    return None if type(value) is Packed else value
 
 
 def stand_in_of(p: Any) -> Any:
@@ -268,8 +275,9 @@ def _at_edge(p: Any, depth: int) -> Any:
     op = p.op
     if op is None or depth > FAR:
         return None
-    if "y" in op.saved and not op.outputs:
-        return saved(p, "y", False)
+    value = _at_hand(p, "y") if "y" in op.saved and not op.outputs else None
+    if value is not None:
+        return value
     try:
         operands = [stand_in(p, i, None, depth + 1) for i in range(len(p.parents))]
         return forward(op, operands, params_of(p), False)

@@ -529,6 +529,14 @@ def test_keyword_arguments_are_passed_on(halves):
     assert halves.grad.tolist() == [1.0, 3.0]
 
 
+@pytest.mark.parametrize("hessian", [sg.func.hessian, lambda f: lambda x: sg.autograd.functional.hessian(f, x)])
+def test_rows_of_a_hessian_of_numbers_that_are_computed_again(hessian):
+    """Which shape a number had is told without unpacking what was computed of it."""
+    f = lambda x: checkpoint(lambda x: x[0] ** 3 * x[1], x, use_reentrant=False)
+    found = hessian(f)(sg.tensor([1.0, 2.0]))
+    np.testing.assert_array_equal(found.numpy(), [[12.0, 3.0], [3.0, 0.0]])
+
+
 def test_autograd_grad_works_without_reentry(halves):
     f = Counted()
     (g,) = sg.autograd.grad(checkpoint(f, halves, use_reentrant=False).sum(), halves)
