@@ -52,6 +52,7 @@ from ..core import (
     saved_value,
     shapes_of,
     sizes_of,
+    unpacked,
     wrap,
 )
 from ..ops import ndarray_of
@@ -516,7 +517,15 @@ def _steps(gradients: Sequence[Tensor], seeds: Sequence[Tensor], mark: int) -> l
     return steps[::-1]
 
 
+def with_saved_values(node: Any) -> Any:
+    """The node itself, or a copy with what the user's hooks of saved tensors have packed; a user-defined Function's
+    node unpacks its own."""
+    packed = node.op is not None and node.meta is not None and node.meta.packed
+    return copy_of(node, node.parents, unpacked(node.saved)) if packed else node
+
+
 def _pull(node: Any, live: tuple[int, ...], g: Any, found: dict[Any, Any], graph: bool) -> None:
+    node = with_saved_values(node)
     op = node.op
     if op is None or op.outputs or type(node) is OutputNode or len(node.parents) == 1:
         (node.pull_graph if graph else node.pull)(g, found)
