@@ -343,6 +343,7 @@ EXPRESSIONS = {
     "rows": lambda D, t: (t * D)[1:3] @ B,
     "columns": lambda D, t: ((t * D)[:, [0, 2, 5]])[[1, 1, 0]] @ B[:3],
     "one entry": lambda D, t: (t * D)[1, 2] * B + (t * D)[0, 5],
+    "some entries": lambda D, t: np.ravel((t * D)[[0, 1, 3], [2, 0, 5]]) * B[:3],
     "sums": lambda D, t: np.ravel((t * D).sum(0)) * B + (t * D).sum() + (t * D).T.sum(1).sum() + (t * D).trace(),
     "diagonals": lambda D, t: (t * D.T @ D).diagonal(1) * B[:5],
     "blocks": lambda D, t: S.bmat([[t * D, None], [D, S.eye(4)]]) @ N[:10],

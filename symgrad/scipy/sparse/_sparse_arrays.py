@@ -304,8 +304,9 @@ class SparseArray(Remembering):
     def __getitem__(self, key: Any) -> Any:
         own = summed(self)
         numbers = _scipy.csr_array((np.arange(own.nnz) + 1, own.coords), shape=self.shape)[key]
-        if not _scipy.issparse(numbers):  # one entry
-            return own.data[int(numbers) - 1] if numbers else own.data[:1].sum() * 0.0
+        if not _scipy.issparse(numbers):  # one entry, or some by their places
+            at = np.atleast_2d(numbers) if self._matrix and np.ndim(numbers) else np.asarray(numbers)
+            return np.concatenate([np.zeros(1, self._numbers), own.data])[at]
         flat = numbers.ndim == 1
         coo = numbers.reshape((1, -1)).tocoo() if flat else numbers.tocoo()
         found = self._with(own.data[coo.data - 1], Pattern(coo.row, coo.col, coo.shape))
