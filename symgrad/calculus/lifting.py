@@ -68,7 +68,8 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
     if truth and op.name == "add":  # True + True is True
         return apply("logical_or", shape, *args)
     inside = [a.shape for a in args]
-    each = op.kind == "elementwise" or op.truth
+    placed = any(isinstance(p, np.ndarray) and p.ndim for p in params)  # they belong to places
+    each = (op.kind == "elementwise" or op.truth) and not placed
     shape = (
         met(inside, shape)
         if each and len(shape) == max(map(len, inside), default=0)
@@ -81,7 +82,7 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
             return term
     if op.equation:
         return product(op.equation, args, shape)
-    if op.kind == "elementwise" or op.truth:
+    if each:
         return _elementwise(op, args, params, shape)
     places = args[1:]
     if op.kind == "linear" and op.holomorphic and all(isinstance(a, Data) for a in places):

@@ -72,6 +72,7 @@ from .forward import (
     svd_tangents,
     total,
     transposed,
+    with_saved_values,
     with_symbols,
 )
 
@@ -446,8 +447,7 @@ class PullMany:
             row = found.setdefault(node.parents[0], [None] * len(node.parents[0].fit))
             row[node.index] = g if row[node.index] is None else row[node.index] + g
             return
-        if node.meta is not None and node.meta.packed:
-            node = copy_of(node, node.parents, unpacked(node.saved))
+        node = with_saved_values(node)
         rule = self._rule(node, g, count)
         if rule is None:
             for p, d in _each(node, g, count).items():

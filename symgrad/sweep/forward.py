@@ -21,6 +21,7 @@ from ..core import (
     FLOATS,
     Node,
     OutputNode,
+    Packed,
     Symbol,
     Tensor,
     applied,
@@ -52,6 +53,7 @@ from ..core import (
     saved_value,
     shapes_of,
     sizes_of,
+    unpacked,
     wrap,
 )
 from ..ops import ndarray_of
@@ -238,7 +240,7 @@ def stand_in(n: Any, i: int, t: Any, depth: int = 0) -> Any:
     if t is not None:
         return np.zeros(t.shape, t.dtype)
     name = op.inputs[i] if not op.variadic else ""
-    value = saved(n, name, False) if name in op.saved else None
+    value = _at_hand(n, name) if name in op.saved else None
     if value is not None:
         return value
     fit = None if op.outputs or n.fit is None else n.fit[i]
@@ -257,6 +259,12 @@ def stand_in(n: Any, i: int, t: Any, depth: int = 0) -> Any:
             "Keep a reference to such constants, or let the function use NumPy arrays.",
         )
     return a._data if isinstance(a, Tensor) else a
+
+
+def _at_hand(n: Any, name: str) -> Any:
+    """What a node saved under a name; None where only a hook of the user's could bring it back."""
+    value = saved(n, name, False)
+    return None if type(value) is Packed else value
 
 
 def stand_in_of(p: Any) -> Any:
@@ -278,8 +286,9 @@ def _at_edge(p: Any, depth: int) -> Any:
     op = p.op
     if op is None or depth > FAR:
         return None
-    if "y" in op.saved and not op.outputs:
-        return saved(p, "y", False)
+    value = _at_hand(p, "y") if "y" in op.saved and not op.outputs else None
+    if value is not None:
+        return value
     try:
         operands = [stand_in(p, i, None, depth + 1) for i in range(len(p.parents))]
         return forward(op, operands, params_of(p), False)
@@ -518,7 +527,15 @@ def _steps(gradients: Sequence[Tensor], seeds: Sequence[Tensor], mark: int) -> l
     return steps[::-1]
 
 
+def with_saved_values(node: Any) -> Any:
+    """The node itself, or a copy with what the user's hooks of saved tensors have packed; a user-defined Function's
+    node unpacks its own."""
+    packed = node.op is not None and node.meta is not None and node.meta.packed
+    return copy_of(node, node.parents, unpacked(node.saved)) if packed else node
+
+
 def _pull(node: Any, live: tuple[int, ...], g: Any, found: dict[Any, Any], graph: bool) -> None:
+    node = with_saved_values(node)
     op = node.op
     if op is None or op.outputs or type(node) is OutputNode or len(node.parents) == 1:
         (node.pull_graph if graph else node.pull)(g, found)

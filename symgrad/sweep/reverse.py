@@ -58,6 +58,7 @@ from ..core import (
     reachable,
     recorded_since,
     require_unwritten,
+    row_function,
     storage,
     unpacked,
     wrap,
@@ -87,6 +88,11 @@ def run_users_code(fn: Callable[..., Any], *args: Any) -> Any:
         return fn(*args) if (depth + 1) % NESTED else _in_a_thread(fn, args)
     finally:
         _depth.reset(token)
+
+
+def depth_of_rules() -> int:
+    """In how many of the user's rules and hooks, one run by a sweep in the other, this runs."""
+    return _depth.get()
 
 
 def _in_a_thread(fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
@@ -555,10 +561,18 @@ class Sweep:
             for i, p in enumerate(node.parents)
         )
 
+    def _in_dtype(self, g: Any, dtype: np.dtype[Any]) -> Any:
+        """A real gradient in the dtype of what it is the gradient of: a rule may have computed in a wider one."""
+        own = (g._data if self.graph else g).dtype
+        if own is dtype or own == dtype or own.kind != "f" or dtype.kind != "f":
+            return g
+        return row_function("cast")(g, dtype) if self.graph else g.astype(dtype)
+
     def _finish_leaf(self, leaf: AccumulateGrad) -> None:
         g = self.grads.pop(leaf, None)
         if g is None or (self.targets is not None and leaf not in self.targets and leaf not in self.roots):
             return
+        g = self._in_dtype(g, leaf.data.dtype)
         if self.trail is not None:
             self._look_at(leaf, g)
         hooks = leaf.meta

@@ -16,7 +16,7 @@ from .calls.call_arguments import Argnums, Arguments, any_symbol, signature
 from .calls.run import OF_ARRAYS, HolomorphicRun, Run, require_number, require_traced
 from .calls.symbolic_run import Traced, require_callable
 from .calls.tree import require_numbers, unflatten
-from .calls.variables import are_others, grad_or_none, run_on_variables, zeros_like
+from .calls.variables import are_nobodys, grad_or_none, run_on_variables, zeros_like
 from .fix import Returned
 from .repeated import repeated_of
 
@@ -46,7 +46,7 @@ class OneArgumentRun(NamedTuple):
 
     def concerns_others(self) -> bool:
         """Whether somebody else could want to differentiate what was computed."""
-        return are_others(reachable([edge(self.output)])[1])
+        return not are_nobodys(reachable([edge(self.output)])[1])
 
     def gradient(self) -> tuple[Any, bool]:
         """The gradient, an array (a tensor if it is recorded), and whether it is; None where it is 0."""
@@ -54,7 +54,7 @@ class OneArgumentRun(NamedTuple):
         if root is None:
             return None, False
         reached = reachable([root])
-        if modes.grad_enabled() and are_others(reached[1]):
+        if modes.grad_enabled() and not are_nobodys(reached[1]):
             return grad_or_none([self.output], [self.leaf], [None], True, True)[0], True
         target = edge(self.leaf)
         ones = np.ones((), self.output._data.dtype)

@@ -46,7 +46,7 @@ from ..sweep.replay import Replay, Unbatchable
 from .calls.reads import arrays_reached
 from .calls.symbolic_run import Randomness
 from .calls.tree import Spec, broadcast_prefix, flatten, leaves_of, tree_map, unflatten, without_tables
-from .calls.variables import all_plain, nobodys, recording, to_plain
+from .calls.variables import all_plain, are_nobodys, recording, to_plain
 
 # -------------------------------------------------------------------------------------------------------------------
 # The arguments and results of `vmap`: which dimension counts the examples, one example, and examples side by side
@@ -508,7 +508,7 @@ class _Outer(dict[Any, Tensor]):
         if node.facts is not None:  # a declared symbol, or a named size
             return node.variable
         t = node.ref()
-        if t is not None and node not in nobodys and type(t) is not Symbol:
+        if t is not None and not are_nobodys([node]) and type(t) is not Symbol:
             return t
         if not self._is_known(node.data):
             raise Unbatchable("it differentiates at a tensor that it made itself")

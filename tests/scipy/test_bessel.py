@@ -104,6 +104,27 @@ def test_orders_in_arrays_and_fractions_are_computed_as_before():
     np.testing.assert_array_equal(sc.jv(0.5, x).detach().numpy(), sc.jv(0.5, [0.5, 1.5, 2.5]))
 
 
+ORDERS = np.arange(9.0).reshape(3, 3)
+OF_ORDERS = {
+    "turned operand": lambda x: (sc.jv(np.arange(9.0).reshape(3, 3), x.T) * x).sum(),
+    "turned result": lambda x: (sc.jv(np.arange(9.0).reshape(3, 3), x).T * x).sum(),
+    "a column of orders": lambda x: sc.jv([[1.0], [2.0]], x[0]).sum(),
+    "a slope that has the order": lambda x: (sc.hyperu([1.0, 2.5, -2.0], 2.0, x) * x).sum(),
+    "orders that it catches": lambda x: (sc.jv(ORDERS, x) * x.T).sum(),
+}
+
+
+@pytest.mark.parametrize("case", OF_ORDERS)
+def test_formulas_and_programs_know_to_which_entry_an_order_belongs(case):
+    f, x = OF_ORDERS[case], 0.5 + np.arange(9.0).reshape(3, 3) / 8
+    value, slope, bend = sg.compile(f)(x)
+    np.testing.assert_allclose(value, f(x), rtol=1e-13)
+    np.testing.assert_allclose(slope, sg.grad(f)(x), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(bend, sg.jacfwd(sg.grad(f))(x), rtol=1e-12, atol=1e-14)
+    formula = sg.formula(f, sg.symbol("x", (3, 3)))
+    np.testing.assert_allclose(formula.grad("x")(x=x), slope, rtol=1e-12, atol=1e-14)
+
+
 # Scaled ones far out, beside mpmath's of neighbouring orders ----------------------------------------------------------
 
 

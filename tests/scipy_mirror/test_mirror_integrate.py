@@ -191,6 +191,15 @@ def test_second_derivatives_of_a_right_side_that_branches_have_no_program():
     assert sg.hessian(lambda a: end(a).y[0, 0])(1.3) == pytest.approx(want, rel=1e-5)
 
 
+def test_a_right_side_that_calls_a_solver_has_no_program_and_second_derivatives_in_either_mode():
+    def end(q):  # q₁ exp(-q₀)
+        slope = lambda t, y: -np.stack([sp.optimize.brentq(lambda z: z - q[0] * y[0], -9, 9, xtol=1e-13)])
+        return G.solve_ivp(slope, (0, 1), np.stack([q[1]]), rtol=1e-7, atol=1e-8).y[0, -1]
+
+    want = np.exp(-0.7) * np.array([[1.4, -1.0], [-1.0, 0.0]])
+    np.testing.assert_allclose(sg.jacfwd(sg.grad(end))(np.array([0.7, 1.4])), want, atol=1e-5)
+
+
 def test_a_stiff_system_whose_adjoint_equation_is_not_solved_has_its_gradient_from_the_sensitivities():
     """Robertson's: the dense output that the adjoint equation sees is not smooth enough for these tolerances."""
 

@@ -30,6 +30,12 @@ def test_a_point_outside_is_nan_and_so_is_its_derivative():
         sg.grad(lambda v: I.RegularGridInterpolator((x,), x)(v)[0])(np.array([9.0]))
 
 
+def test_a_table_of_one_point_has_its_value_there():
+    f = lambda y: I.interp1d([2.0], y, bounds_error=False)([2.0, 2.5])
+    np.testing.assert_array_equal(sg.vjp(f, np.array([3.0]))[0], [3.0, np.nan])
+    np.testing.assert_array_equal(sg.jacobian(f)(np.array([3.0])), [[1.0], [0.0]])
+
+
 X = np.arange(6.0)
 
 

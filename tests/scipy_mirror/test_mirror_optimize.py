@@ -580,6 +580,56 @@ def test_a_function_keeps_the_counter_of_its_round(solver):
         assert sg.hessian(f)(0.8) == pytest.approx(slope(lambda s: sg.grad(f)(0.8 + s)), rel=2e-5)
 
 
+UNRECORDED = {m: functools.partial(MINIMA[m], opt) for m in MINIMA} | {
+    name: functools.partial(CASES[name], opt)
+    for name in ("minimize with an equation", "minimize with two inequalities", "root")
+}
+UNRECORDED |= {
+    m: (lambda q, m=m: opt.minimize(lp, np.zeros(3), (q,), m).x)
+    for m in ("SLSQP", "TNC", "Newton-CG", "trust-exact", "trust-constr")
+} | {"curve_fit's covariance": lambda q: opt.curve_fit(lambda x, a: np.exp(-a * x) + x * q[0], T, NOISY)[1]}
+
+
+@pytest.mark.parametrize("mode", [sg.no_grad, sg.inference_mode])
+@pytest.mark.parametrize("case", UNRECORDED)
+def test_a_solver_finds_the_same_where_nothing_is_recorded(case, mode):
+    f, q = UNRECORDED[case], sg.tensor(Q, requires_grad=True)
+    with mode():
+        found = f(q)
+    assert not found.requires_grad
+    np.testing.assert_allclose(found.numpy(), f(q).detach().numpy(), rtol=1e-6, atol=1e-8)
+
+
+def test_an_integral_over_a_minimum_has_a_gradient_in_its_limit():
+    lowest = lambda x: opt.minimize(lambda z: (z[0] - x) ** 2, np.zeros(1)).x[0]
+    assert sg.grad(lambda b: G.quad(lowest, 0, b)[0])(1.5) == pytest.approx(1.5, rel=1e-6)
+
+
+WITH_A_SLOPE = {
+    "quad": (lambda q: G.quad(lambda x: sg.grad(lambda a: a**3 * x)(q[0]), 0, q[1])[0],
+             lambda q: 1.5 * (q[0] * q[1]) ** 2),
+    "quad_vec": (lambda q: G.quad_vec(lambda x: sg.hessian(lambda a: (a**3).sum() * x)(q), 0, q[1])[0][0, 0],
+                 lambda q: 3 * q[0] * q[1] ** 2),
+    "solve_ivp": (lambda q: G.solve_ivp(lambda t, y: -sg.grad(lambda y: q[0] * y[0] ** 2 / 2)(y), (0, q[1]), q[1:],
+                                        "DOP853", rtol=1e-11, atol=1e-12).y[0, -1],
+                  lambda q: q[1] * np.exp(-q[0] * q[1])),
+    "brentq": (lambda q: opt.brentq(lambda x: sg.jvp(lambda a: a**2 * x, (q[0],), (1.0,))[1] - q[1], 0, 9),
+               lambda q: q[1] / (2 * q[0])),
+    "minimize": (lambda q: opt.minimize(lambda x: (x[0] - sg.grad(lambda a: a**3 * q[1])(q[0])) ** 2, np.zeros(1)).x[0],
+                 lambda q: 3 * q[0] ** 2 * q[1]),
+    "implicit": (lambda q: sg.implicit(lambda x, q: sg.grad(lambda a: a**3 * x / 3)(q[0]) - q[1],
+                                       lambda q: q[1] / q[0] ** 2, q), lambda q: q[1] / q[0] ** 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("solver", WITH_A_SLOPE)
+def test_a_slope_in_a_solvers_function_is_differentiated_twice(solver):
+    (f, closed), q = WITH_A_SLOPE[solver], np.array([0.7, 1.4])
+    np.testing.assert_allclose(sg.grad(f)(q), sg.grad(closed)(q), rtol=1e-6)
+    np.testing.assert_allclose(sg.hessian(f)(q), sg.hessian(closed)(q), rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(sg.jacfwd(sg.jacfwd(f))(q), sg.hessian(closed)(q), rtol=1e-6, atol=1e-7)
+
+
 FOUND = {
     "brentq": lambda q: sp.optimize.brentq(lambda E: E - q[0] * np.sin(E) - q[1], 0, 6),
     "minimize": lambda q: sp.optimize.minimize(lambda z: ((z - q) ** 4 + z**2).sum(), np.zeros(2)).x.sum(),

@@ -182,6 +182,30 @@ def test_what_is_computed_of_the_entries(case):
                        lambda d: curved(plain(dense(d))), DATA)  # fmt: skip
 
 
+SINGLE = {k: f for k, (f, _) in ENTRIES.items() if k not in ("sum", "gmres")} | {
+    "diagonals": lambda a: S.diags_array([a.data[:6], a.data[:1]], offsets=[0, 2], shape=(6, 6)) @ B,
+    "sums": lambda a: a.sum(0) + a.sum(1), "products": lambda a: (a @ a) @ B + a.power(2) @ B,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SINGLE)
+def test_single_numbers_stay_single(case, monkeypatch):
+    monkeypatch.setitem(globals(), "B", B.astype(np.float32))
+    monkeypatch.setitem(globals(), "R", R.astype(np.float32))
+    f, single = SINGLE[case], DATA.astype(np.float32)
+    value, _ = sg.vjp(lambda d: f(built(d)), single)
+    slope = sg.grad(lambda d: curved(f(built(d))))(single)
+    assert value.dtype == f(built(single, scipy.sparse)).dtype == slope.dtype == np.float32
+    np.testing.assert_allclose(slope, sg.grad(lambda d: curved(f(built(d))))(DATA), rtol=1e-3, atol=1e-3)
+
+
+def test_single_and_double_numbers_solve_in_double():
+    f = lambda d: L.spsolve(built(d), B)
+    value, _ = sg.vjp(f, DATA.astype(np.float32))
+    assert value.dtype == np.float64
+    np.testing.assert_allclose(value, f(DATA), rtol=1e-6)
+
+
 def test_compressed_formats_and_diagonals():
     csr = scipy.sparse.csr_array(built(DATA, scipy.sparse))
     f = lambda d: curved(S.csr_array((d, csr.indices, csr.indptr), shape=(6, 6)) @ B)
@@ -234,6 +258,13 @@ def test_a_dense_matrix_that_moves():
 def test_bicgstab_which_breaks_down_where_nothing_is_left_to_do():
     f, g = (lambda b: curved(L.bicgstab(SQUARE, b, rtol=1e-9)[0])), (lambda b: curved(L.spsolve(SQUARE, b)))
     np.testing.assert_allclose(sg.grad(f)(B), sg.grad(g)(B), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["cg", "gmres", "bicgstab"])
+def test_an_absolute_tolerance_is_for_the_right_side_that_is_given_and_not_for_a_small_gradient(name):
+    f = lambda b: 1e-12 * getattr(L, name)(POSITIVE, b, rtol=0.0, atol=1e-9)[0].sum()
+    want = np.linalg.solve(POSITIVE.toarray(), np.ones(6))
+    np.testing.assert_allclose(sg.grad(f)(B), 1e-12 * want, rtol=1e-7)
 
 
 def test_complex_systems():
@@ -312,6 +343,7 @@ EXPRESSIONS = {
     "rows": lambda D, t: (t * D)[1:3] @ B,
     "columns": lambda D, t: ((t * D)[:, [0, 2, 5]])[[1, 1, 0]] @ B[:3],
     "one entry": lambda D, t: (t * D)[1, 2] * B + (t * D)[0, 5],
+    "some entries": lambda D, t: np.ravel((t * D)[[0, 1, 3], [2, 0, 5]]) * B[:3],
     "sums": lambda D, t: np.ravel((t * D).sum(0)) * B + (t * D).sum() + (t * D).T.sum(1).sum() + (t * D).trace(),
     "diagonals": lambda D, t: (t * D.T @ D).diagonal(1) * B[:5],
     "blocks": lambda D, t: S.bmat([[t * D, None], [D, S.eye(4)]]) @ N[:10],

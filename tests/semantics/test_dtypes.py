@@ -177,6 +177,19 @@ def test_gradient_has_the_dtype_of_its_leaf():
     assert b.grad.dtype == sg.float64
 
 
+@pytest.mark.parametrize("name", ["eval_legendre", "struve", "spherical_jn", "shichi"])
+def test_gradient_has_the_dtype_of_its_leaf_where_scipys_slope_is_double(name):
+    special = sg.scipy.special
+    f = (lambda x: special.shichi(x)[0]) if name == "shichi" else (lambda x: getattr(special, name)(2, x))
+    x = sg.tensor([0.5, 1.5], dtype=sg.float32, requires_grad=True)
+    f(x).sum().backward()
+    (g,) = sg.autograd.grad(f(x).sum(), x, create_graph=True)
+    (h,) = sg.autograd.grad(g.sum(), x)
+    assert x.grad.dtype == g.dtype == h.dtype == sg.float32
+    wide = sg.grad(lambda x: f(x).sum())
+    assert_allclose(x.grad.numpy(), wide(sg.tensor([0.5, 1.5])).numpy(), rtol=1e-5)
+
+
 def test_casts_are_differentiated():
     x = sg.tensor([1.0, 2.0], requires_grad=True)
     y = x.to(sg.float32)

@@ -118,6 +118,31 @@ def test_function_is_differentiated_again(x):
     assert gradgradcheck(Exp.apply, x)
 
 
+class CubeTimes(Function):
+    "x**3 * y, whose rule is a transform of the saved x, in which y is seen."
+
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return x**3 * y
+
+    @staticmethod
+    def backward(ctx, g):
+        x, y = ctx.saved_tensors
+        return g * sg.func.grad(lambda a: (a**3 * y).sum())(x), g * sg.func.jvp(lambda b: x**3 * b, (y,), (y * 0 + 1,))[
+            1
+        ]
+
+
+@pytest.mark.parametrize(
+    "second", [sg.hessian, sg.func.hessian, lambda f: sg.jacrev(sg.grad(f)), lambda f: sg.jacfwd(sg.grad(f))]
+)
+def test_a_transform_in_a_rule_is_differentiated_again(second):
+    """At the leaf of a transform that has run its function, which is the one that its sweep is about."""
+    found = second(lambda t: CubeTimes.apply(t[0], t[1]))(sg.tensor([0.5, 2.0]))
+    assert_allclose(found.detach().numpy(), [[6.0, 0.75], [0.75, 0.0]])
+
+
 def test_saved_tensors_are_freed(x):
     y = Exp.apply(x).sum()
     y.backward()

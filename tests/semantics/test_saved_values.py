@@ -529,6 +529,30 @@ def test_keyword_arguments_are_passed_on(halves):
     assert halves.grad.tolist() == [1.0, 3.0]
 
 
+@pytest.mark.parametrize("second", [sg.func.hessian, sg.hessian, lambda f: sg.func.jacrev(sg.func.jacrev(f))])
+def test_what_a_function_of_its_own_rule_found_again_is_differentiated_twice(second):
+    root = lambda x: sg.scipy.optimize.brentq(lambda y: y**2 - x[0] * x[1], 0.0, 9.0, xtol=1e-14)
+    found = second(lambda x: checkpoint(root, x, use_reentrant=False))(sg.tensor([1.0, 4.0]))
+    assert_allclose(found.numpy(), [[-0.5, 0.125], [0.125, -0.03125]], rtol=1e-9)
+
+
+@pytest.mark.parametrize("derivative", [sg.jacfwd, sg.hessian, lambda f: sg.jacfwd(sg.grad(f))])
+def test_forward_mode_reads_what_was_packed(derivative):
+    f = lambda q: np.linalg.solve(np.outer(q, q) + np.eye(2), q).sum()
+    q = np.array([0.5, 2.0])
+    with sg.autograd.graph.saved_tensors_hooks(lambda t: t.detach().numpy().copy(), sg.tensor):
+        found = derivative(f)(q)
+    assert_allclose(found, derivative(f)(q), rtol=1e-12)
+
+
+@pytest.mark.parametrize("hessian", [sg.func.hessian, lambda f: lambda x: sg.autograd.functional.hessian(f, x)])
+def test_rows_of_a_hessian_of_numbers_that_are_computed_again(hessian):
+    """Which shape a number had is told without unpacking what was computed of it."""
+    f = lambda x: checkpoint(lambda x: x[0] ** 3 * x[1], x, use_reentrant=False)
+    found = hessian(f)(sg.tensor([1.0, 2.0]))
+    np.testing.assert_array_equal(found.numpy(), [[12.0, 3.0], [3.0, 0.0]])
+
+
 def test_autograd_grad_works_without_reentry(halves):
     f = Counted()
     (g,) = sg.autograd.grad(checkpoint(f, halves, use_reentrant=False).sum(), halves)

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.optimize as _optimize
 
 from ..._array import is_known, to_arrays, to_tensors
-from ..._errors import GradientError
+from ..._errors import GradientError, refusal
 from ..._limits import PROGRAMMED, RESTART, SENSITIVE
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
@@ -43,10 +43,12 @@ class Program:
         """The outputs in alphabetical order: a gradient by its parts, a matrix of all the arguments behind another."""
         self._calls += 1
         if self._calls == PROGRAMMED:
+            refused = refusal.get()
             try:
                 self._compiled(*arrays)  # which compares it with the tape
                 self._made = self._compiled._find(arrays, {})[0]
             except Exception:  # whatever is the matter with the function, the tape runs it, and says what
+                refusal.set(refused)
                 self._made = None
         if self._made is None or self._made.program.refused:
             return None

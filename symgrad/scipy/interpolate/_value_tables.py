@@ -65,7 +65,8 @@ def _interp1d(x: Any, y: Any, v: Any, fill: Any, options: dict[str, Any]) -> Any
         order = np.argsort(ndarray_of(x), kind="mergesort")
         x, y = x[order], y[order]
     flat = v.reshape((-1,))
-    found = _inside(kind, x, y, flat)
+    alone = kind == "linear" and sizes(y) == (1,) and not _extrapolates(fill)  # np.interp's, which has no line there
+    found = y + 0.0 * flat if alone else _inside(kind, x, y, flat)
     if _extrapolates(fill):
         if kind in ("previous", "next"):  # beyond one of the ends there is no such point
             gone = (flat < x[0]) if kind == "previous" else (flat > x[-1])

@@ -9,8 +9,7 @@ import numpy as np
 import scipy.optimize as _scipy
 
 from ..._array import to_arrays, to_tensors
-from ...autograd import enable_grad as _enable_grad
-from ...core import Tensor, wrap
+from ...core import Tensor, modes, wrap
 from .._mirrored import Callback, called_as, is_differentiated, refused, rows, tracked
 from ._minima import _minimum, _Objective, expect_constant
 from ._roots import Solved
@@ -172,10 +171,13 @@ def _as_arrays(of_arrays: bool, *values: Any) -> tuple[Any, ...]:
 
 def _covariance(solved: Solved, p: Any, absolute: bool, m: int) -> Any:
     """``(JᵀJ)⁻¹``, times the mean square of the residuals."""
-    with _enable_grad():
+    if modes.grad_enabled():
         at, *leaves = tracked([p, *solved.leaves])
         r = solved.of_tensors(at, leaves).reshape((-1,))
         J = rows(r, [at])
+    else:
+        numbers = p.detach().numpy()
+        r, J = wrap(np.asarray(solved.of_numbers(numbers))), wrap(solved.jacobian(numbers))
     found = np.linalg.inv(J.mT @ J)
     if absolute:
         return found

@@ -10,7 +10,7 @@ import scipy.optimize as _scipy
 from ..._errors import GradientError
 from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
-from ...core import wrap
+from ...core import modes, wrap
 from ...transforms import hessian as _hessian
 from ...transforms import jacobian as _jacobian
 from ...transforms.first_derivatives import value_and_grad as _value_and_grad
@@ -51,6 +51,7 @@ class Constraint:
     def _jacobian(self, x: Any) -> np.ndarray:
         return self._solved.jacobian(x)
 
+    @modes.recorded
     def _hessian(self, x: Any, v: Any) -> np.ndarray:
         at = _point(x)
         found = self._solved.of_tensors(at, [t.detach() for t in self.leaves]).reshape((-1,))
@@ -242,10 +243,12 @@ class _Objective:
     def gradient_of(self, x: Any, leaves: Any) -> Any:
         return slopes(self.of_tensors(x, leaves), x)
 
+    @modes.recorded  # what SciPy's method is given does not hang on whether the caller records
     def gradient(self, x: Any) -> np.ndarray:
         at = _point(x)
         return self.gradient_of(at, self._known).detach().numpy()
 
+    @modes.recorded
     def hessian(self, x: Any) -> np.ndarray:
         at = _point(x)
         return rows(self.gradient_of(at, self._known).reshape((-1,)), [at]).detach().numpy()

@@ -234,6 +234,11 @@ class SparseArray(Remembering):
         return to_tensors(self.data).dtype
 
     @property
+    def _numbers(self) -> np.dtype[Any]:
+        """The dtype as NumPy's: of the ones that entries are multiplied with."""
+        return np.dtype(self.dtype)
+
+    @property
     def T(self) -> SparseArray:
         return self._with(self.data, self._pattern.turned)
 
@@ -271,7 +276,7 @@ class SparseArray(Remembering):
 
     def toarray(self) -> Any:
         """All entries, differentiable: a dense array or tensor."""
-        return self @ np.eye(self.shape[1])
+        return self @ np.eye(self.shape[1], dtype=self._numbers)
 
     todense = toarray
 
@@ -281,7 +286,7 @@ class SparseArray(Remembering):
         on = np.flatnonzero(cols - rows == k)
         count = max(min(self.shape[0] + min(k, 0), self.shape[1] - max(k, 0)), 0)
         places = Pattern(rows[on] + min(k, 0), np.zeros(len(on), int), (count, 1))
-        return self._with(self.data[on], places) @ np.ones(1)
+        return self._with(self.data[on], places) @ np.ones(1, self._numbers)
 
     def trace(self) -> Any:
         """The sum of the diagonal."""
@@ -292,14 +297,16 @@ class SparseArray(Remembering):
         if axis is None:
             return self.data.sum()
         by_rows = axis % 2 == 1
-        found = self @ np.ones(self.shape[1]) if by_rows else self.T @ np.ones(self.shape[0])
+        along = self if by_rows else self.T
+        found = along @ np.ones(along.shape[1], self._numbers)
         return found.reshape((-1, 1) if by_rows else (1, -1)) if self._matrix else found
 
     def __getitem__(self, key: Any) -> Any:
         own = summed(self)
         numbers = _scipy.csr_array((np.arange(own.nnz) + 1, own.coords), shape=self.shape)[key]
-        if not _scipy.issparse(numbers):  # one entry
-            return own.data[int(numbers) - 1] if numbers else own.data[:1].sum() * 0.0
+        if not _scipy.issparse(numbers):  # one entry, or some by their places
+            at = np.atleast_2d(numbers) if self._matrix and np.ndim(numbers) else np.asarray(numbers)
+            return np.concatenate([np.zeros(1, self._numbers), own.data])[at]
         flat = numbers.ndim == 1
         coo = numbers.reshape((1, -1)).tocoo() if flat else numbers.tocoo()
         found = self._with(own.data[coo.data - 1], Pattern(coo.row, coo.col, coo.shape))
@@ -417,7 +424,7 @@ def summed(a: SparseArray) -> SparseArray:
     pattern = Pattern(*divmod(places, max(a.shape[1], 1)), a.shape)
     if len(places) == a.nnz:
         return a._with(a.data[np.argsort(entry)], pattern)
-    sums = _scipy.csr_array((np.ones(a.nnz), (entry, np.arange(a.nnz))), shape=(len(places), a.nnz))
+    sums = _scipy.csr_array((np.ones(a.nnz, a._numbers), (entry, np.arange(a.nnz))), shape=(len(places), a.nnz))
     return a._with(sums @ a.data, pattern)
 
 
@@ -442,8 +449,10 @@ def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
         known, at, other, of_other = (a, of_a, b, of_b) if _is_constant(a) else (b, of_b, a, of_a)
         sums = _scipy.csr_array((known.data[at], (entry, of_other)), shape=(len(places), other.nnz))
         return SparseArray(sums @ other.data, pattern, a._matrix)
-    sums = _scipy.csr_array((np.ones(len(entry)), (entry, np.arange(len(entry)))), shape=(len(places), len(entry)))
-    return SparseArray(sums @ (a.data[of_a] * b.data[of_b]), pattern, a._matrix)
+    data = a.data[of_a] * b.data[of_b]
+    ones = np.ones(len(entry), SparseArray(data, pattern)._numbers)
+    sums = _scipy.csr_array((ones, (entry, np.arange(len(entry)))), shape=(len(places), len(entry)))
+    return SparseArray(sums @ data, pattern, a._matrix)
 
 
 def _entry_products(a: SparseArray, b: SparseArray) -> SparseArray:

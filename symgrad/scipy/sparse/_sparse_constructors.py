@@ -157,7 +157,7 @@ def _diagonals(diagonals: Any, offsets: Any, shape: Any, matrix: bool) -> Any:
         size = np.size(to_tensors(d))
         if size not in (1, count):
             raise ValueError(f"the diagonal at {k} has {size} entries, and {count} places in an array of {shape}")
-        data.append(d * np.ones(count))
+        data.append(np.broadcast_to(d, (count,)))
         rows.append(np.arange(count) + max(-k, 0))
         cols.append(np.arange(count) + max(k, 0))
     pattern = Pattern(np.concatenate(rows), np.concatenate(cols), (int(shape[0]), int(shape[1])))

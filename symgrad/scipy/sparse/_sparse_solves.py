@@ -27,25 +27,28 @@ class Direct:
     """Solutions by a factorisation, which is made when the first is asked for, and serves the adjoint too."""
 
     def __init__(self, matrix: Any, options: dict[str, Any] | None = None) -> None:
+        self._kind = np.result_type(matrix.dtype, np.float32)  # as SuperLU takes them: of one kind of numbers
         self._matrix, self._options = matrix, options or {}
 
     @functools.cached_property
     def factors(self) -> Any:
         """SciPy's factorisation."""
-        return _scipy.splu(_sparse.csc_array(self._matrix), **self._options)
+        return _scipy.splu(_sparse.csc_array(self._matrix, dtype=self._kind), **self._options)
 
     def __call__(self, b: np.ndarray, adjoint: bool) -> np.ndarray:
-        kind = np.result_type(self._matrix.dtype, np.float64)
-        if b.dtype.kind == "c" and kind.kind != "c":
-            return self(b.real, adjoint) + 1j * self(b.imag, adjoint)  # SuperLU has one kind of numbers
-        return np.asarray(self.factors.solve(np.asarray(b, kind), "H" if adjoint else "N"))
+        if b.dtype.kind == "c" and self._kind.kind != "c":
+            return self(b.real, adjoint) + 1j * self(b.imag, adjoint)
+        return np.asarray(self.factors.solve(np.asarray(b, self._kind), "H" if adjoint else "N"))
 
 
 class Iterative:
-    """Solutions by an iteration of SciPy's: of the matrix, and of its adjoint."""
+    """Solutions by an iteration of SciPy's: of the matrix, and of its adjoint.
 
-    def __init__(self, name: str, matrix: Any, options: dict[str, Any]) -> None:
-        self._name, self._matrix, self._options = name, matrix, options
+    An ``atol`` is for a right side of the ``size`` of the user's: that of a derivative is scaled to it.
+    """
+
+    def __init__(self, name: str, matrix: Any, options: dict[str, Any], size: float) -> None:
+        self._name, self._matrix, self._options, self._size = name, matrix, options, size or 1.0
 
     def __call__(self, b: np.ndarray, adjoint: bool) -> np.ndarray:
         if not np.isfinite(b).all():  # an iteration would not end
@@ -56,13 +59,14 @@ class Iterative:
             matrix = matrix.conj().T if hasattr(matrix, "conj") else _scipy.aslinearoperator(matrix).H
             if options.get("M") is not None:
                 options["M"] = _scipy.aslinearoperator(options["M"]).H
-        x, info = getattr(_scipy, self._name)(matrix, b, **options)
+        scale = float(np.linalg.norm(b)) or 1.0
+        x, info = getattr(_scipy, self._name)(matrix, b / scale * self._size, **options)
         if info != 0:
             raise GradientError(
                 f"symgrad.scipy.sparse.linalg.{self._name}: the system of the derivative was not solved",
                 f"SciPy's info is {info}.", "Allow more iterations, a preconditioner or another rtol.",
             )  # fmt: skip
-        return np.asarray(x)
+        return np.asarray(x) / self._size * scale
 
 
 class _Solution(Function):
@@ -174,8 +178,9 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) ->
         return _scipy.spsolve(system.matrix, b, permc_spec, use_umfpack)
     if _sparse.issparse(b):
         raise refused("sparse.linalg.spsolve with a sparse right side", "", "Pass b.toarray().")
-    matrix = _sparse.csc_array(system.matrix)
-    x = _scipy.spsolve(matrix, _plain(b), permc_spec, use_umfpack)
+    matrix, numbers = _sparse.csc_array(system.matrix), np.asarray(_plain(b))
+    matrix = matrix.astype(np.result_type(matrix, numbers, np.float32))
+    x = _scipy.spsolve(matrix, numbers, permc_spec, use_umfpack)
     return system.solution(b, Direct(matrix), x)
 
 
@@ -324,7 +329,7 @@ def _iteration(name: str, kind: str) -> Callable[..., Any]:
         if info != 0:
             return system.solution(b, _Unsolved(name, info), x), info
         kept = {k: v for k, v in options.items() if k not in _SAID}
-        return system.solution(b, Iterative(name, system.matrix, kept), x), info
+        return system.solution(b, Iterative(name, system.matrix, kept, float(np.linalg.norm(_plain(b)))), x), info
 
     return called_as(original)(named(solver, name, _DOC.format(name=name, kind=kind)))
 

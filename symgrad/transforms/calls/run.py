@@ -41,7 +41,7 @@ from ...sweep import NoForwardRule, PullMany, Push, many_tangents
 from .symbolic_run import tracing
 from .tree import LEAF as ONE
 from .tree import Spec, difference, flatten_like, flatten_values, leaf_shape, require_numbers, unflatten
-from .variables import Variables, all_plain, as_variable, grad_or_none, nobodys, recording, zeros_for
+from .variables import Variables, all_plain, as_variable, grad_or_none, leave_to_nobody, recording, zeros_for
 
 # ------------------------ What memory there is, and whether dense derivatives fit into it; how large numbers are said
 
@@ -205,7 +205,7 @@ class _Linearized:
     def __init__(self, outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
         self.outputs = outputs
         self.seeds = [wrap(np.zeros_like(o._data), LEAF) for o in outputs]
-        nobodys.update(edge(s) for s in self.seeds)
+        leave_to_nobody([edge(s) for s in self.seeds])
         with recording():
             grads = grad_or_none(outputs, inputs, self.seeds, True, True)
         self.live = [k for k, g in enumerate(grads) if g is not None and g._node is not None]

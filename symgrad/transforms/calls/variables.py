@@ -43,7 +43,7 @@ from ...core import (
     wrap,
 )
 from ...ops import METHODS
-from ...sweep import grad
+from ...sweep import depth_of_rules, grad
 from ...sweep.replay import all_operands
 from .tree import Spec, leaves_of, tree_map, unflatten
 
@@ -170,8 +170,20 @@ def _is_constant(t: Any) -> bool:
     return isinstance(t, Tensor) and type(t) is not Symbol and t._node is None and tangent_of(t) is None
 
 
-nobodys: weakref.WeakSet[Any] = weakref.WeakSet()
-"""Nodes of leaves that transforms made for themselves and that no function under way can differentiate at any more."""
+nobodys: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+"""Nodes of leaves that transforms made for themselves and that no function under way can differentiate at any more,
+each with the `depth_of_rules` at which it was left: a rule deeper than that may be run by the transform's own sweep."""
+
+
+def leave_to_nobody(leaves: Sequence[Any]) -> None:
+    """Note that a transform has run its function: these leaves are known to it alone."""
+    nobodys.update(dict.fromkeys(leaves, depth_of_rules()))
+
+
+def are_nobodys(leaves: Sequence[Any]) -> bool:
+    """Whether nobody could want to differentiate at one of these leaves, here."""
+    depth = depth_of_rules()
+    return all(nobodys.get(leaf, -1) >= depth for leaf in leaves)
 
 
 def own_copy(written: dict[int, Any], t: Any) -> Any:
@@ -242,7 +254,7 @@ def let_go(written: dict[int, Any]) -> None:
         t = ref()
         if t is None or t._node is None or is_leaf_node(t._node):
             continue
-        if all(leaf in nobodys for leaf in reachable([t._node])[1]):
+        if are_nobodys(reachable([t._node])[1]):
             t._node = None
             if t._extra is not None and t._extra.views:
                 refresh_views(t, False)
@@ -312,7 +324,7 @@ def run_on_variables(f: Callable[..., Any], tensors: Sequence[Tensor], plain: bo
         modes.mode.reset(token)
         modes.running.reset(inside)
         modes.under_way.difference_update(edges)
-        nobodys.update([e for e in edges if is_leaf_node(e)])
+        leave_to_nobody([e for e in edges if is_leaf_node(e)])
         if recorder is not None:
             recorder.close()
         if written:
@@ -320,11 +332,6 @@ def run_on_variables(f: Callable[..., Any], tensors: Sequence[Tensor], plain: bo
     require_unwritten_since(mark)
     require_not_refused(refused)
     return result
-
-
-def are_others(leaves: Iterable[Any]) -> bool:
-    """Whether one of the leaves is somebody's, who could want to differentiate by it."""
-    return any(leaf not in nobodys for leaf in leaves)
 
 
 class Variables:
@@ -383,7 +390,7 @@ class Variables:
         if not self.outside:
             return False
         roots = [edge(t) for t in tensors if t._node is not None]
-        return bool(roots) and are_others(reachable(roots)[1])
+        return bool(roots) and not are_nobodys(reachable(roots)[1])
 
     def release(self, t: Any) -> Any:
         """A result as it leaves the transform: with history only if somebody outside could want it."""

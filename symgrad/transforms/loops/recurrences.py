@@ -117,8 +117,7 @@ def _first_rolled(output: Tensor, ways: Ways) -> Tensor | None:
     nodes, leaves = _behind(output._node, ways.is_found)
     if len(nodes) < ways.nodes or storage.written_since(nodes[0].seq):
         return None
-    own = [leaf for leaf in leaves if leaf in nobodys]
-    nobodys.difference_update(own)  # as long as the loop is run again they are somebody's
+    own = {leaf: nobodys.pop(leaf) for leaf in leaves if leaf in nobodys}  # somebody's as long as the loop is run again
     try:
         for kind, rounds in _candidates(nodes, ways):
             for begin in (rounds, rounds.without_first()):

@@ -20,7 +20,7 @@ from ...sweep import NoForwardRule, Part
 from ..calls.reads import Found, NoKey, function_key, remembered, replaced
 from ..calls.symbolic_run import rng_state
 from ..calls.tree import Spec, flatten, flatten_like, flatten_values, tree_map, unflatten
-from ..calls.variables import as_variable, nobodys, recording
+from ..calls.variables import as_variable, leave_to_nobody, recording
 from ..compiled.quick import compiler, inputs_of
 from ..vmap import Call, Settings
 from .scan_course import (
@@ -493,7 +493,7 @@ class Loop:
         first = FUNCTIONS["cat"]([METHODS["reshape"](as_variable(leaf), (-1,)) for leaf in self.leaves], 0)
         if first._node is None:  # the states have a history all the same
             first = make_leaf(first)
-            nobodys.add(first._node)
+            leave_to_nobody([first._node])
         body = Body()
         S = States.apply(body, first, states)
         after, ys = body.record(S, first, self._all_steps)
