@@ -27,6 +27,7 @@ from ..terms import (
     constant_of,
     evaluate,
     expanded,
+    has_sign_of_operands,
     inverse,
     is_condition,
     is_negative,
@@ -429,7 +430,9 @@ def is_positive(base: Expr) -> bool:
         return is_nonnegative(base) and all(is_positive(f) for f, _ in base.factors) and base.coef != 0
     if base.exponent != 1:
         return not isinstance(base.exponent, complex) and is_positive(base.base)
-    return _declared(base) or (isinstance(base, Map) and base.op.sign == ">")
+    if isinstance(base, Map):
+        return base.op.sign == ">" or has_sign_of_operands(base, is_positive)
+    return _declared(base)
 
 
 def _within(base: Expr, kind: str) -> bool:

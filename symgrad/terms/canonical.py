@@ -14,7 +14,7 @@ Whether a term's values are real, at least 0, or truths: what many rules rest on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, NamedTuple
@@ -459,10 +459,17 @@ def _is_nonnegative(a: Expr) -> bool:
         if e != 1:
             even = isinstance(e, int) and e % 2 == 0
             return even or (isinstance(e, Fraction) and e.denominator % 2 == 0) or is_nonnegative(a.base)
-        return bool(a.op.sign)
+        return bool(a.op.sign) or has_sign_of_operands(a, is_nonnegative)
     if isinstance(a, Data):
         return a.value.dtype.kind in "biuf" and bool((a.value >= 0).all())
     return a.kind in ("one", "delta") or (isinstance(a, Call) and bool(a.op.sign))
+
+
+def has_sign_of_operands(a: Map, has_sign: Callable[[Expr], bool]) -> bool:
+    """Whether a choice between operands has a sign as these have it."""
+    if a.operation == "maximum":
+        return any(map(has_sign, a.children))
+    return a.operation in ("minimum", "where") and all(map(has_sign, a.children[a.operation == "where" :]))
 
 
 def is_condition(a: Expr) -> bool:

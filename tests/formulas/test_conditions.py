@@ -271,6 +271,13 @@ def test_what_a_branch_asks_for_it_asks_where_it_is_taken(text, vector):
                         formula(**point)
 
 
+@pytest.mark.parametrize("chosen", ["where(x > 3, x**2, y**2)", "maximum(x, y**2)", "minimum(x**2, exp(y))"])
+def test_a_choice_between_what_has_a_sign_has_it(chosen):
+    assert sg.parse(f"sqrt({chosen})**2", x=(), y=()).conditions == []
+    assert sg.parse(f"log(1 + {chosen})", x=(), y=()).grad("x").conditions == []
+    assert sg.parse("sqrt(where(x > 3, x**2, y))**2", x=(), y=()).conditions == ["where(x > 3, x², y) ≥ 0"]
+
+
 def test_a_part_that_is_summed_is_asked_for_as_a_whole():
     found = sg.parse("where(t > 0, sum(sqrt(x)**2), 0)", x="n", t=())
     assert found.conditions == ["x ≥ 0 (if t > 0)"]
