@@ -41,7 +41,7 @@ from ..terms import (
 )
 from .lifting import apply, negated, plus
 from .rational import factors_of
-from .rewriting import INVERTIBLE, SYMMETRIC, Choices, apart, choices_in, simplify, words
+from .rewriting import INVERTIBLE, SYMMETRIC, Choices, apart, choices_in, signs_in, simplify, words
 
 
 def _near(a: np.ndarray, b: Any) -> bool:
@@ -300,27 +300,52 @@ def _left_open(base: Expr, kind: str, said: dict[str, set[Expr]]) -> list[Expr]:
 
 
 def not_implied(asked: Iterable[Condition], known: Sequence[Condition], terms: Iterable[Expr] = ()) -> list[Condition]:
-    """The conditions that neither others imply nor terms by being defined."""
+    """The conditions that neither others imply nor terms by being defined, where they are asked for."""
     texts, pairs = {c.text for c in known}, {(c.term, c.kind) for c in known}
     positive: dict[Expr, Expr] = {
         c.term: Var(c.term.name, c.term.shape, c.term.properties | {"positive"})
         for c in known if c.kind == POSITIVE and isinstance(c.term, Var)
     }  # fmt: skip
-    said = _said(list(postorder(*terms)))
-    for c in known:
-        for term, kind in _signs(c):
-            said[kind] |= {_inner(part, kind) for part in _parts(term, kind)}
-    said[POSITIVE] |= said[NONZERO] & said[NONNEGATIVE]
     inverted = {a for c in known if c.kind == INVERTIBLE for a in _multiplied(c.term)}
-    left = [
-        c for c in asked
-        if not (c.text in texts or (c.term is not None and (c.term, c.kind) in pairs) or c.decided is True)
-        and (not _signs(c) or any(_left_open(t, k, said) and _left_open(substitute(t, positive), k, said)
-                                  for t, k in _signs(c)))
-        and not (c.kind == INVERTIBLE and inverted.issuperset(_multiplied(c.term)))
-    ]  # fmt: skip
-    signs = _signs_of_factors(said) if left else {}
-    return [c for c in left if not (asks := _signs(c)) or not all(_possible(t, signs) <= _SIGNS[k] for t, k in asks)]
+    said = _said_where(known, terms)
+
+    def is_left(c: Condition) -> bool:
+        if c.text in texts or (c.term is not None and (c.term, c.kind) in pairs) or c.decided is True:
+            return False
+        if c.kind == INVERTIBLE and inverted.issuperset(_multiplied(c.term)):
+            return False
+        parts = [(*apart(t), kind) for t, kind in _signs(c)]
+        there = [(base, kind, said(frozenset(choices))) for base, choices, kind in parts]
+        if there and not any(_left_open(t, k, s) and _left_open(substitute(t, positive), k, s) for t, k, s in there):
+            return False
+        return not there or not all(_possible(t, _signs_of_factors(s)) <= _SIGNS[k] for t, k, s in there)
+
+    return [c for c in asked if is_left(c)]
+
+
+def _said_where(known: Sequence[Condition], terms: Iterable[Expr]) -> Callable[[frozenset[Expr]], dict[str, set[Expr]]]:
+    """What is said by conditions, by terms that have values, and by the choices themselves, where choices came out so.
+
+    log(x) in a branch says nothing of x elsewhere.
+    """
+    roots = [choices_in(root) for root in terms]
+
+    @cache
+    def said(choices: frozenset[Expr]) -> dict[str, set[Expr]]:
+        used = [
+            t for found in roots for t, own in found.items()
+            if choices.issuperset([c if came else negated(c) for c, came in own])
+        ]  # fmt: skip
+        found = _said(used)
+        signs = [s for c in known for s in _signs(c)] + [s for c in choices for s in signs_in(c)]
+        for term, kind in signs:
+            base, own = apart(term)
+            if choices.issuperset(own):
+                found[kind] |= {_inner(part, kind) for part in _parts(base, kind)}
+        found[POSITIVE] |= found[NONZERO] & found[NONNEGATIVE]
+        return found
+
+    return said
 
 
 def _multiplied(term: Any) -> list[Expr]:
