@@ -109,6 +109,8 @@ def test_the_region_is_told():
     assert found.diagnosis == "it agrees where x ≤ 50 only"
     found = sg.verify("log(x**2)", equals="2*log(x)", x=())
     assert found.diagnosis == "it agrees where x > 0 only" and np.isnan(found.values[0])
+    found = sg.verify("y*x", equals="where((exp(x) - exp(-x))/(exp(x) + exp(-x)) > 1/2, x*y, y + 1)", x=(), y=())
+    assert found.diagnosis == "it agrees where (exp(−x) − exp(x))/(exp(−x) + exp(x)) < −1/2 only"
 
 
 @pytest.mark.parametrize("n", [1, 3, 4, 7, 40])
