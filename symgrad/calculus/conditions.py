@@ -125,8 +125,8 @@ def _asked(op: Any, args: Iterable[Expr]) -> list[Domain]:
 
 def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain]:
     """What a recorded operation asks of its operands, if anything."""
-    if op.name == "pow_scalar" and isinstance(params[0], (int, float)):
-        e = params[0]
+    e = params[0] if op.name == "pow_scalar" else constant_of(args[1]) if op.name == "pow_tensor" else None
+    if isinstance(e, (int, float, Fraction)):
         if float(e).is_integer():
             return [(args[0], NONZERO)] if e < 0 else []
         return [(args[0], POSITIVE if e < 0 else NONNEGATIVE)]

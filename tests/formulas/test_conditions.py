@@ -187,6 +187,8 @@ CASES = {
     "a logarithm in a branch": (lambda x: sg.where(x > 0, sg.log(x), 0.0), (x,), "where(x > 0, log(x), 0)", []),
     "log det": (lambda A: sg.logdet(A) - sg.logdet(A), (A,), "0", ["det(A) ≠ 0"]),
     "log det that stays": (lambda A: sg.linalg.slogdet(A).logabsdet, (A,), "log(|det(A)|)", []),
+    "a power by an array": (lambda x: (x ** np.array(1.5)) ** 2, (x,), "x³", ["x ≥ 0"]),
+    "a whole power by an array": (lambda x: sg.sqrt(x ** np.array(4.0)), (x,), "x²", []),
     "tangents": (lambda x: sg.tan(x) - sg.tan(x) + x, (x,), "x", ["cos(x) ≠ 0"]),
     "gammas": (lambda x: sg.lgamma(x) - sg.lgamma(x), (x,), "zeros(n)", ["x is no whole number below 1"]),
     "logarithms": (lambda x: sg.log1p(x) - sg.log1p(x), (x,), "zeros(n)", ["x > −1"]),
@@ -202,6 +204,14 @@ def test_conditions_are_those_that_the_text_does_not_say(case):
     f, symbols, text, conditions = CASES[case]
     formula = sg.formula(f, *symbols)
     assert (str(formula), formula.conditions) == (text, conditions)
+
+
+def test_a_power_asks_for_a_base_above_zero_once_its_exponent_is_a_number():
+    f = sg.parse("(a^t)^2 + b", a=(), t=(), b=())
+    for g in (f, f.grad("a"), f - sg.parse("b", b=())):
+        assert g.subs(t=1.5).conditions == ["a ≥ 0"] and g.subs(t=2).conditions == []
+    with pytest.raises(sg.FormulaError, match="holds where a ≥ 0"):
+        f.subs(t=1.5)(a=-1.0, b=0.0)
 
 
 FACTORS = {
