@@ -85,6 +85,7 @@ def require_declared(name: str, array: np.ndarray, properties: Any) -> None:
 Domain = tuple[Expr, str]
 
 NONZERO, POSITIVE, NONNEGATIVE, DECLARED = "≠ 0", "> 0", "≥ 0", "declared at 0"
+REAL = "{} is real"
 _HALF = Fraction(1, 2)
 _INSIDE, _ABOVE_MINUS_ONE, _NO_POLE = "|{}| < 1", "{} > −1", "{} is no whole number below 1"
 _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
@@ -93,7 +94,7 @@ _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
     _INSIDE: lambda a: np.abs(a) < 1, "|{}| ≤ 1": lambda a: np.abs(a) <= 1, "{} ≥ 1": lambda a: a >= 1,
     _ABOVE_MINUS_ONE: lambda a: a > -1, "0 < {} < 1": lambda a: (a > 0) & (a < 1),
     "cos({}) ≠ 0": lambda a: np.cos(a) != 0,
-    _NO_POLE: lambda a: (a > 0) | (a != np.floor(a)),
+    _NO_POLE: lambda a: (a > 0) | (a != np.floor(a)), REAL: lambda a: a.imag == 0,
 }  # fmt: skip
 """By kind of condition: which entries of a value it holds for."""
 _OF_A_SYMBOL = "{} is "

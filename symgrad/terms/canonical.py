@@ -391,7 +391,6 @@ REAL_OF_COMPLEX = frozenset([
 COMPLEX_OF_REAL = frozenset(
     [
         "complex",
-        "eig",
         "fft",
         "hankel_1",
         "hankel_2",
@@ -405,6 +404,8 @@ COMPLEX_OF_REAL = frozenset(
     ]
 )
 """Rows whose results are complex though their arguments are real."""
+COMPLEX_BY_VALUES = frozenset({"eig", "roots"})
+"""Rows whose results are real or complex as their values are."""
 
 
 def is_real(term: Expr) -> bool:
@@ -427,7 +428,9 @@ def _is_real(t: Any) -> bool:
     if isinstance(t, (Map, Call, Lin)):
         if t.op.name in REAL_OF_COMPLEX:
             return True
-        if t.op.name in COMPLEX_OF_REAL or (t.op.name == "cast" and np.dtype(t.params[0]).kind == "c"):
+        if t.op.name in COMPLEX_OF_REAL or t.op.name in COMPLEX_BY_VALUES:
+            return False
+        if t.op.name == "cast" and np.dtype(t.params[0]).kind == "c":
             return False
         numbers = t.params
     elif isinstance(t, Ein):

@@ -206,6 +206,19 @@ def test_conditions_are_those_that_the_text_does_not_say(case):
     assert (str(formula), formula.conditions) == (text, conditions)
 
 
+@pytest.mark.parametrize("found", [np.linalg.eigvals, lambda a: np.roots(a[0])], ids=["eig", "roots"])
+def test_what_is_real_at_the_point_must_be_real_elsewhere(found):
+    """There the tape has conjugated nothing, and |z|² is z²."""
+    a = sg.tensor([[3.0, -4.0, 1.0], [0.0, 2.0, 5.0], [0.0, 0.0, 1.0]], requires_grad=True, name="A")
+    size = (sg.abs(found(a)) ** 2).sum()
+    (grad,) = sg.autograd.grad(size, a, create_graph=True)
+    turned = np.array([[1.0, 2.0, 7.0], [-2.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    for formula in (size.formula(), grad.formula()):
+        assert np.isfinite(formula(A=2 * a.detach().numpy())).all()
+        with pytest.raises(sg.FormulaError, match="is real, which is not so here"):
+            formula(A=turned)
+
+
 def test_a_power_asks_for_a_base_above_zero_once_its_exponent_is_a_number():
     f = sg.parse("(a^t)^2 + b", a=(), t=(), b=())
     for g in (f, f.grad("a"), f - sg.parse("b", b=())):
