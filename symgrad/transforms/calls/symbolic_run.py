@@ -201,11 +201,13 @@ class Traced:
         if named is self.f:
             with self._trace() as self.branches:
                 return self._tensor(self.f(*args, **kwargs))
+        refused = refusal.get()
         try:
             with self._trace() as self.branches:
                 output = self._tensor(named(*args, **kwargs))
         except Exception:  # code for arrays need not run on tensors: then the data stay without names
             output = None
+            refusal.set(refused)
         if self.for_program and output is not None and not self.branches:
             return output  # a program is compared with the function, at numbers
         with self._trace() as branches:
