@@ -361,6 +361,14 @@ def test_a_symbol_is_one_variable_at_other_sizes_too():
     assert str(f.grad("x")) == "2a 1[‖x‖² > a]x"
 
 
+def test_constants_of_symbols_are_kept_however_large_at_other_sizes():
+    x, y = sg.symbol("x", ("l", "m", "n")), sg.symbol("y", ("l", "m", "n"))
+    assert str((x * (x > y)).sum().formula().grad("x")) == "1[x > y]"
+    assert (
+        str(sg.parse("where(x[i,j,k] > y[i,j,k], x[i,j,k], 0)", x=("l", "m", "n"), y=("l", "m", "n"))) == "x ⊙ 1[x > y]"
+    )
+
+
 def test_a_length_that_looks_like_a_name_is_none():
     y = sg.symbol("y", "m")  # 17 entries, of which the last 11 are taken
     formula = sg.formula(lambda y: (y[6:].cumsum(0) ** 2).sum() + 0 * sg.symbol("x", "n").sum(), y)
