@@ -461,7 +461,7 @@ class Verification:
         notes = [_ONLY.format(self._seen.f.title)] * bool(self.only) + self._notes()
         if self._proof:
             return [str(self._derivation()), f"Compared as well: {self._counted()}.", *notes]
-        return [f"At {self._counted()}.", f"Not proved: {self.why}.", *notes]
+        return [f"At {self._counted()}.", f"Not proved: {self.why.rstrip('.')}.", *notes]
 
     def _derivation(self) -> Derivation:
         return Derivation(self.steps, self.conditions, self._proof.written)
