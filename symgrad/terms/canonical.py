@@ -440,6 +440,9 @@ def _is_real(t: Any) -> bool:
     return not any(isinstance(c, complex) for c in numbers) and all(c.memo["real"] for c in t.children)
 
 
+Expr.real = property(is_real)  # type: ignore[assignment]
+
+
 def is_nonnegative(a: Expr) -> bool:
     """Whether every entry is plainly at least 0 (or not a number)."""
     known: bool | None = a.memo.get("nonnegative")
