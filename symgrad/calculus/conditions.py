@@ -27,6 +27,7 @@ from ..terms import (
     constant_of,
     evaluate,
     expanded,
+    has_sign_of_operands,
     inverse,
     is_condition,
     is_negative,
@@ -40,7 +41,7 @@ from ..terms import (
 )
 from .lifting import apply, negated, plus
 from .rational import factors_of
-from .rewriting import INVERTIBLE, SYMMETRIC, Choices, apart, choices_in, simplify, words
+from .rewriting import INVERTIBLE, SYMMETRIC, Choices, apart, choices_in, signs_in, simplify, words
 
 
 def _near(a: np.ndarray, b: Any) -> bool:
@@ -84,6 +85,7 @@ def require_declared(name: str, array: np.ndarray, properties: Any) -> None:
 Domain = tuple[Expr, str]
 
 NONZERO, POSITIVE, NONNEGATIVE, DECLARED = "≠ 0", "> 0", "≥ 0", "declared at 0"
+REAL = "{} is real"
 _HALF = Fraction(1, 2)
 _INSIDE, _ABOVE_MINUS_ONE, _NO_POLE = "|{}| < 1", "{} > −1", "{} is no whole number below 1"
 _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
@@ -92,7 +94,7 @@ _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
     _INSIDE: lambda a: np.abs(a) < 1, "|{}| ≤ 1": lambda a: np.abs(a) <= 1, "{} ≥ 1": lambda a: a >= 1,
     _ABOVE_MINUS_ONE: lambda a: a > -1, "0 < {} < 1": lambda a: (a > 0) & (a < 1),
     "cos({}) ≠ 0": lambda a: np.cos(a) != 0,
-    _NO_POLE: lambda a: (a > 0) | (a != np.floor(a)),
+    _NO_POLE: lambda a: (a > 0) | (a != np.floor(a)), REAL: lambda a: a.imag == 0,
 }  # fmt: skip
 """By kind of condition: which entries of a value it holds for."""
 _OF_A_SYMBOL = "{} is "
@@ -124,8 +126,8 @@ def _asked(op: Any, args: Iterable[Expr]) -> list[Domain]:
 
 def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain]:
     """What a recorded operation asks of its operands, if anything."""
-    if op.name == "pow_scalar" and isinstance(params[0], (int, float)):
-        e = params[0]
+    e = params[0] if op.name == "pow_scalar" else constant_of(args[1]) if op.name == "pow_tensor" else None
+    if isinstance(e, (int, float, Fraction)):
         if float(e).is_integer():
             return [(args[0], NONZERO)] if e < 0 else []
         return [(args[0], POSITIVE if e < 0 else NONNEGATIVE)]
@@ -299,27 +301,52 @@ def _left_open(base: Expr, kind: str, said: dict[str, set[Expr]]) -> list[Expr]:
 
 
 def not_implied(asked: Iterable[Condition], known: Sequence[Condition], terms: Iterable[Expr] = ()) -> list[Condition]:
-    """The conditions that neither others imply nor terms by being defined."""
+    """The conditions that neither others imply nor terms by being defined, where they are asked for."""
     texts, pairs = {c.text for c in known}, {(c.term, c.kind) for c in known}
     positive: dict[Expr, Expr] = {
         c.term: Var(c.term.name, c.term.shape, c.term.properties | {"positive"})
         for c in known if c.kind == POSITIVE and isinstance(c.term, Var)
     }  # fmt: skip
-    said = _said(list(postorder(*terms)))
-    for c in known:
-        for term, kind in _signs(c):
-            said[kind] |= {_inner(part, kind) for part in _parts(term, kind)}
-    said[POSITIVE] |= said[NONZERO] & said[NONNEGATIVE]
     inverted = {a for c in known if c.kind == INVERTIBLE for a in _multiplied(c.term)}
-    left = [
-        c for c in asked
-        if not (c.text in texts or (c.term is not None and (c.term, c.kind) in pairs) or c.decided is True)
-        and (not _signs(c) or any(_left_open(t, k, said) and _left_open(substitute(t, positive), k, said)
-                                  for t, k in _signs(c)))
-        and not (c.kind == INVERTIBLE and inverted.issuperset(_multiplied(c.term)))
-    ]  # fmt: skip
-    signs = _signs_of_factors(said) if left else {}
-    return [c for c in left if not (asks := _signs(c)) or not all(_possible(t, signs) <= _SIGNS[k] for t, k in asks)]
+    said = _said_where(known, terms)
+
+    def is_left(c: Condition) -> bool:
+        if c.text in texts or (c.term is not None and (c.term, c.kind) in pairs) or c.decided is True:
+            return False
+        if c.kind == INVERTIBLE and inverted.issuperset(_multiplied(c.term)):
+            return False
+        parts = [(*apart(t), kind) for t, kind in _signs(c)]
+        there = [(base, kind, said(frozenset(choices))) for base, choices, kind in parts]
+        if there and not any(_left_open(t, k, s) and _left_open(substitute(t, positive), k, s) for t, k, s in there):
+            return False
+        return not there or not all(_possible(t, _signs_of_factors(s)) <= _SIGNS[k] for t, k, s in there)
+
+    return [c for c in asked if is_left(c)]
+
+
+def _said_where(known: Sequence[Condition], terms: Iterable[Expr]) -> Callable[[frozenset[Expr]], dict[str, set[Expr]]]:
+    """What is said by conditions, by terms that have values, and by the choices themselves, where choices came out so.
+
+    log(x) in a branch says nothing of x elsewhere.
+    """
+    roots = [choices_in(root) for root in terms]
+
+    @cache
+    def said(choices: frozenset[Expr]) -> dict[str, set[Expr]]:
+        used = [
+            t for found in roots for t, own in found.items()
+            if choices.issuperset([c if came else negated(c) for c, came in own])
+        ]  # fmt: skip
+        found = _said(used)
+        signs = [s for c in known for s in _signs(c)] + [s for c in choices for s in signs_in(c)]
+        for term, kind in signs:
+            base, own = apart(term)
+            if choices.issuperset(own):
+                found[kind] |= {_inner(part, kind) for part in _parts(base, kind)}
+        found[POSITIVE] |= found[NONZERO] & found[NONNEGATIVE]
+        return found
+
+    return said
 
 
 def _multiplied(term: Any) -> list[Expr]:
@@ -429,7 +456,9 @@ def is_positive(base: Expr) -> bool:
         return is_nonnegative(base) and all(is_positive(f) for f, _ in base.factors) and base.coef != 0
     if base.exponent != 1:
         return not isinstance(base.exponent, complex) and is_positive(base.base)
-    return _declared(base) or (isinstance(base, Map) and base.op.sign == ">")
+    if isinstance(base, Map):
+        return base.op.sign == ">" or has_sign_of_operands(base, is_positive)
+    return _declared(base)
 
 
 def _within(base: Expr, kind: str) -> bool:

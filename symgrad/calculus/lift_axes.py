@@ -21,6 +21,7 @@ from ..terms import (
     constant_of,
     ein,
     exact,
+    is_real,
     number,
     pow_,
     row,
@@ -401,7 +402,8 @@ def _variance(args: Args, params: Any, shape: Any) -> Expr | None:
     if entries - correction <= 0 or exact(correction) is None:
         return None
     mean = total(x, over, True, extra=[(pow_(count(x, over), -1), ())])
-    squares = pow_(plus(x.shape, (1, x), (-1, mean)), 2)
+    off = plus(x.shape, (1, x), (-1, mean))
+    squares = pow_(off if is_real(off) else apply("abs", x.shape, off), 2)
     rest = plus((), (1, count(x, over)), (-exact(correction), number(1)))  # type: ignore[operator]
     return total(squares, over, bool(keepdim), extra=[(pow_(rest, -1), ())])
 

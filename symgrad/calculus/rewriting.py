@@ -209,7 +209,7 @@ def only_where(choices: Choices, base: Expr, kind: str) -> Expr | None:
     taken = sorted([c if came else negated(c) for c, came in choices], key=lambda c: c.digest)
     # what is compared may be no number for want of what is asked: where(y > √x, y, (√x)²) asks for x ≥ 0
     taken = [c for c in taken if c.operation != "logical_not" or base not in postorder(c)]
-    if any(_implies(known, sign, base, kind) for c in taken for known, sign in _signs_in(c)):
+    if any(_implies(known, sign, base, kind) for c in taken for known, sign in signs_in(c)):
         return None
     for c in taken:
         every = base.axes
@@ -223,11 +223,11 @@ def _harmless(kind: str) -> Any:
     return 2 if kind == "{} ≥ 1" else Fraction(1, 2) if "{}" in kind else 1
 
 
-def _signs_in(c: Expr) -> Iterable[tuple[Expr, str]]:
+def signs_in(c: Expr) -> Iterable[tuple[Expr, str]]:
     """What a condition says of signs."""
     if c.operation == "logical_and":
         for part, _ in c.args:
-            yield from _signs_in(part) if part.shape == c.shape else ()
+            yield from signs_in(part) if part.shape == c.shape else ()
     elif c.operation in _SIGNS and not c.params:
         (a, s), (b, t) = c.args
         turn, sign = _SIGNS[c.operation]

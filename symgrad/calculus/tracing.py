@@ -47,8 +47,8 @@ from ..core import (
     storage,
     wrap,
 )
-from ..terms import Call, Data, Expr, Var, sizes_in
-from .conditions import domain_of
+from ..terms import COMPLEX_BY_VALUES, Call, Data, Expr, Var, sizes_in
+from .conditions import REAL, domain_of
 from .lifting import constant as constant_term
 from .lifting import lift, scalar
 from .rewriting import choices_of, only_where
@@ -472,9 +472,16 @@ class Trace(Names):
                 self.terms[node] = Call(op, tuple(args), params, shape)
             else:
                 self.terms[node] = lift(op, args, params, shape)
+            self._note_real(node, op, result, self.terms[node])
             return
         self.values[node] = tuple(np.asarray(r) for r in result)
         self.terms[node] = [lift(op, args, params, self.named(r.shape), k) for k, r in enumerate(self.values[node])]
+        self._note_real(node, op, self.values[node][0], self.terms[node][0])
+
+    def _note_real(self, node: Node, op: Any, result: np.ndarray, term: Expr) -> None:
+        """What is real at the point must be so elsewhere: the tape has conjugated nothing."""
+        if op.name in COMPLEX_BY_VALUES and not np.iscomplexobj(result):
+            self.asked[node] = [*self.asked[node], (term, REAL)]
 
 
 def _found_in(value: Any) -> bool:

@@ -563,10 +563,10 @@ class RemovableHandle:
 
 def hold_weakly(operand: Any) -> Any:
     """An operand without gradient as a node keeps it: a large tensor weakly, so that a graph costs no more memory than
-    its rules ask for. While a function is traced for its formula nothing is forgotten."""
-    if not isinstance(operand, Tensor) or operand._data.size <= HELD or dual_level.get() or tracing.get() is not None:
+    its rules ask for. While a function is traced for its formula nothing is forgotten, and of symbols nothing ever."""
+    if not isinstance(operand, Tensor) or operand._data.size <= HELD or type(operand) is Symbol:
         return operand
-    return weakref.ref(operand)
+    return operand if dual_level.get() or tracing.get() is not None else weakref.ref(operand)
 
 
 def held_operand(operand: Any) -> Any:

@@ -57,7 +57,7 @@ def replaced(f: Any, values: dict[str, Any]) -> Any:
     background = merged([(f.term, _rest(b, keep, given, values)), *others], lambda *_: None).but(source=None)
     asked = _asked(b, given, values, background)
     background = background.substituted({**given})
-    background = background.but(domains=background.domains + asked)
+    background = background.but(domains=background.domains + asked + _asked_by_powers(f, {**given}))
     out = _again(
         f, background, {**given}, lambda g: replaced(g, {k: v for k, v in values.items() if k in g._background.symbols})
     )
@@ -146,6 +146,13 @@ def _asked(b: Background, given: dict[Var, Expr], values: dict[str, Any], new: B
                 )  # fmt: skip
             found.append((term, kind))
     return tuple(found)
+
+
+def _asked_by_powers(f: Any, given: dict[Expr, Expr]) -> tuple[Any, ...]:
+    """What powers ask of their bases whose exponents become numbers, in all that a formula was made of."""
+    powers = [t for t in postorder(f._background.expanded(f._raw)) if t.operation == "pow_tensor"]
+    own = [d for t in powers for d in domain_of(t.op, [substitute(a, given) for a in t.children], ())]
+    return (*own, *[d for g in f._operands for d in _asked_by_powers(g, given)])
 
 
 # ------------------------------ Formulas with other things in the place of their symbols, and with more said of these

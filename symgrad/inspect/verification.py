@@ -35,7 +35,7 @@ from ..formulas import (
     written,
 )
 from ..notation._known_functions import run_together
-from ..show import to_text
+from ..show import in_one_piece, to_text
 from ..show.latex_notes import cut_in_ipython, in_dollars, shortened_in_notebooks
 from ..show.signs import called
 from ..terms import Add, Ein, Expr, ein, evaluate, is_unnamed, pow_, shaped
@@ -323,7 +323,7 @@ def _region(seen: Comparison) -> str:
     for edge in seen.edges():
         for holds, words in ((True, ""), (False, "not ")):
             if _separates(edge, holds, right, wrong):
-                text = to_text(edge.term).removeprefix("1[").removesuffix("]")
+                text = in_one_piece(edge.term).removeprefix("1[").removesuffix("]")
                 text += "" if getattr(getattr(edge.term, "op", None), "truth", False) else " > 0"
                 return f"it agrees where {words}{text} only"
     for name in wrong[0].place.point:
@@ -461,7 +461,7 @@ class Verification:
         notes = [_ONLY.format(self._seen.f.title)] * bool(self.only) + self._notes()
         if self._proof:
             return [str(self._derivation()), f"Compared as well: {self._counted()}.", *notes]
-        return [f"At {self._counted()}.", f"Not proved: {self.why}.", *notes]
+        return [f"At {self._counted()}.", f"Not proved: {self.why.rstrip('.')}.", *notes]
 
     def _derivation(self) -> Derivation:
         return Derivation(self.steps, self.conditions, self._proof.written)

@@ -438,7 +438,7 @@ def _double_bars(call: Call) -> Found:
     node, a = call.array()
     p = call.option("ord")
     if p in (None, 2) and a.rank > 2:
-        return Shape(), lambda x, *_: linalg.norm(FUNCTIONS["reshape"](as_numbers(x), (-1,)))
+        return Shape(), lambda x, *_: linalg.vector_norm(as_numbers(x))
     if p is not None and a.rank > 1 and p != "nuc":
         source = call.reading.argument(node)
         raise call.problem("of a matrix may be read in two ways", f"Write norm({source}) for Frobenius.")

@@ -519,9 +519,10 @@ class CodeWriter(Products):
         args = [self.whole(p) if k in op.places else self.text(p) for k, p in enumerate(note.parts)]
         if op.name == "index":
             return written_call(note, self.whole, lambda n: self.text(n, ATOM)), ATOM
-        row = CALLS.get(op.name)
-        plain = row is not None and not (op.name == "solve_vector" and note.parts[0].rank > 2)
         flags = dict(op.named(params))
+        several = isinstance(flags.get("dim"), tuple) and len(flags["dim"]) > 1
+        row = (CALLS.get(f"{op.name} over several") if several else None) or CALLS.get(op.name)
+        plain = row is not None and not (op.name == "solve_vector" and note.parts[0].rank > 2)
         if plain and row is not None and not flags.get("upper") and not flags.get("descending"):
             text, own = self.filled(row[self.library.column], op, args, params)
         else:

@@ -217,6 +217,10 @@ CALLS: dict[str, Row] = {
         "scipy.special.log_softmax({0}, axis={dim})", "torch.log_softmax({0}, dim={dim})",
         "jax.nn.log_softmax({0}, axis={dim})",
     ),
+    "softmax over several": (
+        "scipy.special.softmax({0}, axis={dim})",
+        "torch.exp(({0}) - torch.logsumexp({0}, dim={dim}, keepdim=True))", "jax.nn.softmax({0}, axis={dim})",
+    ),
     "logsumexp": (
         "scipy.special.logsumexp({0}, axis={dim}, keepdims={keepdim})",
         "torch.logsumexp({0}, dim={dim}, keepdim={keepdim})",

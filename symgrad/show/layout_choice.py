@@ -330,7 +330,7 @@ def _with_loops(
         _as_matrices(best)
     if not (entries or lines or program) and any(t.kind == "lin" and t.op.name == "cumsum" for t in terms):
         _name_places(best)
-    if any(t.kind == "var" and "complex" in t.properties for t in terms):
+    if any(_is_of_complex_entries(t) for t in terms):
         best.body = _without_norms(best.body)
         best.definitions = [(label, _without_norms(note)) for label, note in best.definitions]
     return best
@@ -479,6 +479,13 @@ def _without_name(note: Note, label: str, definition: Note) -> Note:
     if note.kind == "add":
         return in_order([(sign < 0, part) for sign, part in zip(note.info, parts)], note.shape)
     return hadamard(*parts) if note.kind == "had" else note._replace(parts=parts)
+
+
+def _is_of_complex_entries(t: Any) -> bool:
+    """Whether a term is a complex symbol, or a number that is a sum of complex numbers."""
+    if t.kind == "ein" and not t.rank:
+        return not all(f.real for f, _ in t.factors)
+    return t.kind == "var" and "complex" in t.properties
 
 
 def _without_norms(note: Any) -> Any:

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..core import (
     Dim,
+    Facts,
     Node,
     Notes,
     OutputNode,
@@ -441,7 +442,10 @@ class Elsewhere:
         return found
 
     def _leaf(self, node: Any) -> Tensor:
-        t: Tensor = wrap(node.data, node) if node.facts is None else at_sizes(node.label, node.facts, self.lengths)
+        """A leaf there. One without named sizes is the same: what was computed of it alone is not computed again."""
+        facts = node.facts or Facts(())
+        named = "size" in facts.properties or any(type(n) is Dim for n in facts.shape)
+        t: Tensor = at_sizes(node.label, facts, self.lengths) if named else node.variable
         self.leaves[node] = edge(t)
         return t
 

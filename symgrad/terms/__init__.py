@@ -9,7 +9,14 @@ evaluation    the value of a term, and along directions: each term's array once,
 sizes         formulas with named sizes at other sizes than those they were made with
 """
 
-from .canonical import is_condition, is_nonnegative, is_real, is_symmetric
+from .canonical import (
+    COMPLEX_BY_VALUES,
+    has_sign_of_operands,
+    is_condition,
+    is_nonnegative,
+    is_real,
+    is_symmetric,
+)
 from .evaluation import (
     TooLarge,
     all_values,

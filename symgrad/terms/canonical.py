@@ -14,7 +14,7 @@ Whether a term's values are real, at least 0, or truths: what many rules rest on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, NamedTuple
@@ -391,7 +391,6 @@ REAL_OF_COMPLEX = frozenset([
 COMPLEX_OF_REAL = frozenset(
     [
         "complex",
-        "eig",
         "fft",
         "hankel_1",
         "hankel_2",
@@ -405,6 +404,8 @@ COMPLEX_OF_REAL = frozenset(
     ]
 )
 """Rows whose results are complex though their arguments are real."""
+COMPLEX_BY_VALUES = frozenset({"eig", "roots"})
+"""Rows whose results are real or complex as their values are."""
 
 
 def is_real(term: Expr) -> bool:
@@ -427,7 +428,9 @@ def _is_real(t: Any) -> bool:
     if isinstance(t, (Map, Call, Lin)):
         if t.op.name in REAL_OF_COMPLEX:
             return True
-        if t.op.name in COMPLEX_OF_REAL or (t.op.name == "cast" and np.dtype(t.params[0]).kind == "c"):
+        if t.op.name in COMPLEX_OF_REAL or t.op.name in COMPLEX_BY_VALUES:
+            return False
+        if t.op.name == "cast" and np.dtype(t.params[0]).kind == "c":
             return False
         numbers = t.params
     elif isinstance(t, Ein):
@@ -435,6 +438,9 @@ def _is_real(t: Any) -> bool:
     elif isinstance(t, Add):
         numbers = [c for c, _, _ in t.terms]
     return not any(isinstance(c, complex) for c in numbers) and all(c.memo["real"] for c in t.children)
+
+
+Expr.real = property(is_real)  # type: ignore[assignment]
 
 
 def is_nonnegative(a: Expr) -> bool:
@@ -459,10 +465,17 @@ def _is_nonnegative(a: Expr) -> bool:
         if e != 1:
             even = isinstance(e, int) and e % 2 == 0
             return even or (isinstance(e, Fraction) and e.denominator % 2 == 0) or is_nonnegative(a.base)
-        return bool(a.op.sign)
+        return bool(a.op.sign) or has_sign_of_operands(a, is_nonnegative)
     if isinstance(a, Data):
         return a.value.dtype.kind in "biuf" and bool((a.value >= 0).all())
     return a.kind in ("one", "delta") or (isinstance(a, Call) and bool(a.op.sign))
+
+
+def has_sign_of_operands(a: Map, has_sign: Callable[[Expr], bool]) -> bool:
+    """Whether a choice between operands has a sign as these have it."""
+    if a.operation == "maximum":
+        return any(map(has_sign, a.children))
+    return a.operation in ("minimum", "where") and all(map(has_sign, a.children[a.operation == "where" :]))
 
 
 def is_condition(a: Expr) -> bool:

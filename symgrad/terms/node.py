@@ -134,6 +134,8 @@ class Expr:
     children: tuple[Expr, ...] = ()
     symmetric: bool
     """Whether it is a matrix that is plainly symmetric; `canonical` adds it."""
+    real: bool
+    """Whether no complex number occurs in what gives it its value; `canonical` adds it."""
     spelled_out: Sequence[Expr] = ()
     """The same with small arrays that are made of entries written out, in other ways; `calculus` knows them."""
     let_forms: Sequence[tuple[Expr, list[tuple[Expr, Expr]]]] = ()

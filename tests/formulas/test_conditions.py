@@ -187,6 +187,8 @@ CASES = {
     "a logarithm in a branch": (lambda x: sg.where(x > 0, sg.log(x), 0.0), (x,), "where(x > 0, log(x), 0)", []),
     "log det": (lambda A: sg.logdet(A) - sg.logdet(A), (A,), "0", ["det(A) ≠ 0"]),
     "log det that stays": (lambda A: sg.linalg.slogdet(A).logabsdet, (A,), "log(|det(A)|)", []),
+    "a power by an array": (lambda x: (x ** np.array(1.5)) ** 2, (x,), "x³", ["x ≥ 0"]),
+    "a whole power by an array": (lambda x: sg.sqrt(x ** np.array(4.0)), (x,), "x²", []),
     "tangents": (lambda x: sg.tan(x) - sg.tan(x) + x, (x,), "x", ["cos(x) ≠ 0"]),
     "gammas": (lambda x: sg.lgamma(x) - sg.lgamma(x), (x,), "zeros(n)", ["x is no whole number below 1"]),
     "logarithms": (lambda x: sg.log1p(x) - sg.log1p(x), (x,), "zeros(n)", ["x > −1"]),
@@ -202,6 +204,27 @@ def test_conditions_are_those_that_the_text_does_not_say(case):
     f, symbols, text, conditions = CASES[case]
     formula = sg.formula(f, *symbols)
     assert (str(formula), formula.conditions) == (text, conditions)
+
+
+@pytest.mark.parametrize("found", [np.linalg.eigvals, lambda a: np.roots(a[0])], ids=["eig", "roots"])
+def test_what_is_real_at_the_point_must_be_real_elsewhere(found):
+    """There the tape has conjugated nothing, and |z|² is z²."""
+    a = sg.tensor([[3.0, -4.0, 1.0], [0.0, 2.0, 5.0], [0.0, 0.0, 1.0]], requires_grad=True, name="A")
+    size = (sg.abs(found(a)) ** 2).sum()
+    (grad,) = sg.autograd.grad(size, a, create_graph=True)
+    turned = np.array([[1.0, 2.0, 7.0], [-2.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    for formula in (size.formula(), grad.formula()):
+        assert np.isfinite(formula(A=2 * a.detach().numpy())).all()
+        with pytest.raises(sg.FormulaError, match="is real, which is not so here"):
+            formula(A=turned)
+
+
+def test_a_power_asks_for_a_base_above_zero_once_its_exponent_is_a_number():
+    f = sg.parse("(a^t)^2 + b", a=(), t=(), b=())
+    for g in (f, f.grad("a"), f - sg.parse("b", b=())):
+        assert g.subs(t=1.5).conditions == ["a ≥ 0"] and g.subs(t=2).conditions == []
+    with pytest.raises(sg.FormulaError, match="holds where a ≥ 0"):
+        f.subs(t=1.5)(a=-1.0, b=0.0)
 
 
 FACTORS = {
@@ -269,6 +292,13 @@ def test_what_a_branch_asks_for_it_asks_where_it_is_taken(text, vector):
                 elif np.isfinite(formula(conditions="ignore", **point)).all():
                     with pytest.raises(sg.FormulaError, match="holds where"):
                         formula(**point)
+
+
+@pytest.mark.parametrize("chosen", ["where(x > 3, x**2, y**2)", "maximum(x, y**2)", "minimum(x**2, exp(y))"])
+def test_a_choice_between_what_has_a_sign_has_it(chosen):
+    assert sg.parse(f"sqrt({chosen})**2", x=(), y=()).conditions == []
+    assert sg.parse(f"log(1 + {chosen})", x=(), y=()).grad("x").conditions == []
+    assert sg.parse("sqrt(where(x > 3, x**2, y))**2", x=(), y=()).conditions == ["where(x > 3, x², y) ≥ 0"]
 
 
 def test_a_part_that_is_summed_is_asked_for_as_a_whole():

@@ -441,6 +441,15 @@ def test_torch_gets_numbers_as_tensors_where_it_takes_no_others(f: Any) -> None:
     np.testing.assert_array_equal(names["f"](torch.tensor(x)), f(x))
 
 
+@pytest.mark.parametrize("dim", [0, (0, 1), (0, 2), (0, 1, 2)])
+def test_torch_gets_a_softmax_over_several_axes(dim: Any) -> None:
+    torch = pytest.importorskip("torch", reason='python -m pip install -e ".[compare]"')
+    x, names = np.random.default_rng(0).normal(size=(2, 3, 4)), {}
+    gradient = sg.formula(lambda x: (sg.logsumexp(x + 1, dim) ** 2).sum(), sg.symbol("x", x.shape)).grad("x")
+    exec(gradient.code("torch"), names)
+    np.testing.assert_allclose(names["f"](torch.tensor(x)), gradient(x=x))
+
+
 def test_a_target_that_is_none_is_told_which_are() -> None:
     with pytest.raises(sg.FormulaError, match="'numpy', 'torch', 'jax', 'sympy'"):
         sg.parse("x + 1").code("fortran")

@@ -243,6 +243,12 @@ def test_what_works_along_axes_is_read_back(case, form):
     assert sg.parse(text, dialect="latex" if form == "latex" else None, **shapes).equals(found), text
 
 
+def test_the_norm_of_an_array_of_three_axes_is_read_at_any_sizes():
+    found = sg.parse("‖X‖", X=("l", "m", "n"))
+    assert str(found) == "‖X‖" and str(found.grad("X")) == "X/‖X‖"
+    assert found(X=np.ones((2, 2, 4))) == 4
+
+
 @pytest.mark.parametrize("text", [
     "|where(x > t, 1, t)|", "√|where(x > t, x, t)|", "|where(x > 0, x, t)| |t|", "t + |where(|x| > t, x, t)|",
     "where((x > 0) ∨ (t > 0), |where(x > t, t, x)|, x)",

@@ -379,6 +379,10 @@ def test_sums_of_squares_of_complex_entries_are_no_norms():
             str(y.formula()) == text and "Vert" not in y.formula().latex() and "norm" not in y.formula().text("ascii")
         )
         np.testing.assert_allclose(y.formula()(), y.item(), rtol=1e-12)
+    x = np.array([1.0, -2.0])
+    assert str(sg.formula(lambda x: ((1j * x + 2) ** 2).sum(), x)) == "(2 + 1jx)ᵀ(2 + 1jx)"
+    for f in (np.var, np.std):  # of distances from the mean
+        np.testing.assert_allclose(sg.formula(lambda z, f=f: f(z), z.detach().numpy())(), f(z.detach().numpy()))
 
 
 # ----------------------------------------------------------------------------------- rules over any row of the table

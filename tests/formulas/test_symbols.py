@@ -351,6 +351,24 @@ def test_symbols_and_sizes_that_a_function_catches_have_other_sizes_too():
     )
 
 
+def test_a_symbol_is_one_variable_at_other_sizes_too():
+    """A condition and what it chooses are of the same symbols there, whichever of them has a named size."""
+    a, b, x = sg.symbol("a"), sg.symbol("b"), sg.symbol("x", "n")
+    known, total = b < a, (x**2).sum()
+    assert str(sg.where(known, x.prod() * a, b).formula().grad("a")) == "where(b < a, prod(x), 0)"
+    assert str(sg.formula(lambda a, x: sg.where(known, a * x.sum(), b), a, x).grad("a")) == "sum(x) 1[b < a]"
+    f = sg.formula(lambda x: sg.where(total > a, a * (x**2).sum(), b), x)
+    assert str(f.grad("x")) == "2a 1[‖x‖² > a]x"
+
+
+def test_constants_of_symbols_are_kept_however_large_at_other_sizes():
+    x, y = sg.symbol("x", ("l", "m", "n")), sg.symbol("y", ("l", "m", "n"))
+    assert str((x * (x > y)).sum().formula().grad("x")) == "1[x > y]"
+    assert (
+        str(sg.parse("where(x[i,j,k] > y[i,j,k], x[i,j,k], 0)", x=("l", "m", "n"), y=("l", "m", "n"))) == "x ⊙ 1[x > y]"
+    )
+
+
 def test_a_length_that_looks_like_a_name_is_none():
     y = sg.symbol("y", "m")  # 17 entries, of which the last 11 are taken
     formula = sg.formula(lambda y: (y[6:].cumsum(0) ** 2).sum() + 0 * sg.symbol("x", "n").sum(), y)

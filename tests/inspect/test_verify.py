@@ -109,6 +109,8 @@ def test_the_region_is_told():
     assert found.diagnosis == "it agrees where x ≤ 50 only"
     found = sg.verify("log(x**2)", equals="2*log(x)", x=())
     assert found.diagnosis == "it agrees where x > 0 only" and np.isnan(found.values[0])
+    found = sg.verify("y*x", equals="where((exp(x) - exp(-x))/(exp(x) + exp(-x)) > 1/2, x*y, y + 1)", x=(), y=())
+    assert found.diagnosis == "it agrees where (exp(−x) − exp(x))/(exp(−x) + exp(x)) < −1/2 only"
 
 
 @pytest.mark.parametrize("n", [1, 3, 4, 7, 40])
@@ -542,6 +544,9 @@ def test_a_claim_may_have_values_where_the_function_has_none(f, claim):
         ("1/(x + 1)", "-1/(x**2 + 2*x + 1)", []), ("arccos(x)", "-1/sqrt((1 - x)*(1 + x))", []),
         ("log(2*x)", "exp(-log(x))", []), ("log(x + 1/2)", "2/(2*x + 1)", []),
         ("1/(x + 1)", "-(x + 3)/(x**3 + 5*x**2 + 7*x + 3)", ["3 + 5x² + 7x + x³ ≠ 0"]),
+        ("where(x > 0, log(x), x**2) + x**2", "where(x > 0, 1/x, 2*x) + 2*exp(log(x))", ["x > 0"]),
+        ("where(x > 0, atan(x + 2), 0)", "where(x > 0, 1/(x**2 + 4*x + 5), 0)", []),
+        ("abs(x)", "where(x == 0, 0, x/abs(x))", []),
     ],
 )  # fmt: skip
 def test_a_gradient_asks_for_no_more_than_the_function(f, grad, only):

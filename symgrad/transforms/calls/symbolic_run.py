@@ -111,6 +111,7 @@ class Traced:
     names, variables : per differentiated parameter the structure and the names of its variables; these by name
     of_data : whether what stands for the named sizes was taken from the data
     values : the arguments that variables stand for, where those are symbols (not the variables themselves)
+    exchange : for a run at other sizes, what a symbol is there
     """
 
     f: Any
@@ -136,6 +137,7 @@ class Traced:
         self.values: dict[str, Symbol] = {}
         self.branches: list[tuple[Tensor, bool]] = []
         self.of_data: bool = False
+        self.exchange: Callable[[Symbol], Symbol] | None = None
         self._random = rng_state() if self._symbols() else None
         self.output: Tensor = self._run()
 
@@ -240,6 +242,7 @@ class Traced:
         """The function's output at other sizes, as if nothing had been run."""
         again = copy(self)
         again.names, again.variables, again.values = {}, {}, {}
+        again.exchange = there.of  # what the function caught of a symbol is of the same one
         with there.computing(), at_state(self._random):
             return again._attempt(there.lengths)
 
@@ -339,7 +342,7 @@ class Traced:
     def _symbol(self, value: Symbol, name: str, lengths: dict[str, int], chosen: bool) -> Symbol:
         facts = facts_of(value)
         if facts is not None and lengths:
-            value = with_sizes(value, lengths)
+            value = with_sizes(value, lengths) if self.exchange is None else self.exchange(value)
         if not chosen:
             return value
         if facts is not None and sum(v is value or v.name == value.name for v in self._symbols()) <= 1:

@@ -507,3 +507,10 @@ def test_a_product_with_a_sum_of_no_entries_has_an_order():
     x, w = np.ones((2, 2)), np.arange(4.0).reshape(2, 2)
     found = sg.compile(lambda x: (((v := x[::-1] * x)[np.zeros(0, int)].sum() + v) * w).sum(), "fg")(x)
     assert found[0] == 6 and found[1].tolist() == [[2, 4], [2, 4]]
+
+
+def test_data_that_tie_refuse_nothing():
+    """They have names in the first run only, and are the numbers that they are in the one that counts."""
+    data = np.array([1.0, 1.0, 0.0])
+    compiled = sg.compile(lambda x: (x**2).sum() * np.array(data).max(), "fg")
+    np.testing.assert_array_equal(compiled(np.ones(3))[1], 2 * np.ones(3))
