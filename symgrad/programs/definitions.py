@@ -505,9 +505,15 @@ class Source:
     def _aligned_product(self, term: Ein, kept: list[int], position: dict[int, int]) -> str:
         texts = []
         for f, s in term.factors:
-            if not isinstance(f, Var) or any(k not in position for k in s) or len(set(s)) < len(s):
+            pattern = f.kind == "lin" and entries_of(f.shape) <= _limits.LINEAR_MULTIPLIED  # one entry of a diagonal
+            gone = [k for k in s if k not in position]  # of a pattern: summed over
+            alone = pattern and not any(k in i for k in gone for g, i in term.factors if g is not f)
+            if not (isinstance(f, Var) or pattern) or (gone and not alone) or len(set(s)) < len(s):
                 raise Unprogrammable("a diagonal is filled with a product that is no array of its own")
-            texts.append(align(self.name(f), tuple([position[k] for k in s]), len(position)))
+            name = str(self.constant(f)) if pattern else self.name(f)
+            if gone:
+                name = f"np.add.reduce({name}, axis={tuple([s.index(k) for k in gone])})"
+            texts.append(align(name, tuple([position[k] for k in s if k in position]), len(position)))
         return " * ".join(texts)
 
     # ------------------------------------------------------------------------------------------------ products

@@ -464,3 +464,12 @@ def test_where_a_number_is_not_finite_the_tape_is_asked_at_every_call():
         with np.errstate(all="ignore"):
             np.testing.assert_array_equal(f(0 * x), sg.hessian(function)(0 * x))
         np.testing.assert_array_equal(f(x), regular)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [lambda C: np.diag(C)[0], lambda C: 2 * np.diag(C)[1:].sum(), lambda C: (C**2).sum() - np.diag(C)[[0, 2, 2]].sum()],
+)
+def test_some_entries_of_a_diagonal_have_a_program(f):
+    C = np.arange(9.0).reshape(3, 3)
+    np.testing.assert_array_equal(sg.compile(f, "g")(C), sg.grad(f)(C))
