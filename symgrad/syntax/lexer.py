@@ -231,7 +231,7 @@ LARGE_SIGNS = {"sum": "Σ", "prod": "Π"}
 """Tokens before what is summed, or multiplied, over letters."""
 
 _BIG_SUM = re.compile(
-    rf"(?:[Σ∑∏]|sum|prod)(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)(?:₌₁[ⁿᵐᵏᵖᵈᴺᴹᴷᵀ](?![⁻⁺]))?|_\{{([a-z0-9, ]+)\}})"
+    rf"(?:[Σ∑∏]|Π(?=[ᵢⱼₖₗ]+ *[\w(])|sum|prod)(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)(?:₌₁[ⁿᵐᵏᵖᵈᴺᴹᴷᵀ](?![⁻⁺]))?|_\{{([a-z0-9, ]+)\}})"
     "|[∑∏]_([a-z][a-z0-9]*)"
 )
 _BARE_SUM = re.compile(
@@ -390,7 +390,7 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
         return Token("name" if c == "𝟏" else "number", c, i, i + 1)
     if c in _ORDERS and before is not None and before.text == "‖" and before.end == i:
         return Token("sub", _ORDERS[c], i, i + 1)
-    if c in "Σ∑s∏p" and (found := _BIG_SUM.match(text, i)) is not None:
+    if c in "Σ∑s∏Πp" and (found := _BIG_SUM.match(text, i)) is not None:
         return big_sum("".join(filter(None, found.groups())), text, i, found.end())
     if c in "Σ∑s∏p" and (letter := implied_index(text, i)):
         return big_sum(letter, text, i, i + (len("sum") + (c == "p") if c.isascii() else 1))

@@ -173,7 +173,8 @@ class Cursor:
         if not all(isinstance(item, (str, int)) for item in items):
             step = "Write an entry, A[i,0], or a part, A[0, 1:]."
             raise self.problem("letters and slices in one index", opening, step)
-        if left.kind == "name" and left.value in _DELTAS and left.value not in self.names:
+        word = left.value == "delta" and len(items) == 2
+        if left.kind == "name" and (left.value in _DELTAS or word) and left.value not in self.names:
             left = Node("call", ("δ[]", ()), (), left.start, left.end)
         node = Node("entry", tuple(items), (left,), left.start, end, opening.start)
         node.shifts = shifts

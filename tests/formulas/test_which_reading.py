@@ -609,6 +609,7 @@ BORDERS = {
     "k = A exp(-Ea/(R T))": "A exp(−Ea/(RT))", "Vmax S/(Km + S)": "S Vmax/(Km + S)",
     r"\mathrm{softmax}(\frac{QK^T}{\sqrt{d_k}})V": "softmax(QKᵀ/√(d_k)) V",
     "softmax(QKᵀ/√dₖ)V": "softmax(QKᵀ/√(d_k)) V",
+    "Πᵢ xᵢ": "prod(x)", "Πᵢ - c": "Π − c", "sum_ij delta[i,j] A[i,j]": "tr(A)", "delta[i] x[i]": "δ ⊙ x",
     "=2*r": "2r", "e x^2 - x/e": "exp(1) x² − x/exp(1)",
     "SQRT(SUM(w*(x-m)^2)/SUM(w))": "√(wᵀ(x − m)²/sum(w))",
     "Exp[-(x - mu)^2/(2 sigma^2)]/(sigma Sqrt[2 Pi])": "φ((μ − x)/σ)/σ",
