@@ -231,7 +231,8 @@ LARGE_SIGNS = {"sum": "Σ", "prod": "Π"}
 """Tokens before what is summed, or multiplied, over letters."""
 
 _BIG_SUM = re.compile(
-    rf"(?:[Σ∑∏]|Π(?=[ᵢⱼₖₗ]+ *[\w(])|sum|prod)(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)(?:₌₁[ⁿᵐᵏᵖᵈᴺᴹᴷᵀ](?![⁻⁺]))?|_\{{([a-z0-9, ]+)\}})"
+    r"(?:[Σ∑∏]|Π(?=[ᵢⱼₖₗ]+ *[\w(])|sum|prod)"
+    rf"(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)(?:₌₁[ⁿᵐᵏᵖᵈᴺᴹᴷᵀ](?![⁻⁺]))?|_\{{([a-z0-9, ]+)\}})"
     "|[∑∏]_([a-z][a-z0-9]*)"
 )
 _BARE_SUM = re.compile(
