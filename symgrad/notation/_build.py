@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import string
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -130,7 +130,7 @@ def _joined(reading: Reading, node: Node, operands: list[Shape]) -> tuple[At, fr
     bound = frozenset().union(*[o.bound for o in operands])
     for operand in operands:
         for letter, dim in operand.at:
-            if letter in bound:
+            if letter in bound and letter not in reading.around.get(id(node), ()):  # Σᵢ xᵢ Σᵢ yᵢ is a product of sums
                 raise reading.problem(
                     node, f"'{letter}' is summed over in one place and stands free in another",
                     "Write brackets around all that is summed, Σᵢ (…), or choose another letter.",
@@ -284,9 +284,19 @@ def refuse_last(reading: Reading, nodes: list[Node], free: Collection[str]) -> N
                 raise reading.problem(node, what, step)
 
 
+def _products_of(node: Node) -> Iterator[Node]:
+    """The products and quotients that a sum adds, as far as brackets: where the writer sees no nesting."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if node.kind == "binary" and not node.bracketed and (node.value in PRODUCTS or node.value == "/"):
+            yield node
+            stack += node.children
+
+
 def note_places(reading: Reading, nodes: list[Node], declared: Collection[str]) -> None:
     r"""Let the letters of sums that stand as numbers, ``\sum_{t=1}^n \beta^t c_t``, be places: those from which the sum
-    counts, from 1 if it does not say.
+    counts, from 1 if it does not say. What else a sum runs over may be summed over inside again, ``Σᵢ xᵢ Σᵢ yᵢ``.
 
     Raises
     ------
@@ -306,6 +316,9 @@ def note_places(reading: Reading, nodes: list[Node], declared: Collection[str]) 
                     )
                 part.kind, part.value = "place", (letter, 1 if said is None else said.first)
                 reading.taken.update([f"{letter} counted from 1"] if said is None else [])
+            if node.kind == "Σ" and not any(n.kind == "place" for n in inner):
+                for part in _products_of(node.children[0]):
+                    reading.around.setdefault(id(part), set()).add(letter)
 
 
 def _letters_of_entry(node: Node) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..core import TABLE
 from ..show.functions import LETTER_OF
+from ..show.signs import in_unicode
 from ..syntax import (
     APPLIED,
     GREEK,
@@ -391,26 +392,64 @@ def _given(name: str, value: str, near: Token) -> list[Token]:
 _ELSEWHERE = {"total": "sum", "average": "mean"}
 
 
-def with_calls(tokens: list[Token], declared: Collection[str]) -> list[Token]:
-    """The tokens with ``SQRT(x)`` of tables and ``Exp[x]`` of Mathematica as calls of the functions."""
+def with_calls(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with ``SQRT(x)`` of tables and ``Exp[x]`` of Mathematica, whose ``Pi`` and ``E`` are the numbers, as
+    calls of the functions.
+
+    Raises
+    ------
+    ParseError : ``Asin(ωt)``, which has an amplitude, or is the inverse function
+    """
     out, square = list(tokens), False
     for k, (token, after) in enumerate(itertools.pairwise(tokens)):
         if token.kind != "name" or after.text not in ("(", "["):
             continue
         word = _ELSEWHERE.get(token.text.lower(), token.text.lower())
-        meant = len(word) > 1 and word != token.text and word in known(True)
+        meant = (len(word) > 2 or word in ("ln", "tr")) and word != token.text and word in known(True)
         own = token.text in declared or token.text in known(True) or token.text.lower() in SPELLED_LETTERS
+        if re.fullmatch("A(?:sin|cos|tan)h?", token.text) and not own and meant:
+            what = f"'{token.text}' may be {token.text[0]} {token.text[1:]}(…) and the inverse function"
+            raise ParseError.at(what, text, token, f"Write A*{token.text[1:]}(…) or arc{token.text[1:]}(…).")
         closes = end_of_bracket(tokens, k + 1) if meant and after.start == token.end else 0
         if closes and not own and not is_operator(token.text):
             out[k] = token._replace(text=word)
             out[k + 1], out[closes] = after._replace(text="("), tokens[closes]._replace(text=")")
             square = square or after.text == "["
-    return [t._replace(text="pi") if t.text == "Pi" and t.kind == "name" else t for t in out] if square else out
+    numbers = {name: meant for name, meant in (("Pi", "pi"), ("E", "e")) if name not in declared} if square else {}
+    return [t._replace(text=numbers[t.text]) if t.text in numbers and t.kind == "name" else t for t in out]
 
 
 def plain_tokens(body: str, declared: Collection[str]) -> list[Token]:
-    """The tokens of a text that is no LaTeX, without printed remarks."""
-    return with_calls(tokens_of(without_remarks(body)), declared)
+    """The tokens of a text that is no LaTeX, without printed remarks, and with ``x_iy_i`` as two names."""
+    tokens = with_calls(tokens_of(without_remarks(body)), body, declared)
+    own = [c for c in "ΣΠ" if c in set(map(in_unicode, declared))]
+    if own:
+        tokens = [
+            t._replace(kind="name", text=body[t.start : t.end]) if body[t.start : t.end] in own else t for t in tokens
+        ]
+    if "[" in body:
+        _refuse_imaginary(tokens, body, declared)
+    if "_" not in body or not any(_ENTRIES.fullmatch(t.text) and t.text not in declared for t in tokens):
+        return tokens
+    out = list[Token]()
+    for token in tokens:
+        together = token.kind == "name" and token.text not in declared and _ENTRIES.fullmatch(token.text)
+        parts = list(re.finditer("[^_0-9](?:_(?:[0-9]+|[^_]))?", token.text)) if together else []
+        out += [Token("name", p[0], token.start + p.start(), token.start + p.end()) for p in parts]
+        out += [token] * (not parts)
+    return out
+
+
+def _refuse_imaginary(tokens: list[Token], text: str, declared: Collection[str]) -> None:
+    """Refuse the I of ``Exp[-I x]``, which is another in Mathematica."""
+    square = any(text.startswith("[", t.start) and t.text == "(" for t in tokens)
+    if unit := next((t for t in tokens if square and t.kind == "name" and t.text == "I" and "I" not in declared), None):
+        what = "'I' beside square brackets of functions may be the imaginary unit, and the identity"
+        raise ParseError.at(what, text, unit, "Write eye(n) for the latter, cos and sin for the former.")
+
+
+_ENTRIES = re.compile("(?:[A-Za-zα-ωΑ-Ω]_(?:[ijklt]|[0-9]+)){2,}|[A-Za-zα-ωΑ-Ω]_[0-9]+e")
+"""Entries side by side, ``x_iy_i``, ``N_0e^(-t)``: an underscore lowers one letter, or digits."""
 
 
 _CONCENTRATION = re.compile(r"\[\s*([A-Z][A-Za-z]{0,5})\s*\](_\w+)?")
@@ -438,48 +477,78 @@ _INFIX = {"kron": "⊗", "otimes": "⊗", "odot": "⊙"}
 
 
 def with_functions_apart(tokens: list[Token], text: str, declared: Collection[str], head: str) -> list[Token]:
-    """The tokens with ``cosθ``, ``αln`` and ``xsin(x)`` as a function and a letter, and ``sinx`` where the ``head`` of
+    """The tokens with ``cosθ``, ``αln`` and ``xsin(x)`` as a function and a letter, and ``xsinx`` where the ``head`` of
     the text has x as an argument, ``f(x)``.
 
     Raises
     ------
-    ParseError : ``sinx`` and ``lnx`` of an x that nobody declared, as likely functions without a blank as names
+    ParseError : ``sinx`` and ``xlnx`` of an x that nobody declared, as likely functions without a blank as names
     """
+    if not any(len(t.text) > 1 and t.kind == "name" for t in tokens):
+        return tokens
     out = list[Token]()
-    for k, token in enumerate(tokens):
-        parts = _parts(token, tokens[k + 1].text, declared) if token.kind == "name" and len(token.text) > 1 else []
-        if (
-            len(parts) == 2
-            and parts[0] in APPLIED
-            and parts[1].isascii()
-            and parts[1] not in {*declared, *arguments_of(head)}
-        ):
-            what = f"'{token.text}' may be {parts[0]}({parts[1]}) and a name"
-            raise ParseError.at(what, text, token, f"Write {parts[0]}({parts[1]}), or declare the name.")
+    for token, after in itertools.zip_longest(tokens, tokens[1:]):
+        parts = _parts(token, after, declared) if token.kind == "name" and len(token.text) > 1 else []
+        short = parts or token.kind != "name" or len(token.text) < 3
+        together = [] if short else _called_together(token, text, {*declared, *arguments_of(head)}, declared)
+        if together and (after.is_sign("^") or after.kind == "sup"):  # sinx^2 is asked as sin x^2 is
+            together = [t for t in together if t.kind != "op"]
         at = token.start
         for part in parts:
             out.append(Token("name", part, at, at + len(part)))
             at += len(part)
-        out += [token] * (not parts)
+        out += together or [token] * (not parts)
     return out
 
 
 _RUNS = re.compile("[A-Za-z]+|[^A-Za-z]")
 _ONE_APPLIED = [[name] for name in APPLIED]
-_BEFORE_X = re.compile(f"({'|'.join(APPLIED)})([t-z])")
-_BEHIND_A_LETTER = re.compile(f"([A-Za-z])({'|'.join(APPLIED)}|sqrt)")
+_ALSO = ("sqrt", "sec", "csc", "cot", "sech", "csch", "coth", "arcsin", "arccos", "arctan")
+_NAMED = "|".join(sorted({*APPLIED, *_ALSO}, key=len, reverse=True))
+_TOGETHER = re.compile(f"(?:[a-z]?(?:{_NAMED})[0-9]*[a-z])+")
+_PART = re.compile(f"(?:({_NAMED})([0-9]*))?([a-z])")
+_BEHIND_A_LETTER = re.compile(f"([A-Za-z])({_NAMED})")
 
 
-def _parts(token: Token, after: str, declared: Collection[str]) -> list[str]:
+def _called_together(token: Token, text: str, letters: Collection[str], declared: Collection[str]) -> list[Token]:
+    """The tokens of a word like ``xsinx``, ``sin2x``, ``sinxcosx``, made of some letters; none if it is none."""
+    word = token.text
+    if word in known(True) or word in declared or _TOGETHER.fullmatch(word) is None:
+        return []
+    if not {part[3] for part in _PART.finditer(word) if part[1]} <= {*letters, *"tuvwxyz"}:  # logp, sine
+        return []
+    out, written = list[Token](), list[str]()
+    for part in _PART.finditer(word):
+        start, middle, last, end = (token.start + k for k in (part.start(), part.end() - 1, part.start(3), part.end()))
+        if part[1]:
+            out += [Token("name", part[1], start, start + len(part[1])), Token("op", "(", middle, middle)]
+            out += [Token("number", part[2], middle - len(part[2]), middle)] * bool(part[2])
+        out.append(Token("name", part[3], last, end))
+        out += [Token("op", ")", end, end)] * bool(part[1])
+        written.append(f"{part[1]}({part[2]}{part[3]})" if part[1] else part[3])
+    odd = word[:1] == "a" and word[1:4] in ("sin", "cos", "tan")
+    based = re.search("log[0-9]|exp[0-9]", word) is not None
+    if odd or based or not set(re.sub(f"{_NAMED}|[0-9]", "", word)) <= set(letters):
+        product = " ".join(written)
+        other = f"arc{word[1:]}" if odd else "a function to that base" if based else "a name"
+        raise ParseError.at(
+            f"'{word}' may be {product} and {other}", text, token, f"Write {product}, or declare the name."
+        )
+    return out
+
+
+def _parts(token: Token, after: Token, declared: Collection[str]) -> list[str]:
     """The function and the letters that a word is made of, none if it is not."""
     word = token.text
     if word in declared or len(word) != token.end - token.start:
         return []
     if word.isascii():
-        behind = after == "(" and word not in known(True) and _BEHIND_A_LETTER.fullmatch(word)
-        found = behind or _BEFORE_X.fullmatch(word)
+        called = after.text in ("(", "^") or after.kind == "sup"
+        found = called and word not in known(True) and _BEHIND_A_LETTER.fullmatch(word)
         return [*found.groups()] if found else []
     stem, below = word.rstrip("₀₁₂₃₄₅₆₇₈₉"), word[len(word.rstrip("₀₁₂₃₄₅₆₇₈₉")) :]
+    if found := re.fullmatch("([A-Za-z])(log)", stem):  # xlog₂
+        return [found[1], found[2] + below]
     runs = _RUNS.findall(stem)
     if [run for run in runs if len(run) > 1] not in _ONE_APPLIED or (below and len(runs[-1]) > 1):  # log₂
         return []

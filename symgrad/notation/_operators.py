@@ -472,7 +472,8 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     inner = node.children[0]
     a = as_kronecker(reading, inner, a)
     rate = inner.kind == "binary" and inner.value in ("+", "-") and inner.children[0].kind == "number"  # (1 + r)^T
-    if (rate or not a.dims) and reading.text[node.at : node.at + 1] == "^":
+    above = reading.text[node.at : node.at + 6].replace("{", "")
+    if (rate or not a.dims) and above.startswith("^") and not above.startswith(r"^\top"):
         source = reading.argument(inner)
         what = f"T above {reading.source(inner)} may be an exponent or the transpose"
         raise reading.problem(node, what, f"Declare it, T=(), or write exp({op}*log({source})).")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
 from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
-from ..syntax import INDICES, SPELLED_LETTERS, Node, ParseError
+from ..syntax import INDICES, PRODUCTS, SPELLED_LETTERS, Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
 from ._shapes import CONSTANTS, Reading, Shape
@@ -57,14 +57,15 @@ def chosen(make: Callable[..., Any]) -> Any:
     if letters and (of_numbers := _of_numbers(make, letters)):
         return _settled(of_numbers[0], make)
     found, failure = _inferred(first, make)
-    if found and short and (parameters := _parameters(found)):
-        other, _ = _inferred(make(dict.fromkeys(parameters, 0), False), make)
-        found = other if other and not _cost(other, make) else found
+    if found and short and (curve := _as_a_curve(found, make)):
+        found = curve
+        if all(rank_by_letter(n) < 2 for n in curve.reading.symbols):
+            return _settled(curve, make)
     least = _cost(found, make) if found else float("inf")
     readings = [found] if found else []
     if least and hasattr(first, "reading") and short:
         amplitudes = _amplitudes(first)
-        for ranks, price in _other_ranks(first.open_names()):
+        for ranks, price in _other_ranks(first.open_names(), bool(amplitudes)):
             numbers = {name for name, rank in ranks.items() if rank == 0 and rank_by_letter(name) == 2}
             price -= _AMPLITUDE * (not numbers.isdisjoint(amplitudes))
             if price > least + _AMPLITUDE * bool(amplitudes):
@@ -74,7 +75,8 @@ def chosen(make: Callable[..., Any]) -> Any:
             other, _ = _inferred(make(ranks, False), make)
             if other and other.misfit() >= _MISFIT and not other.reading.bars:  # which may be determinants
                 continue
-            if other and numbers and (other.misfit() or not _must_be_numbers(other, numbers)):
+            fits = other and (numbers <= amplitudes or not other.misfit())
+            if other and numbers and not (fits and _must_be_numbers(other, numbers)):
                 continue
             cost = price + _cost(other, make) if other else float("inf")
             if cost < least:
@@ -89,7 +91,7 @@ def chosen(make: Callable[..., Any]) -> Any:
         raise _two_readings(*readings[:2])
     if not readings and failure is not None:
         raise failure
-    return _settled(readings[0], make)
+    return _settled((short and _as_a_curve(readings[0], make)) or readings[0], make)
 
 
 _KNOWN, _UNKNOWN = frozenset("abcdk"), frozenset("tuvwxyz")
@@ -107,22 +109,63 @@ def _with_usual_unknowns(readings: list[Any]) -> list[Any]:
     return [found for found in readings if not is_odd(found)] or readings
 
 
-def _parameters(reader: Any) -> set[str]:
-    """The letters of a curve that is fitted, ``Σ (y − a x − b)²``: where the product with a column is added to others,
-    and two columns vary, nobody has as many of them as data."""
-    columns = {n for n, shape in reader.reading.symbols.items() if len(shape.dims) == 1 and n not in reader.declared}
-    varying = {n for n in columns if n in _UNKNOWN}
-    if len(varying) < 2:
-        return set()
-    found = set[str]()
-    for node in postorder(reader.root, *reader.definitions.values()):
-        sums = node.kind == "binary" and node.value in ("+", "-")
-        for part in node.children if sums else ():
-            factors = _factors(part.children[0] if part.kind == "unary" and part.value == "-" else part)
-            alone = {f.value for f in factors if f.kind == "name"} & columns - varying | ({"w"} & varying)
+def _as_a_curve(found: Any, make: Callable[..., Any]) -> Any:
+    """The reading with the letters of a curve as numbers, None if there is no curve, or it fits less well."""
+    ranks = _of_a_curve(found)
+    other = _inferred(make(ranks, False), make)[0] if ranks else None
+    return other if other and _cost(other, make) <= _cost(found, make) else None
+
+
+def _of_a_curve(reader: Any) -> dict[str, int]:
+    """The ranks of the letters of a curve that is fitted, ``Σ (y − a x − b)²``: where the product with a column is
+    added to others, and two vary, nobody has as many parameters as data. A t that is no column beside y is one."""
+    ranks = {n: len(shape.dims) for n, shape in reader.reading.symbols.items()}
+    columns = {n for n, rank in ranks.items() if rank == 1}
+    varying = {n for n, rank in ranks.items() if (rank == 1 and n in _UNKNOWN) or (rank < 2 and _OF_DATA.fullmatch(n))}
+    if len(varying) < 2 or varying.isdisjoint(columns):
+        return {}
+    found, nodes = set[str](), list(postorder(reader.root, *reader.definitions.values()))
+    slopes = {n for n, rank in ranks.items() if rank == 0 and (n[0] in _KNOWN or n == "w")}
+    slopes |= {n.value for n in nodes if n.kind == "name" and n.value == "m"}
+    lengths = {id(n) for part in nodes if part.kind == "call" and part.value[0] in _LINEAR for n in postorder(part)}
+    for node in nodes:
+        sums = node.kind == "binary" and node.value in ("+", "-") and id(node) not in lengths
+        for product in _products_in(node.children) if sums else ():
+            factors = _factors_of_quotient(product)
+            alone = {f.value for f in factors if f.kind == "name"} & (columns - varying | {"w"} & varying | slopes)
             others = {n.value for f in factors for n in postorder(f) if n.kind == "name"} & varying - {"w"}
-            found |= {f.value for f in factors if f.kind == "name" and f.value in alone} if others else set()
-    return found | {n for n in columns if n[0] in _KNOWN} if found and len(varying - found) > 1 else set()
+            found |= alone if others else set()
+    stems = {n.rstrip(_DIGITS) for n in found if n[-1].isdigit()}
+    alike = {n for n in columns if n[0] in _KNOWN or n in ("phi", "φ") or re.fullmatch("[t-z]_?0", n)}
+    alike |= {n for n in columns if n[-1].isdigit() and n.rstrip(_DIGITS) in stems}
+    if not found or len(varying - found) < 2:
+        return {}
+    meant = dict.fromkeys(varying - found, 1) | dict.fromkeys((found | alike) & ranks.keys(), 0)
+    return {name: rank for name, rank in meant.items() if name not in reader.declared}
+
+
+_DIGITS, _OF_DATA = "0123456789", re.compile("[txyz]_?[1-9]?")
+
+
+def _products_in(parts: Iterable[Node]) -> Iterator[Node]:
+    """The products and quotients that summands are, and those in functions of entries, ``y − exp(−b t)``."""
+    for part in parts:
+        inner = part.children[0] if part.kind == "unary" and part.value == "-" else part
+        yield inner
+        raised = inner.kind == "binary" and inner.value in ("^", "**") and inner.children[0].value == "e"
+        if raised or (inner.kind == "call" and acts_on_entries(inner)):
+            yield from _products_in(inner.children)
+        for factor in _factors_of_quotient(inner) if inner.kind == "binary" else ():
+            yield from _products_in([factor]) if factor is not inner and factor.kind == "call" else ()
+
+
+def _factors_of_quotient(node: Node) -> list[Node]:
+    """The factors above and below the line."""
+    if node.kind == "unary" and node.value == "-":
+        return _factors_of_quotient(node.children[0])
+    if node.kind == "binary" and (node.value in ("/", "./", r"\cdot") or node.value in PRODUCTS):
+        return [f for side in node.children for f in _factors_of_quotient(side)]
+    return [node]
 
 
 def _settled(found: Any, make: Callable[..., Any]) -> Any:
@@ -171,9 +214,9 @@ def _inferred(reader: Any, make: Callable[..., Any]) -> tuple[Any, ParseError | 
     return reader, None
 
 
-def _other_ranks(names: dict[str, tuple[int, int]]) -> Iterator[tuple[dict[str, int], int]]:
+def _other_ranks(names: dict[str, tuple[int, int]], scaled: bool) -> Iterator[tuple[dict[str, int], int]]:
     """The ranks that names may have beside their usual ones, and what that costs, the cheapest first; ``names`` with
-    the usual one and the other one."""
+    the usual one and the other one; whether a capital is ``scaled`` by a number."""
     small = {name: other for name, (usual, other) in names.items() if (usual, other) != (2, 1)}
     few = len(small) if len(small) <= READINGS else 1
     vectors = [name for name, ranks in names.items() if ranks == (1, 0)]
@@ -182,7 +225,7 @@ def _other_ranks(names: dict[str, tuple[int, int]]) -> Iterator[tuple[dict[str, 
     found = [({name: small[name] for name in c}, sum(map(_price, c))) for c in some]
     if len(vectors) > few:
         found.append((dict.fromkeys(vectors, 0), _LETTER * len(vectors)))
-    if capitals and sum(other < 2 for _, other in names.values()) > 1:
+    if capitals and sum(other < 2 for _, other in names.values()) > (not scaled):
         sizes = range(1, len(capitals) + 1) if len(capitals) < READINGS else (1, len(capitals))
         for c in itertools.chain(*[itertools.combinations(capitals, size) for size in sizes]):
             found.append((dict.fromkeys(c, 0), _CAPITAL + _LETTER * (len(c) - 1)))
@@ -271,9 +314,14 @@ def _factors(node: Node) -> list[Node]:
     return [node]
 
 
+_OF_ALL = frozenset({"sum", "mean", "‖‖", "norm"})
+"""Functions of all entries of a column."""
+
+
 def _amplitudes(reader: Any) -> set[str]:
-    """The capitals before a function of what only numbers are, ``C e^{−kt}``, ``V sin(ωt + φ)``, ``F d cos θ``, and
-    those of a quotient in one, ``√(L/g)``; of ``A exp(x)`` and ``A tanh(Bx)`` they are arrays."""
+    """The capitals before a function of what only numbers are, ``C e^{−kt}``, ``V sin(ωt + φ)``, ``F d cos θ``, before
+    a sum or a length, ``C Σ x_i``, and those of a quotient in one, ``√(L/g)``; of ``A exp(x)`` and ``A tanh(Bx)`` they
+    are arrays."""
 
     def is_of_numbers(part: Node, angle: bool = False) -> bool:
         names = [n.value for n in postorder(part) if n.kind == "name"]
@@ -285,12 +333,17 @@ def _amplitudes(reader: Any) -> set[str]:
         if part.bracketed and _begins_with_number(part):  # D (1 − x)
             names = [n.value for n in postorder(part) if n.kind == "name"]
             return bool(names) and not any(rank_by_letter(n) == 2 for n in names)
+        if part.kind in ("Σ", "Π") or (part.kind == "call" and part.value[0] in _OF_ALL):  # C Σ max(0, 1 − y_i wᵀx_i)
+            return True
         if part.kind == "call":
+            whole = [p for p in part.children if p.kind == "Σ" or (p.kind == "call" and p.value[0] in _OF_ALL)]
+            if acts_on_entries(part) and whole:  # A log Σ exp(x_i)
+                return True
             return acts_on_entries(part) and all(is_of_numbers(p, part.value[0] in _OF_ANGLES) for p in part.children)
         if part.kind != "binary" or part.value not in ("^", "**", "sup"):
             return False
         base, above = part.children
-        if base.bracketed and is_function(base):
+        if (base.bracketed or (base.kind == "call" and base.value[0] in _OF_ALL)) and is_function(base):
             return True
         names = [[n.value for n in postorder(p) if n.kind == "name"] for p in (base, above)]
         if base.bracketed:  # (1 + r)^t
@@ -302,8 +355,10 @@ def _amplitudes(reader: Any) -> set[str]:
         factors = _factors(node)
         behind = [k for k, part in enumerate(factors) if is_function(part)]
         if len(factors) > 1 and behind:
-            before = [part.value for part in factors[: behind[-1]] if part.kind == "name"]
-            found |= set(before)
+            halves = [
+                p.children[0] if p.kind == "binary" and p.value == "/" else p for p in factors[: behind[-1]]
+            ]  # C/2
+            found |= {part.value for part in halves if part.kind == "name"}
         if node.kind in ("call", "unary") and (node.value == "√" or acts_on_entries(node)):
             quotients = [p for p in node.children if p.kind == "binary" and p.value == "/"]
             found |= {p.value for q in quotients for p in q.children if p.kind == "name"}
@@ -592,7 +647,8 @@ def _refuse_places(reader: Any, nodes: list[Node]) -> None:
 def _refuse_imaginary(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``e^{i k x}`` and ``2 + 3i``, where i, or an engineer's j, may be the imaginary unit: there is none."""
     reading = reader.reading
-    units = {"i", "j"} & reading.symbols.keys() - reader.declared.keys()
+    open_names = reading.symbols.keys() - reader.declared.keys()
+    units = {name for name in open_names if re.fullmatch("[ij][kqtxωθφ]{0,2}|[ij]w[tx]?", name)}  # ikx
     for node in nodes if units else ():
         inside: tuple[Node, ...] = ()
         if node.kind == "call" and node.value[0] == "exp":
@@ -604,7 +660,8 @@ def _refuse_imaginary(reader: Any, nodes: list[Node]) -> None:
             inside = tuple(n for n in inside if n.kind == "name")
         for part in postorder(*inside):
             if part.kind == "name" and part.value in units:
-                what = f"'{part.value}' may be the imaginary unit, which formulas do not have, and a number"
+                unit = f"{part.value[0]}' of '" * (len(part.value) > 1)
+                what = f"'{unit}{part.value}' may be the imaginary unit, which formulas do not have, and a number"
                 step = f"Write cos and sin for the former, declare the latter: {part.value}=()."
                 raise reading.problem(part, what, step)
 
@@ -662,14 +719,20 @@ def _refuse_sums(reader: Any, nodes: list[Node]) -> None:
 
     def is_labelled(node: Node) -> bool:
         names = [n.value for n in postorder(node) if n.kind == "name" and n.value not in reader.declared]
-        return any(below and INDICES.issuperset(below) for _, _, below in (n.rpartition("_") for n in names))
+        return any(
+            below == "n" or (below and INDICES.issuperset(below)) for _, _, below in (n.rpartition("_") for n in names)
+        )
 
     for node in nodes if reader.latex is None else ():
         if node.kind != "binary":
             continue
         left, right = node.children
-        beside = node.value == "juxt" and _factors(left)[-1].value == "Σ" and "Σ" not in reader.declared
-        if beside and (is_labelled(right) or not reading.shapes[id(right)].dims):
+        beside = node.value in ("juxt", "-", "+") and _factors(left)[-1].value == "Σ" and "Σ" not in reader.declared
+        if (
+            beside
+            and (node.value == "juxt" or is_labelled(right))
+            and (is_labelled(right) or not reading.shapes[id(right)].dims)
+        ):
             what = "'Σ' may be the sum of what follows, and a matrix"
             step = f"Write Σᵢ and names with that index for the sum, Σ*{reading.source(right)} for the product."
             raise reading.problem(_factors(left)[-1], what, step)
@@ -678,10 +741,25 @@ def _refuse_sums(reader: Any, nodes: list[Node]) -> None:
             raise reading.problem(node, what, "Write sum_i … for the former, brackets around the sum for the latter.")
 
 
+def _refuse_labels(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``-z[y] + log(sum(exp(z)))``, where y may be the number of a class: letters of places are i, j, k, t."""
+    entries = [node for node in nodes if node.kind == "entry"]
+    summed = {letter for node in nodes if node.kind in ("Σ", "Π") for letter in node.value}
+    for node in entries if reader.latex is None else ():
+        labels = [x for x in node.value if isinstance(x, str) and x[0] in "abcdvwxyz"] if node.value else []
+        if labels and not summed.intersection(labels):
+            what = f"'{labels[0]}' may be one place, and the index of all entries"
+            source = reader.reading.source(node.children[0])
+            step = (
+                f"Write {source}[i] for all entries; for one, {source}[0], or c'*{source} with a column c of 0 and 1."
+            )
+            raise reader.reading.problem(node, what, step)
+
+
 _REFUSALS = (
     _refuse_called, _refuse_of_matrices, _refuse_squares_of_columns, _refuse_primed, _refuse_places, _refuse_vec,
     _refuse_imaginary, _refuse_counted_from_1, _refuse_last_entries, _refuse_lengths,
-    _refuse_sums,
+    _refuse_sums, _refuse_labels,
 )  # fmt: skip
 
 

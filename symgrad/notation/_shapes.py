@@ -298,6 +298,7 @@ class Reading:
     families: set[str] = field(default_factory=set)  # names of which an index says which vector is meant
     square: set[int] = field(default_factory=set)  # parts, by identity, that only a square matrix can be
     printed: bool = False  # whether all signs are those that symgrad prints
+    around: dict[int, set[str]] = field(default_factory=dict)  # the letters summed over around a node
     ranges: dict[int, Range] = field(default_factory=dict)  # of sums, by where they begin
     values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made
     lengths: dict[str, int] = field(default_factory=dict)  # that stand for sizes, by name; not those that were given

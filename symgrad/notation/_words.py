@@ -301,7 +301,7 @@ def as_declared(
 
 def refuse_missed(tokens: list[Token], text: str, declared: Collection[str], defined: set[str]) -> None:
     """Refuse ``x₁`` where ``x1`` was declared and occurs nowhere: it may be that, or an entry of x; and ``z_y`` beside
-    ``Σⱼ exp(zⱼ)``, which may be an entry of z, too.
+    ``Σⱼ exp(zⱼ)``, or ``z_1`` and ``z_γ``, which may be an entry of z, too.
 
     Raises
     ------
@@ -320,7 +320,12 @@ def refuse_missed(tokens: list[Token], text: str, declared: Collection[str], def
     for token in tokens if places else ():
         name, _, below = token.text.rpartition("_") if token.kind == "name" else ("", "", "")
         upright = "\\" in text[token.start + len(name) : token.end]
-        if name in arrays and re.fullmatch("[a-z]", below) and token.text not in {*declared, *defined} and not upright:
+        if (
+            name in arrays
+            and re.fullmatch("[a-zα-ω]|[0-9]+", below)
+            and token.text not in {*declared, *defined}
+            and not upright
+        ):
             step = f"Declare it, {token.text}=(), for a number of its own; for an entry sum over y_k {name}_k."
             raise ParseError.at(f"'{token.text}' may be an entry of {name}, and a name", text, token, step)
 
@@ -523,7 +528,9 @@ _OF_TIME = re.compile("[a-ce-z][tx]")
 
 
 def arguments_of(head: str) -> set[str]:
-    """The letters in the brackets of ``f(x, y)``."""
+    """The letters in the brackets of ``f(x, y)``; x, where the head is ``y``."""
+    if head == "y":
+        return {"x"}
     return {x for inside in re.findall(r"\(([^()]*)\)", head) for x in re.split(r"[\s,;|]+", inside)}
 
 
@@ -540,7 +547,10 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str
     short = [t for t in tokens if len(t.text) == 2 and t.kind == "name" and t.text.isascii() and t.text.islower()]
     known_words = names if half else names | known(True)  # mv
     words = [t for t in short if t.text.isalpha() and t.text not in known_words and not is_greek_word(t.text)]
-    if not words or any(t.is_sign("@", "**") for t in tokens):
+    if any(t.is_sign("@", "**") for t in tokens):
+        return tokens
+    tokens = _with_arguments(tokens, text, names, arguments_of(head), words if half else [])
+    if not words:
         return tokens
     squared = {
         t.text for t, after in itertools.pairwise(tokens) if half and after.kind == "sup" and after.text.isdigit()
@@ -555,6 +565,7 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str
     arguments = arguments_of(head)
     apart = {t.text for t in words if t.text[1] in alike or not arguments.isdisjoint(t.text)}
     apart |= {t.text for t in _within_functions(tokens) if t in words and _OF_TIME.fullmatch(t.text)}
+    apart |= {t.text for t in words if names.issuperset(t.text)}  # as such products are printed
     if asked := next((t for t in words if t.text in raised - apart), None):
         step = f"Write {asked.text[0]}*{asked.text[1]} for the product, or declare the name: {asked.text}=(…)."
         what = f"'{asked.text}' may be one name and the product {asked.text[0]}·{asked.text[1]}"
@@ -567,12 +578,51 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str
     return out
 
 
+def _with_arguments(
+    tokens: list[Token], text: str, names: set[str], arguments: set[str], apart: list[Token]
+) -> list[Token]:
+    """The tokens with ``xyz`` and ``xye^x`` as products where the head has all the letters as arguments.
+
+    Raises
+    ------
+    ParseError : an argument stands in such a word alone, ``axy``, or beside words that are products, ``mgh + ½mv²``
+    """
+    within = {c for t in apart for c in t.text}
+    if not (arguments or within):
+        return tokens
+    numbered = re.compile(
+        "|".join(sorted((x for x in arguments if re.fullmatch("[a-z]_?[0-9]+", x)), key=len)) or "(?!)"
+    )
+    out = list[Token]()
+    alone = {t.text for t in tokens}
+    for token, after in itertools.zip_longest(tokens, tokens[1:]):
+        several = [] if token.kind != "name" or token.text in names | arguments else [*numbered.finditer(token.text)]
+        if len(several) > 1 and "".join(p[0] for p in several) == token.text:  # x1x2
+            out += [Token("name", p[0], token.start + p.start(), token.start + p.end()) for p in several]
+            continue
+        word = token.text if token.kind == "name" and re.fullmatch("[a-z]{3,}", token.text) else ""
+        word = (
+            "" if word in names | known(True) or is_greek_word(word) or len(word) != token.end - token.start else word
+        )
+        letters = set(word[:-1] if word[-1:] == "e" and after.is_sign("^") else word)
+        product = word and letters <= arguments
+        if word and not product and (letters & arguments - alone or (within & letters and len(word) == 3)):
+            spelled = "*".join(word)
+            what = f"'{word}' may be one name and the product {'·'.join(word)}"
+            raise ParseError.at(what, text, token, f"Write {spelled} for the product, or declare the name: {word}=(…).")
+        split = word if product else ""
+        out += [token._replace(text=c, start=token.start + k, end=token.start + k + 1) for k, c in enumerate(split)]
+        out += [token] * (not split)
+    return out
+
+
 def _within_functions(tokens: list[Token]) -> Iterator[Token]:
-    """What stands in brackets behind a function of numbers, or in an exponent of e."""
+    """What stands in brackets behind a function of numbers, or in an exponent of e, ``e^-kt``."""
     inside = set[int]()
     for k, (token, bracket) in enumerate(zip(tokens, enclosing(tokens), strict=True)):
         before = [t.text for t in tokens[max(bracket - 2, 0) : bracket]] if bracket > 0 else []
-        if bracket in inside or before == ["e", "^"] or (before and before[-1] in APPLIED):
+        raised = [t.text for t in tokens[max(k - 3, 0) : k] if t.text not in "+-"][-2:] == ["e", "^"]
+        if bracket in inside or raised or before == ["e", "^"] or (before and before[-1] in APPLIED):
             inside.add(k)
             yield token
 

@@ -437,7 +437,12 @@ class LatexSource:
         return found and comma == ","
 
     def plain_sum(self, token: Token) -> str:
-        """The command that ``sum_{i=1}`` in plain text stands for; ``Σ_{ij}`` may be an entry."""
+        """The command that ``sum_{i=1}`` in plain text stands for; ``Σ_{ij}`` may be an entry.
+
+        Raises
+        ------
+        ParseError : nothing else says which, ``Σ_{ij} A_{ij}^2``
+        """
         word = token.text
         if word not in _PLAIN_SUMS or word in self.declared:
             return ""
@@ -446,6 +451,11 @@ class LatexSource:
         said = self.text[self.now.end : self.text.find("}", self.now.end)]
         one = _OVER_ONE.match(self.text, self.now.end)
         indices = one is not None and len(re.findall(rf"_\{{?{one[1]}", self.text)) > 1
+        letters = re.findall("[i-n]", said) if re.fullmatch("{[i-n](,? ?[i-n])+", said) else []
+        places = [re.findall(rf"_(?:{letter}|\{{[^{{}}=]*{letter})", self.text) for letter in letters]
+        if word == "Σ" and places and min(map(len, places)) > 1 and not re.search("Σ.*Σ|∑|sum", self.text):
+            step = f"Write ∑_{said}}} for the sum, or declare the matrix: Σ=(…)."
+            raise self.problem(f"'Σ_{said}}}' may be a sum and an entry of a matrix", token, step)
         return _PLAIN_SUMS[word] if len(word) > 1 or word in "∑∏" or "=" in said or indices else ""
 
     def problem(self, what: str, token: Token, next_step: str = "", last: Token | None = None) -> ParseError:

@@ -236,9 +236,9 @@ _BIG_SUM = re.compile(
     "|[∑∏]_([a-z][a-z0-9]*)"
 )
 _BARE_SUM = re.compile(
-    r"(?:(?<![.\w])(?:sum|prod)(?= )|Σ(?![\wΣ'])|[∑∏]|\\(?:sum|prod)(?![A-Za-z_^]))(?= *[^\W_]| *[(|\\√‖])"
+    r"(?:(?<![.\w])(?:sum|prod)(?= )|[ΣΠ](?![\w'])|[∑∏]|\\(?:sum|prod)(?![A-Za-z_^]))(?= *[^\W_]| *[(|\\√‖]| +\[)"
 )
-_INDEX_BELOW = re.compile(r"(?P<sum>[Σ∑∏]|sum|prod)?(?:_\{?([ijklt])(?![a-z0-9])|([ᵢⱼₖₗₜ])(?![ᵢⱼₖₗₘₙₜ]))")
+_INDEX_BELOW = re.compile(r"(?P<sum>[ΣΠ∑∏]|sum|prod)?(?:_\{?([ijklt])(?![a-z0-9])|([ᵢⱼₖₗₜ])(?![ᵢⱼₖₗₘₙₜ]))")
 BELOW = re.compile("(?:₋?[₀-₉])*")
 """The digits below a name."""
 _LETTERS_BELOW = re.compile(rf"(?:(?![₀-₉])[{''.join(_SUBSCRIPTS)}])+(?![₀-₉₊₋])")
@@ -393,7 +393,7 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
         return Token("sub", _ORDERS[c], i, i + 1)
     if c in "Σ∑s∏Πp" and (found := _BIG_SUM.match(text, i)) is not None:
         return big_sum("".join(filter(None, found.groups())), text, i, found.end())
-    if c in "Σ∑s∏p" and (letter := implied_index(text, i)):
+    if c in "Σ∑s∏pΠ" and (letter := implied_index(text, i)):
         return big_sum(letter, text, i, i + (len("sum") + (c == "p") if c.isascii() else 1))
     if c in _SUBSCRIPTS:
         raise ParseError("a subscript stands behind a name or Σ only", text, i, next_step="Write x[i] for an entry.")
@@ -446,18 +446,25 @@ def big_sum(letters: str, text: str, start: int, end: int) -> Token:
 
 
 def implied_index(text: str, start: int) -> str:
-    """The letter that a sign without one, at a place, runs over: the one index that stands behind it and before no such
-    sign, ``Σ (xᵢ − m)²``, as nothing sums over it elsewhere; nothing if there are several, or none."""
-    if _BARE_SUM.match(text, start) is None:
+    """The letter that a sign without one, at a place, runs over: the one index that stands behind it, before the next
+    such sign, and before no such sign, ``Σ (xᵢ − m)²``, as nothing sums over it elsewhere; nothing if there are
+    several, or none."""
+    if (sign := _BARE_SUM.match(text, start)) is None:
         return ""
     first = next(found.start() for found in _BARE_SUM.finditer(text))
     depth, stop = 0, start
-    while stop < len(text) and depth >= 0:
+    following = next((found.start() for found in _BARE_SUM.finditer(text, sign.end())), len(text))
+    while stop < following and depth >= 0:
         depth += (text[stop] in "([{") - (text[stop] in ")]}")
         stop += 1
     below = [(found.start(), found["sum"], found[2] or _SUBSCRIPTS[found[3]]) for found in _INDEX_BELOW.finditer(text)]
     elsewhere = {letter for at, summed, letter in below if summed or at < first}
-    behind = {letter for at, _, letter in below if start < at < stop} - elsewhere
+    signs = [at for at, summed, _ in below if summed and at > start]
+    near = {letter for at, _, letter in below if start < at < min([stop, *signs])}  # Σ α_i − ½ Σ_i Σ_j …
+    near -= {letter for at, summed, letter in below if at < first or (summed and at < start)}
+    behind = near or {letter for at, _, letter in below if start < at < stop} - elsewhere
+    if not behind and text[start] != "Σ" and not (below or re.search("(?:[Σ∑∏]|sum|prod)_", text)):  # ∑ x_n
+        behind = {"n"} if re.search(r"_\{?n(?![a-z0-9])|ₙ", text[start:stop]) else set()
     return behind.pop() if len(behind) == 1 else ""
 
 
@@ -542,7 +549,8 @@ def _name(text: str, i: int) -> Token:
     if raised is not None:
         plain = unicodedata.normalize("NFKC", text[raised])
         raise ParseError("letters are not read as exponents", text, raised, raised + 1, f"Write ^{plain}.")
-    name = unicodedata.normalize("NFKC", text[i:end])
+    under = next((k for k in range(i + 1, end) if unicodedata.decomposition(text[k]).startswith("<sub>")), end)  # xᵦ
+    name = unicodedata.normalize("NFKC", f"{text[i:under]}{'_' * (under < end)}{text[under:end]}")
     if not name.isidentifier() or len(name) > _limits.TEXT_NAME:
         raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)
     below = BELOW.match(text, end)
@@ -628,7 +636,8 @@ def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list
         found = _SUM.fullmatch(token.text) if token.kind == "name" and token.text not in declared else None
         if found is None or not (letters.issuperset(LETTER.findall(found[1])) or INDICES.issuperset(found[1])):
             continue
-        if starts_operand(tokens[i + 1]):
+        opens = tokens[i + 1].is_sign("|", "‖") and sum(t.is_sign("|", "‖") for t in tokens[:i]) % 2 == 0  # Σ_i ‖x_i‖²
+        if starts_operand(tokens[i + 1]) or opens:
             out[i] = big_sum(found[1], text, token.start, token.end)
         elif tokens[i + 1].is_sign("^") and below[found[1]] > 1:  # sum_i^n x_i
             step = f"Write sum_{{{found[1]}=1}}^n, or declare the name: {token.text}=()."

@@ -350,7 +350,13 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         (r"\beta(t)", "may be a function"),
         (r"U(c) + \beta V(k)", "may be a function"), ("log^-1(x)", "inverse function and the reciprocal"),
         ("a_i b_i", "in two factors"), (r"A_{ij} x_j", "in two factors"), ("e^{i k x}", "imaginary unit"),
-        ("2 + 3i", "imaginary unit"), ("exp(-j*w*t)", "imaginary unit"), ("F (1+r)^{-T}", "an exponent"),
+        ("2 + 3i", "imaginary unit"), ("exp(-j*w*t)", "imaginary unit"),
+        ("e^(iωt)", "imaginary unit"), ("Exp[-I x]", "imaginary unit"), ("e^-kt", "(a^b)c"),
+        ("Σ_{ij} A_{ij}^2", "a sum and an entry"), ("Σ_i (x_i - x_0)^2", "an entry of x, and a name"),
+        ("log(exp(z_1)/Σ_j exp(z_j))", "an entry of z"), ("-zᵧ + log Σⱼ exp(zⱼ)", "an entry of z"),
+        ("∏_i x_i Σ_i y_i", "summed over in one place"),
+        ("x_i / Σ_i x_i", "summed over in one place"), ("-np.log(p[y])", "may be one place"),
+        ("-z[y] + log(sum(exp(z)))", "may be one place"), ("F (1+r)^{-T}", "an exponent"),
         ("sum(A.^2)", "of each column in MATLAB"), ("max(A.*B)", "of each column"), ("mean(A)'", "of each column"),
         ("sum(A.^2, 1)", "axes from 1"), ("sum(A, dims=1)", "axes from 1"), ("norm(A'*B)", "largest singular value"),
         ("ones(3)'*x", "a matrix in MATLAB"), ("dot(A.*B, A)", "in each language"), ("[1 -1]*x", "parts elements"),
@@ -623,6 +629,22 @@ BORDERS = {
     "2hc²/(λ⁵(exp(hc/(λkT)) − 1))": "2c²h/(λ⁵(exp(ch/(Tkλ)) − 1))", "A e^(-kt) cos(wt)": "A cos(tw) exp(−kt)",
     "f(x) = xe^x + x sinx": "x sin(x) + x exp(x)", "f(x,y) = xy + x^2": "xy + x²",
     "3xcos(2x) + xln(x)": "3x cos(2x) + x log(x)",
+    "∑ x_iy_i": "xᵀy", "Σ x_i + Σ y_j": "sum(x) + sum(y)", "Σ w_i x_i / Σ w_i": "wᵀx/sum(w)",
+    r"\frac{\sum x_i y_i}{\sqrt{\sum x_i^2 \sum y_i^2}}": "xᵀy/(‖y‖ ‖x‖)", "Σ (x_i - Σ w_j x_j)^2": "‖x − wᵀx‖²",
+    "Σ [y_i log p_i + (1 - y_i) log(1 - p_i)]": "(1 − y)ᵀ log(1 − p) + yᵀ log(p)", "zᵧ²": "z_γ²",
+    "Π (1 + x_i)": "prod(1 + x)",
+    "Σ α_i - ½ Σ_i Σ_j α_i α_j K_{ij}": "sum(α) − αᵀKα/2", "Σ_i ‖y_i - A x_i‖²": "‖xAᵀ − y‖²",
+    "x_1y_2 − x_2y_1": "x₁y₂ − x₂y₁", "f(x) = xlog₂x": "x log2(x)", "f(p) = -plogp": "−p log(p)",
+    "y = mx + b": "mx + b", "f(x1, x2) = x1x2": "x1 x2", "f(x) = secx": "1/cos(x)", "N_0e^(-kt)": "N₀ exp(−kt)",
+    "∑ y_n log t_n": "yᵀ log(t)", "sum((y - y0 - a*exp(-t/tau))^2)": "‖a exp(−t/τ) + y0 − y‖²",
+    "C Σᵢ max(0, 1 − yᵢ wᵀxᵢ)": "C sum(maximum(0, 1 − y ⊙ xw))", "A log Σ exp(x_i)": "A logsumexp(x)",
+    "C*np.sum(np.maximum(0, 1 - y*(X@w)))": "C sum(maximum(0, 1 − y ⊙ Xw))", r"\frac{C}{2} \|w\|^2": "C‖w‖²/2",
+    "sum((y - m*x - b)^2)": "‖mx + b − y‖²", "sum((y - w0 - w1*x)**2)": "‖w1 x + w0 − y‖²",
+    "sum((y - (a*x + b)).^2)": "‖ax + b − y‖²", "sum((y - a x - b)^2)": "‖ax + b − y‖²",
+    "sum((y - a*x/(b + x))**2)": "‖ax/(b + x) − y‖²", "sum((y - e^(-b*t))^2)": "‖exp(−bt) − y‖²",
+    "sum((y - a*sin(w*t + phi))**2)": "‖a sin(wt + φ) − y‖²", "sum((y - x/a - b)^2)": "‖x/a + b − y‖²",
+    "f(x) = xlnx - sinx/x": "x log(x) − sin(x)/x", "f(x) = sin2x + xcosx": "x cos(x) + sin(2x)", "xsin⁻¹x": "x asin(x)",
+    "f(x,y,z) = xyz^2": "xyz²", "f(x,y) = xye^x": "xy exp(x)", "E^(-x) Sin[x]": "sin(x) exp(−x)",
     r"D_{KL}\big(q_\phi(z)\,\|\,p(z)\big) = -\frac{1}{2} \sum_{j} \mu_j^2": "−‖μ‖²/2",
 }  # fmt: skip
 
@@ -637,14 +659,23 @@ def test_texts_near_the_borders(text):
     r"\sum_{i=1}^n w_i f(x_i)", "x(t-1) + y²", "h(n-k) x²", "a f(x-y)", r"\sum_{t=1}^T x_t^T y_t", "det(A) = 1",
     "log(y) = x", "e^x = y", "-x = y", "v^2 = u^2 + 2 a s", "P^2 = P", "A^T = A", "f(2x) = x^2", "sum_i=1^n x_i",
     "Σ_i=1^n x_i", "min_x ||A x-b||^2", "mc^2", "ω - ω'", "F . d", "E[X]", "E[XY] - E[X]E[Y]",
-    "lnx", "sinx", "log^-1 x", "a^2x", "x^2n",
-    r"\operatorname{vec}(X)^\top (A \otimes B) \operatorname{vec}(X)", "log p(x)", "log x(1-x)", "x^1/2",
+    "lnx", "sinx", "xlnx", "sin2x", "f(x) = asinx", "Asin(ωt)", "f(x) = log2x", "f(x,y) = axy", "mgh + ½mv²",
+    "log^-1 x",
+    "a^2x", "x^2n", r"\operatorname{vec}(X)^\top (A \otimes B) \operatorname{vec}(X)", "log p(x)", "log x(1-x)",
+    "x^1/2", "Σ x_n", "Σ -x_i",
     "½‖y − Xw‖² + λ|w|", "sum_{k=0}^{N-1} x_k' Q x_k + x_N' P x_N", "sum_{t=1}^T x_t^2 + x_T", "h/2 pi", "x / 2 y",
     "1/2n sum_i x_i", "(1, 2, …, n)", "(1, …)", r"x^{(i)}", "b1(1 - x)",
 ])  # fmt: skip
 def test_texts_beyond_the_borders_are_refused(text):
     with pytest.raises(sg.ParseError):
         sg.parse(text)
+
+
+def test_what_is_declared_is_so_in_each_spelling():
+    assert str(sg.parse("Σ x_i", Sigma=(3, 3), x_i=3)) == "Σ x_i"
+    assert str(sg.parse("at^b", a=(), t=(), b=())) == "at^b"
+    assert str(sg.parse("sum((y - m*x - b)^2)", m=(), x=3)) == "‖mx + b − y‖²"
+    assert str(sg.parse(r"(1 - y)^{\top} \log(p)", y=3, p=3)) == "log(p)ᵀ (1 − y)"
 
 
 def test_what_is_counted_from_1_is_so_beside_a_sum_that_begins_later():
