@@ -226,6 +226,7 @@ def head_of(text: str) -> int:
     name, below = found["name"] or "", re.findall(r"_\s*\{?([a-z]{2,3})\}?\s*$", text[: sign.start()].strip())
     equation: Any = re.fullmatch(r"[A-Z][b-dp-z]|(?:sum|prod|min|max|arg|lim|sup|inf)\w*", name)  # A x = b
     equation = equation or (found["args"] and name in known(True) and name not in MEANT)  # det(A) = 1
+    equation = equation or (name[-1:] == "²" and re.search(rf"(?<!\w){name[:-1]}(?!\w)", text[sign.end() :]))  # P² = P
     turned = below and below[0] != "".join(sorted(below[0])) and set(below[0]) <= set("ijklmn")  # A_{ji} = …
     return 0 if equation or turned else sign.end()
 

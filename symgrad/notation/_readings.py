@@ -719,7 +719,7 @@ def _refuse_sums(reader: Any, nodes: list[Node]) -> None:
 
     def is_labelled(node: Node) -> bool:
         names = [n.value for n in postorder(node) if n.kind == "name" and n.value not in reader.declared]
-        return any(
+        return any(n.kind == "entry" for n in postorder(node)) or any(
             below == "n" or (below and INDICES.issuperset(below)) for _, _, below in (n.rpartition("_") for n in names)
         )
 
@@ -730,6 +730,7 @@ def _refuse_sums(reader: Any, nodes: list[Node]) -> None:
         beside = node.value in ("juxt", "-", "+") and _factors(left)[-1].value == "Σ" and "Σ" not in reader.declared
         if (
             beside
+            and (len(_factors(left)) == 1 or not any(n.kind == "entry" for n in postorder(left)))  # xᵢᵀ Σ xᵢ
             and (node.value == "juxt" or is_labelled(right))
             and (is_labelled(right) or not reading.shapes[id(right)].dims)
         ):

@@ -393,6 +393,16 @@ def _are_factors_apart(one: Token, two: Token) -> bool:
 _SHORT = re.compile("[A-Za-z]|[A-Z][a-z]")
 
 
+def _has_starred(tokens: list[Token]) -> bool:
+    """Whether two names are multiplied by a sign, ``R*T``, so that what stands together is one."""
+    return any(a.kind == b.kind == "name" and s.text == "*" for a, s, b in zip(tokens, tokens[1:], tokens[2:]))
+
+
+def _is_label(word: str, alone: Collection[str]) -> bool:
+    """Whether a word is a capital with a small letter that may be its label, ``Ea``, where neither stands alone."""
+    return re.fullmatch("[A-Z][a-t]", word) is not None and set(alone).isdisjoint(word)
+
+
 class WordSplitter:
     """Splits words like ``Ax`` into letters where matrix notation means a product.
 
@@ -415,7 +425,7 @@ class WordSplitter:
         self.alone = {tokens[i].text for i in alone - letters}
         pairs = {t.text for t in tokens if t.kind == "name" and len(t.text) == 2 and t.text[0] in _LABELLED}
         heads = [word[0] for word in pairs]
-        self.is_apart = any(_are_factors_apart(a, b) for a, b in itertools.pairwise(tokens))
+        self.is_apart = any(_are_factors_apart(a, b) for a, b in itertools.pairwise(tokens)) or _has_starred(tokens)
         self.is_glued = any(
             greek_product(_ended(t.text)[0]) for t in tokens if t.kind == "name" and not t.text.isascii()
         )
@@ -493,8 +503,7 @@ class WordSplitter:
         if len(word) != 2 or not word.isalpha() or after.text == "(":
             return
         odd = word[0] == word[1] or (word[0].isupper() and word[1].islower())
-        label = word[0] != word[1] and word[1] not in "uvwxyz" and self.alone.isdisjoint(word)
-        if odd and label and self.is_apart and not below:  # Ea beside R T
+        if self.is_apart and not below and _is_label(word, self.alone):  # Ea beside R T
             return
         if not (self.printed or set(word) & self.alone or odd):
             return
@@ -510,8 +519,11 @@ def refuse_lumped(tokens: list[Token], text: str, names: Collection[str]) -> Non
     ------
     ParseError : there is such a word that nobody declared
     """
+    alone, starred = {t.text for t in tokens if len(t.text) == 1}, _has_starred(tokens)
     for before, token, after in zip([tokens[0], *tokens], tokens, tokens[1:], strict=False):
         if token.kind != "name" or not re.fullmatch("[A-Z][a-z]|[A-Z]{2,4}", token.text):
+            continue
+        if starred and _is_label(token.text, alone):
             continue
         called = after.is_sign("(", "=", ".") or before.text == "."
         own = token.text in known(True) or is_greek_word(token.text) or any(n in token.text for n in names)
@@ -544,7 +556,7 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str
     ParseError : ``mc^2``, which may be a name
     """
     half = "½" in text
-    short = [t for t in tokens if len(t.text) == 2 and t.kind == "name" and t.text.isascii() and t.text.islower()]
+    short = [t for t in tokens if len(t.text) == 2 and t.kind == "name" and re.fullmatch("[a-z]{2}|[A-Z]e", t.text)]
     known_words = names if half else names | known(True)  # mv
     words = [t for t in short if t.text.isalpha() and t.text not in known_words and not is_greek_word(t.text)]
     if any(t.is_sign("@", "**") for t in tokens):
@@ -552,20 +564,26 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str
     tokens = _with_arguments(tokens, text, names, arguments_of(head), words if half else [])
     if not words:
         return tokens
+    powers = zip(tokens, tokens[1:], tokens[2:], strict=False)
+    of_e = {
+        a.text for a, sign, b in powers if a.text[1:] == "e" and sign.is_sign("^") and b.kind != "number"
+    }  # te^(-t)
     squared = {
         t.text for t, after in itertools.pairwise(tokens) if half and after.kind == "sup" and after.text.isdigit()
     }
-    raised = {t.text for t, after in itertools.pairwise(tokens) if t in words and after.is_sign("^")}
+    pairs = [(t, after) for t, after in itertools.pairwise(tokens) if t in words and t.text.islower()]
+    raised = {t.text for t, after in pairs if after.is_sign("^")}
+    above = raised | {t.text for t, after in pairs if after.kind == "sup" and after.text.isdigit()}
     raised = raised if _RAISED_WORD.search(text) else set()
     words = [t for t in words if t.text in squared or t.text not in known(True)]
-    ends = {t.text[1] for t in words if t.text in raised}
+    ends = {t.text[1] for t in words if t.text in above}
     alone = {t.text for t in tokens if t.kind == "name" and len(t.text) == 1}
     alike = {e for e in ends if e in alone or len({t.text for t in words if t.text[1] == e}) > 1}
     alike |= {t.text[1] for t in words if t.text in squared}
     arguments = arguments_of(head)
     apart = {t.text for t in words if t.text[1] in alike or not arguments.isdisjoint(t.text)}
     apart |= {t.text for t in _within_functions(tokens) if t in words and _OF_TIME.fullmatch(t.text)}
-    apart |= {t.text for t in words if names.issuperset(t.text)}  # as such products are printed
+    apart |= {t.text for t in words if names.issuperset(t.text)} | of_e  # as such products are printed
     if asked := next((t for t in words if t.text in raised - apart), None):
         step = f"Write {asked.text[0]}*{asked.text[1]} for the product, or declare the name: {asked.text}=(…)."
         what = f"'{asked.text}' may be one name and the product {asked.text[0]}·{asked.text[1]}"
@@ -621,8 +639,9 @@ def _within_functions(tokens: list[Token]) -> Iterator[Token]:
     inside = set[int]()
     for k, (token, bracket) in enumerate(zip(tokens, enclosing(tokens), strict=True)):
         before = [t.text for t in tokens[max(bracket - 2, 0) : bracket]] if bracket > 0 else []
-        raised = [t.text for t in tokens[max(k - 3, 0) : k] if t.text not in "+-"][-2:] == ["e", "^"]
-        if bracket in inside or raised or before == ["e", "^"] or (before and before[-1] in APPLIED):
+        just = [t.text for t in tokens[max(k - 3, 0) : k] if t.text not in "+-"][-2:]
+        of_e = any(two[1:] == ["^"] and two[0][-1:] == "e" and len(two[0]) < 3 for two in (before, just))
+        if bracket in inside or of_e or (before and before[-1] in APPLIED):
             inside.add(k)
             yield token
 

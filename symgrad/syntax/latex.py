@@ -22,6 +22,7 @@ from .latex_scan import (
     LETTERS,
     MATCHING,
     MEANINGLESS,
+    PLAIN_SUMS,
     RELATIONS,
     SPLITS,
     WORDS,
@@ -356,7 +357,7 @@ class Calls(Brackets):
             if bar.is_sign("|", "‖"):
                 self.take()
                 self.bracket(bar)
-            elif self.at("command", "sum", "prod"):
+            elif self.at("command", "sum", "prod") or bar.text in PLAIN_SUMS:
                 self.sequence(self._is_end)
             elif bar.kind == "name" and len(bar.text) > 1 and bar.text not in (*self.declared, *self.functions):
                 self.take()

@@ -151,7 +151,7 @@ _CONCENTRATION = re.compile(
     r"(?:\s*_\s*\{?([0-9A-Za-z]+)\}?)?"
 )
 r"""``[\mathrm{S}]``, a number."""
-_PLAIN_SUMS = {"sum": "sum", "Σ": "sum", "∑": "sum", "prod": "prod", "Π": "prod", "∏": "prod"}
+PLAIN_SUMS = {"sum": "sum", "Σ": "sum", "∑": "sum", "prod": "prod", "Π": "prod", "∏": "prod"}
 """What stands for a command where LaTeX's braces are written in plain text."""
 _OVER_ONE = re.compile(r"([ijklt])(?= *[({\\]| +\w)")
 _SPECIAL = {"{": "group", "}": "group", "^": "script", "_": "script", "&": "cell"}
@@ -198,7 +198,7 @@ def _part(text: str, i: int, before: Token | None) -> Token:
         raise ParseError("a dollar inside the formula", text, i, next_step="Write one formula, $…$, at a time.")
     if c == ":" and text[i + 1 : i + 2] == "=":
         return Token("op", "=", i, i + 2)
-    if c in _PLAIN_SUMS and text.startswith("_", i + 1):
+    if c in PLAIN_SUMS and text.startswith("_", i + 1):
         return Token("name", c, i, i + 1)
     word = _WORD.match(text, i)
     if word is not None and c not in "Σ∑𝟏":
@@ -384,7 +384,7 @@ class LatexSource:
         for i, token in enumerate(self.raw):
             if token.kind in LARGE_SIGNS:  # Σᵢ
                 yield from token.text.split()
-            plain = token.kind == "name" and token.text in _PLAIN_SUMS
+            plain = token.kind == "name" and token.text in PLAIN_SUMS
             if plain or (token.kind == "command" and token.text in ("sum", "prod")):
                 yield from implied_index(self.text, token.start)
                 k = i + 1
@@ -444,10 +444,10 @@ class LatexSource:
         ParseError : nothing else says which, ``Σ_{ij} A_{ij}^2``
         """
         word = token.text
-        if word not in _PLAIN_SUMS or word in self.declared:
+        if word not in PLAIN_SUMS or word in self.declared:
             return ""
         if not self.at("script", "_"):
-            return _PLAIN_SUMS[word] if implied_index(self.text, token.start) else ""
+            return PLAIN_SUMS[word] if implied_index(self.text, token.start) else ""
         said = self.text[self.now.end : self.text.find("}", self.now.end)]
         one = _OVER_ONE.match(self.text, self.now.end)
         indices = one is not None and len(re.findall(rf"_\{{?{one[1]}", self.text)) > 1
@@ -456,7 +456,7 @@ class LatexSource:
         if word == "Σ" and places and min(map(len, places)) > 1 and not re.search("Σ.*Σ|∑|sum", self.text):
             step = f"Write ∑_{said}}} for the sum, or declare the matrix: Σ=(…)."
             raise self.problem(f"'Σ_{said}}}' may be a sum and an entry of a matrix", token, step)
-        return _PLAIN_SUMS[word] if len(word) > 1 or word in "∑∏" or "=" in said or indices else ""
+        return PLAIN_SUMS[word] if len(word) > 1 or word in "∑∏" or "=" in said or indices else ""
 
     def problem(self, what: str, token: Token, next_step: str = "", last: Token | None = None) -> ParseError:
         return ParseError(what, self.text, token.start, (last or token).end, next_step)

@@ -445,7 +445,7 @@ class Parser(Cursor):
         top = left.children[0] if left.kind == "unary" and left.value == "-" and not left.bracketed else left
         if not factors or not blank or right.bracketed:
             return None
-        if len(factors) == 1 and factors[0].kind in LARGE_SIGNS.values() and left.end == sign.start:  # 1/n Σ_i x_i
+        if len(factors) == 1 and factors[0].kind in LARGE_SIGNS.values():  # 1/n Σ_i x_i
             quotient = Node("binary", "/", (left, first), left.start, first.end, sign.start)
             return Node("binary", "juxt", (quotient, factors[0]), left.start, right.end, factors[0].start)
         if first.kind != "number":

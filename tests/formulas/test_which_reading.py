@@ -615,6 +615,8 @@ BORDERS = {
     "k = A exp(-Ea/(R T))": "A exp(−Ea/(RT))", "Vmax S/(Km + S)": "S Vmax/(Km + S)",
     r"\mathrm{softmax}(\frac{QK^T}{\sqrt{d_k}})V": "softmax(QKᵀ/√(d_k)) V",
     "softmax(QKᵀ/√dₖ)V": "softmax(QKᵀ/√(d_k)) V",
+    "A*exp(-Ea/(R*T))": "A exp(−Ea/(RT))", "Ae^(-kt)": "A exp(−kt)", "te^(-t)": "t exp(−t)", "1 / n Σ x_i": "sum(x)/n",
+    "y = ax² + bx + c": "ax² + bx + c", "log Σ_{j=1}^K exp(x_j)": "logsumexp(x)", "Σ_i x_i' Σ x_i": "tr(xΣxᵀ)",
     "Πᵢ xᵢ": "prod(x)", "Πᵢ - c": "Π − c", "sum_ij delta[i,j] A[i,j]": "tr(A)", "delta[i] x[i]": "δ ⊙ x",
     "=2*r": "2r", "e x^2 - x/e": "exp(1) x² − x/exp(1)",
     "SQRT(SUM(w*(x-m)^2)/SUM(w))": "√(wᵀ(x − m)²/sum(w))",
@@ -657,7 +659,8 @@ def test_texts_near_the_borders(text):
 @pytest.mark.parametrize("text", [
     r"\sum_{i=1}^{n} \sum_{j=1}^{i} i j", r"\sum_{t=1}^\infty x^t", "x'y/x'x x", "a/x'x A", r"\sum_t \beta^t u(c_t)",
     r"\sum_{i=1}^n w_i f(x_i)", "x(t-1) + y²", "h(n-k) x²", "a f(x-y)", r"\sum_{t=1}^T x_t^T y_t", "det(A) = 1",
-    "log(y) = x", "e^x = y", "-x = y", "v^2 = u^2 + 2 a s", "P^2 = P", "A^T = A", "f(2x) = x^2", "sum_i=1^n x_i",
+    "log(y) = x", "e^x = y", "-x = y", "v^2 = u^2 + 2 a s", "P^2 = P", "P² = P", "Σ_i (x_i - Σ x_i)",
+    "A^T = A", "f(2x) = x^2", "sum_i=1^n x_i",
     "Σ_i=1^n x_i", "min_x ||A x-b||^2", "mc^2", "ω - ω'", "F . d", "E[X]", "E[XY] - E[X]E[Y]",
     "lnx", "sinx", "xlnx", "sin2x", "f(x) = asinx", "Asin(ωt)", "f(x) = log2x", "f(x,y) = axy", "mgh + ½mv²",
     "log^-1 x",
