@@ -200,12 +200,17 @@ def _refuse_letters(tokens: list[Token], names: Collection[str], given: Collecti
             called = _called(_ITS_NAME[token.text], text)
             what = f"{written}(…) may be {MEANT[token.text]}, a function of your own, and the product with {written}"
             raise ParseError.at(what, text, token, f"Write {called} for the first, {written}*(…) for the product.")
+        order = re.fullmatch("([A-Z])_([a-z]|nu)", token.text)
+        if order and f"{order[1]}_" in _rows() and after.start == token.end:
+            what = f"{written}(…) may be the function {_rows()[f'{order[1]}_'].label} of an order, and the product"
+            raise ParseError.at(what, text, token, f"Write a number as its order, {written}*(…) for the product.")
         if numbered and after.start == token.end and f"{numbered[1]}_" in _rows():
-            sums = numbered[1] in _SPHERICAL or any(t.is_sign("+", "-") for t in _of_top(inner)[1:])
-            label = _rows()[f"{numbered[1]}_"].label
+            sums = numbered[1] in {*_SPHERICAL, "L"} or any(t.is_sign("+", "-") for t in _of_top(inner)[1:])
+            row, below = _rows()[f"{numbered[1]}_"], (numbered[2] or numbered[3]).translate(DIGITS)
             if sums:
-                what = f"{written}(…) may be the function {label}, and the product with {written}"
-                step = f"Write {label}({numbered[2] or numbered[3]}, …) for it, {written}*(…) for the product."
+                other = "Laguerre's polynomial" if numbered[1] == "L" else f"the product with {written}"
+                what = f"{written}(…) may be the function {row.label}, and {other}"
+                step = f"Write {row.label}(…, {row.params[0]}={below}) for it, {written}*(…) for the product."
                 raise ParseError.at(what, text, token, step)
 
 
@@ -216,7 +221,10 @@ def functions_seen(tokens: list[Token], text: str) -> set[str]:
         written = text[token.start : token.end]
         if token.text.startswith("arc") and not {"^", "⁻"}.isdisjoint(written):
             found.add(f"{written} as {token.text}")
-        elif token.kind == "name" and after.text == "(" and written not in known(True) - MEANT.keys():
+        elif (
+            token.kind == "name" and after.text == "(" and written not in known(True) - MEANT.keys()
+            and not is_unseen(after, text)
+        ):  # fmt: skip
             meant = "the normal distribution's quantiles" if token.text == "ndtri" else MEANT.get(token.text, "")
             numbered = "_" in written and token.text in {op.label for op in _rows().values()}
             meant = meant or (token.text if numbered else "")

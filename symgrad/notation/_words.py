@@ -723,7 +723,8 @@ def _looks_like_product(word: str, letters: set[str]) -> bool:
 
 _OPERATORS = frozenset({
     "lim", "limsup", "liminf", "sup", "arg", "argmin", "argmax", "grad", "rot", "curl", "Re", "Im", "Pr", "Var",
-    "Cov", "Corr", "rank", "dim", "ker", "gcd", "lcm", "choose", "ctg", "arctg", "cotan", "cosec",
+    "Cov", "Corr", "rank", "dim", "ker", "gcd", "lcm", "choose", "ctg", "cotan", "cosec",
+    "tg", "lg", "sh", "ch", "th", "arccot", "arcsec", "arccsc", "arctg", "acot", "asec", "acsc",
 })  # fmt: skip
 
 
@@ -762,7 +763,10 @@ def refuse_operators(tokens: list[Token], text: str, names: Collection[str], lat
             raise ParseError.at(f"'{word}' before an operand is no function that is known here", text, token, step)
 
 
-_BARE = LATEX_FUNCTIONS | {"log10", "log2", "logdet", "sqrt", "tr", "trace", "erf", "erfc"}
+_BARE = LATEX_FUNCTIONS | {
+    "log10", "log2", "logdet", "sqrt", "tr", "trace", "erf", "erfc", "sech", "csch", "sgn",
+    *[f"{arc}{name}" for arc in ("ar", "arc", "a") for name in ("sinh", "cosh", "tanh")],
+}  # fmt: skip
 """Functions that are written without brackets, too."""
 
 

@@ -637,7 +637,7 @@ class LatexText(NamedTuple):
     ranges : of sums, by where their sign stands
     tables : where arrays begin that are written out, whose entries are numbers
     first : where the sums begin, 0 or 1, if that is said
-    vectors : the small letters that are shown as vectors are, bold or with an arrow
+    vectors : the letters that are shown as vectors are, small ones that are bold and any with an arrow
     members : those of them of which an index says which vector is meant, no entry
     """
 
@@ -665,7 +665,8 @@ def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[s
     reader = LatexReader(text, declared, functions)
     reader.sequence()
     end = reader.now
-    vectors = {name for name, style in reader.styles.items() if style in ("bold", "arrow") and name.islower()}
+    shown_as = reader.styles.items()
+    vectors = {name for name, style in shown_as if style == "arrow" or (style == "bold" and name.islower())}
     shown = frozenset(vectors), frozenset(vectors - reader.entries)
     return LatexText([*reader.out, end], reader.ranges, frozenset(reader.tables), reader.first, *shown)
 

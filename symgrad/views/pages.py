@@ -16,6 +16,7 @@ from .. import _limits
 from .._errors import SymgradError
 from .._limits import bound
 from ..formulas import CODE, Derivation, Formula
+from ..show.latex_notes import plain
 from .graph_svg import FOLLOWED, escaped
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -226,7 +227,7 @@ def steps(derivation: Derivation) -> str:
         return f'<div class="math" tabindex="0">{derivation.html()}</div>'
     rows = []
     for line in derivation.lines:
-        reason = line.reason + (f" (if {line.condition})" if line.condition else "")
+        reason = plain(line.reason) + (f" (if {line.condition})" if line.condition else "")
         if not line.terms:
             rows.append(f'<tr><td colspan="2">{escaped(reason)}</td></tr>')
             continue
@@ -238,7 +239,7 @@ def steps(derivation: Derivation) -> str:
         shown = "<span>=</span>".join(["let " * (line.kind == "let") + terms[0], *terms[1:]])
         below = "".join(f'<div class="row">{note}</div>' for note in notes.values())
         rows.append(f'<tr><td><div class="row">{shown}</div>{below}</td><td>{escaped(reason)}</td></tr>')
-    rows += [f'<tr><td colspan="2">{escaped(text)}</td></tr>' for text in derivation._end()]
+    rows += [f'<tr><td colspan="2">{escaped(text)}</td></tr>' for text in map(plain, derivation._end())]
     body = f'<table class="steps">{"".join(rows)}</table>'
     return (
         f'<div class="math" tabindex="0">{body}</div><div class="copy">{copy_button("LaTeX", derivation.latex())}</div>'

@@ -373,7 +373,9 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         ("0.023 Re^{0.8} k", "one name and R·e"), (r"\mathrm{grad} f", "'grad' before an operand"),
         ("x' - y", "another name than x"), (r"x^\prime - y", "another name than x"),
         ("k = A exp(-Ea/(R T)) a", "'Ea' may be one name"), ("x A y + Bz", "'Bz' may be one name"),
-        ("max_q x", "an optimum is no part"), ("prod_q x", "stands nowhere"), ("λ sum(|X|^p)", "a matrix is raised to"),
+        ("P_l(cos θ)", "the function legendre of an order"), ("L_2(x) e^(-x/2)", "Laguerre"),
+        ("arccot x", "is no function"), ("tg x", "is no function"), ("max_q x", "an optimum is no part"),
+        ("prod_q x", "stands nowhere"), ("λ sum(|X|^p)", "a matrix is raised to"),
         ("np.median(x)", "the mean of the two in the middle in NumPy"), ("[A; B]", "';' parts rows of numbers"),
     ],
 )  # fmt: skip
@@ -617,6 +619,7 @@ BORDERS = {
     "softmax(QKᵀ/√dₖ)V": "softmax(QKᵀ/√(d_k)) V",
     "A*exp(-Ea/(R*T))": "A exp(−Ea/(RT))", "Ae^(-kt)": "A exp(−kt)", "te^(-t)": "t exp(−t)", "1 / n Σ x_i": "sum(x)/n",
     "y = ax² + bx + c": "ax² + bx + c", "log Σ_{j=1}^K exp(x_j)": "logsumexp(x)", "Σ_i x_i' Σ x_i": "tr(xΣxᵀ)",
+    "sech^2 x": "1/cosh(x)²", "arsinh x": "asinh(x)", r"-\vec\mu \cdot \vec B": "−Bᵀμ",
     "Πᵢ xᵢ": "prod(x)", "Πᵢ - c": "Π − c", "sum_ij delta[i,j] A[i,j]": "tr(A)", "delta[i] x[i]": "δ ⊙ x",
     "=2*r": "2r", "e x^2 - x/e": "exp(1) x² − x/exp(1)",
     "SQRT(SUM(w*(x-m)^2)/SUM(w))": "√(wᵀ(x − m)²/sum(w))",

@@ -123,6 +123,11 @@ def test_a_report_of_symbols_has_formulas_and_no_numbers():
     assert "<h1>a &amp; b</h1>" in r.html and "Xᵀ exp(Xw)" in r.html and "✓ agrees" in r.html
 
 
+def test_reasons_of_steps_are_words():
+    x = sg.symbol("x")
+    assert not set("\ue001\ue002\ue003") & set(sg.report(lambda x: x**2 * sg.sin(3 * x), x).html)
+
+
 def test_a_report_of_several_arrays_has_each():
     p = {"W": RNG.normal(size=(3, 1)), "b": np.zeros(1)}
     text = unescape(sg.report(lambda p: (np.tanh(X @ p["W"] + p["b"]) ** 2).mean(), p).html)
