@@ -692,3 +692,19 @@ def test_the_older_name_of_trapezoid_has_its_arguments():
             for fn in (getattr(np, "trapz", None), np.trapezoid)
         )
         np.testing.assert_array_equal(f(A), g(A))
+
+
+MISSING = np.array([1.0, np.nan, 2.0, 2.5])
+
+
+@pytest.mark.parametrize(
+    ("f", "slope"),
+    [
+        (lambda a: np.nansum(MISSING * a), 5.5), (lambda a: np.nanmean(MISSING * a), 5.5 / 3),
+        (lambda a: np.nanmedian(MISSING * a), 2.0), (lambda a: np.nanpercentile(MISSING * a, 40), 1.8),
+        (lambda a: np.nan_to_num(MISSING * a).sum(), 5.5), (lambda a: sg.nanmedian(MISSING * a), 2.0),
+        (lambda a: sg.nanmedian(MISSING * a, 0)[0], 2.0), (lambda a: sg.nanquantile(MISSING * a, 0.4), 1.8),
+    ],
+)  # fmt: skip
+def test_what_is_missing_has_no_slope(f, slope):
+    assert sg.grad(f)(1.0) == pytest.approx(slope)  # 0 times NaN is none of it

@@ -84,7 +84,7 @@ FACTS: dict[str, dict[str, Any]] = {
     "keep": dict(domain=("real", "bool"), masks=True, text="where({1}, {0}, 0)", doc="a where b holds, else exactly 0"),
     "where": dict(domain=("bool", "real", "real"), masks=True, finite=True,
         doc="a where condition holds, else b; the branch not taken gets exactly zero"),
-    "nan_to_num": dict(pieces=True, sample=(0.0, None, None),
+    "nan_to_num": dict(pieces=True, masks=True, sample=(0.0, None, None),
         doc="x, with 0 for NaN and the largest numbers for infinities"),
     "tied": dict(text="{0}", doc="a, with a derivative of zero along b"),
     "damped": dict(domain=("real", "nonzero"), masks=True, text="{0}",

@@ -429,6 +429,8 @@ def _quantile(
     shape = numbers_only(sizes(a), f"np.{name}")
     axes = reduced_axes(axis, len(shape))
     lines = lines_along(a, axes)
+    if skip_nan and type(a) is not Symbol and np.isnan(unwrap(a)).any():
+        lines = with_nan_as(math.nan, lines)  # which the gradient looks away from
     if weights is not None:
         weights = _weights_as_lines(known_values(weights, f"the weights of np.{name}"), axes, shape)
     place = _place(lines, numbers.reshape(-1), method, skip_nan, weights)

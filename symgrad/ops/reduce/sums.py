@@ -168,7 +168,7 @@ mean_dim = linear(
 nansum_dim = general(
     "nansum", lambda x, dim, keepdim: c_order(_long(np.nansum(x, dim, keepdims=keepdim))),
     lambda g, x, dim, keepdim: e.where(np.isnan(x), 0, restore(g, x.shape, dim, keepdim)),
-    means="axes option", sample=_finite, pieces=True, doc="the sum along dim of what is not NaN",
+    means="axes option", sample=_finite, pieces=True, masks=True, doc="the sum along dim of what is not NaN",
 )  # fmt: skip
 
 

@@ -56,8 +56,10 @@ BETWEEN = {
 
 def quantiles(lines: Any, q: Any, method: str = "linear", skip_nan: bool = False) -> Any:
     """The quantiles of the lines along the last dimension, of which there are as many as ``q`` is long."""
-    ordered, n, last = sort(lines, -1)[0], sizes(lines)[-1], rank(lines) - 1
     values = known_values(lines, "nanquantile") if skip_nan else None if type(lines) is Symbol else unwrap(lines)
+    if skip_nan and np.isnan(values).any():
+        lines = e.where(np.isnan(lines), math.nan, lines)  # which the gradient looks away from
+    ordered, n, last = sort(lines, -1)[0], sizes(lines)[-1], rank(lines) - 1
     missing: Any = None if values is None else np.isnan(values).sum(-1, keepdims=True)
     if skip_nan and np.any(missing):
         place, take = q * np.maximum(n - missing - 1, 0), lambda k: gather(ordered, last, k)
