@@ -18,7 +18,15 @@ from ..autograd import no_grad
 from ..core import is_table, unwrap
 from ..show.latex_notes import cut_in_ipython
 from ..transforms import Derivative
-from ..transforms.calls import flatten, flatten_values, spelled_paths, tree_paths, unflatten, without_tables
+from ..transforms.calls import (
+    flatten,
+    flatten_values,
+    require_one_order,
+    spelled_paths,
+    tree_paths,
+    unflatten,
+    without_tables,
+)
 from ..transforms.matrix import HessianMatrix
 from ..transforms.report import short
 from ._likelihood import (
@@ -29,7 +37,6 @@ from ._likelihood import (
     listed,
     noted,
     refuse_numbered_categories,
-    require_one_order,
 )
 from ._summary import KINDS, Row, Summary, quantile, two_sided
 
@@ -281,7 +288,7 @@ class Predictions:
     def __init__(self, fit: Any, predict: Callable[..., Any], data: tuple[Any, ...], discrete: Iterable[str]) -> None:
         self.predict, self.x = predict, without_tables(fit.x)
         given = _named_data(fit, predict, data)
-        require_one_order({"fit.x": fit.x, **given})
+        require_one_order({"fit.x": fit.x, **given}, FitError)
         tables, self.spec = flatten(list(given.values()))
         names = _names(given)
         self.arrays = [unwrap(leaf) for leaf in flatten(without_tables(list(given.values())))[0]]

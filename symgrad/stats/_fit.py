@@ -17,13 +17,13 @@ from .._limits import bound
 from .._progress import Task
 from ..ops.linalg import LinAlgError
 from ..show.latex_notes import cut_in_ipython
-from ..transforms.calls import flatten
+from ..transforms.calls import flatten, require_one_order
 from ..transforms.matrix import HessianMatrix
 from ..transforms.report import clauses, short
 from ._constraints import CONVERGED, Free, free_directions, is_unlimited
 from ._delta import Effects, effects_of
 from ._leverages import CORRECTIONS, corrected
-from ._likelihood import FitError, Likelihood, choice, require_one_order
+from ._likelihood import FitError, Likelihood, choice
 from ._restrictions import Test, likelihood_ratio, wald
 from ._summary import KINDS, quantile, summary_of, two_sided
 from ._symmetry import Symmetry, exchanged, inverse_across, leaves_a_minimum, symmetries
@@ -417,7 +417,7 @@ class Fit(OptimizeResult):
             raise FitError(f"kind={kind!r} {'needs' if clusters is None else 'takes no'} clusters=", "",
                            "Of each observation the group: fit.covariance('cluster', clusters=groups).")  # fmt: skip
         if clusters is not None and type(self._model) is Likelihood:  # pandas' rows, in the order of the data's
-            require_one_order({**self._model.call._given, "clusters": clusters})
+            require_one_order({**self._model.call._given, "clusters": clusters}, FitError)
         with Task(f"the covariance of {len(self._flat):,} estimates"):
             scores = None if kind == "hessian" else self._model.factor(self._flat, clusters) @ self._free.basis
             self._require_converged()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
 import math
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
@@ -227,7 +226,6 @@ class Likelihood:
         leaves, self.spec = self.call.flat()
         require_numbers(what, self.call, leaves)
         self._require_plain(leaves)
-        require_one_order(self.call._given)
         arrays = [as_differentiable(leaf)._data for leaf in leaves]
         self.tensors: list[bool] = [isinstance(leaf, Tensor) for leaf in leaves]
         self.plain: bool = all_plain(self.call.given())
@@ -502,23 +500,6 @@ def summed(scores: np.ndarray, clusters: Any) -> np.ndarray:
         raise FitError("clusters holds one group only", "The sum of all gradients is 0 at the minimum.",
                        "Covariances by clusters need many groups.")  # fmt: skip
     return found
-
-
-def require_one_order(given: dict[str, Any]) -> None:
-    """Raise where pandas' tables have the same labels in another order: ``f`` sees arrays, and would mix them up."""
-    axes = [
-        (f"the {axis} of {name}", getattr(table, axis))
-        for name, tree in given.items()
-        for table in flatten_values(tree)[0]
-        if is_table(table)
-        for axis in ("index", "columns")
-        if hasattr(table, axis)
-    ]
-    for (one, labels), (other, others) in itertools.combinations(axes, 2):
-        if len(labels) == len(others) and not labels.equals(others) and set(labels) == set(others):
-            raise FitError(f"{one} and {other} have the same labels in different orders",
-                           f"{listed(list(labels))}; {listed(list(others))}.", "Put one in the order of the other: "
-                           ".reindex(…).")  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------------------------------

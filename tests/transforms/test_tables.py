@@ -114,3 +114,12 @@ def test_pandas_is_not_imported():
     code += "sg.hessian(lambda p: p['a'] ** 2)({'a': 1.0}); print('pandas' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False"]
+
+
+@pytest.mark.parametrize("transform", [sg.grad, sg.value_and_grad, sg.hessian, sg.compile])
+@pytest.mark.parametrize(("labels", "said"), [("cba", "the same labels in different orders"), ("abd", "in common")])
+def test_labels_that_pandas_would_put_in_order_are_refused(transform, labels, said):
+    w, S = pd.Series([0.5, 0.3, 0.2], list("abc")), pd.DataFrame(np.eye(3), list("abc"), list(labels))
+    with pytest.raises(sg.ShapeError, match=said):
+        transform(lambda w, S: w @ S @ w)(w, S)
+    transform(lambda w, S: w @ S @ w)(w, S.to_numpy())

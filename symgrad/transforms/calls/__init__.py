@@ -32,6 +32,7 @@ from .tree import (
     labels_of,
     leaf_shape,
     require_numbers,
+    require_one_order,
     spelled_paths,
     tree_map,
     tree_paths,

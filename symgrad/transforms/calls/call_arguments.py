@@ -25,6 +25,7 @@ from .tree import (
     leaf_shape,
     note_tables,
     require_numbers,
+    require_one_order,
     with_tables,
     without_tables,
 )
@@ -161,7 +162,10 @@ class Arguments:
         wanted: tuple[Any, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
         self.bound: inspect.BoundArguments = bind_arguments(f, args, kwargs, wanted)
         self._given = dict(self.bound.arguments)
-        self.bound.arguments.update(without_tables(self._given))
+        arrays = without_tables(self._given)
+        if arrays is not self._given:
+            require_one_order(self._given)
+            self.bound.arguments.update(arrays)
         if not wanted:
             raise GradientError("argnums must be non-empty", "", "Name at least one argument.")
         self.names: tuple[str, ...] = tuple(self._name(a, front) for a in wanted)
@@ -349,6 +353,7 @@ def of_one_argument(transform: Callable[_P, _R]) -> Callable[_P, _R]:
         try:
             if bare is given:
                 return transform(*args, **kwargs)
+            require_one_order(dict(zip([p.name for p in own], args)) | kwargs)
             x = args[1] if len(args) > 1 else kwargs["x"]
             return with_tables(x, transform(*bare[0], **bare[1]))
         except SymgradError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 import re
 import sys
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _limits
-from ..._errors import DTypeError, GradientError
+from ..._errors import DTypeError, GradientError, ShapeError, SymgradError, listed
 from ...core import (
     Carrier,
     Symbol,
@@ -422,6 +423,31 @@ def without_tables(tree: Any) -> Any:
     if not any(map(is_table, leaves)):
         return tree
     return unflatten(spec, [array_of_table(leaf) if is_table(leaf) else leaf for leaf in leaves])
+
+
+def require_one_order(given: dict[str, Any], error: type[SymgradError] = ShapeError) -> None:
+    """Raise where pandas' tables have the same labels in another order, or some of them: the function sees arrays, and
+    would mix them up, where pandas puts equal labels beside each other."""
+    if "pandas" not in sys.modules:
+        return
+    axes = [
+        (f"the {axis} of {name}", getattr(table, axis))
+        for name, tree in given.items()
+        for table in flatten_values(tree)[0]
+        if is_table(table)
+        for axis in ("index", "columns")
+        if hasattr(table, axis)
+    ]
+    for (one, labels), (other, others) in itertools.combinations(axes, 2):
+        if len(labels) != len(others) or labels.equals(others) or set(labels).isdisjoint(others):
+            continue
+        which = (
+            "the same labels in different orders" if set(labels) == set(others) else "some labels in common, not all"
+        )
+        raise error(
+            f"{one} and {other} have {which}", f"{listed(list(labels))}; {listed(list(others))}.",
+            "Put one in the order of the other: .reindex(…). Where places are meant: .to_numpy().",
+        )  # fmt: skip
 
 
 def note_tables(error: Exception, given: dict[str, Any]) -> None:

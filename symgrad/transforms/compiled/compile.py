@@ -19,7 +19,7 @@ from ...programs import DIALECTS, Unprogrammable, require_numba, write_module
 from ..calls.call_arguments import Argnums, Arguments, signature
 from ..calls.run import Run, require_entries, require_memory
 from ..calls.symbolic_run import require_callable
-from ..calls.tree import flatten, unflatten, without_tables
+from ..calls.tree import flatten, require_one_order, unflatten, without_tables
 from ..calls.variables import grad_or_none
 from ..derivative import Derivative
 from ..hessian import Hessian
@@ -179,6 +179,7 @@ class Compiled(ShownProgram):
                 return found
         plain = not kwargs and all(type(a) is np.ndarray for a in args)
         if not plain:
+            require_one_order({**{f"argument {k}": a for k, a in enumerate(args)}, **kwargs})
             args, kwargs = without_tables((args, kwargs))
         ways, leaves = self._ways(args, kwargs)
         if ways is None or ways.first.program.refused:
