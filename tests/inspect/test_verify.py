@@ -351,8 +351,7 @@ RNG = np.random.default_rng(0)
 ERRORS = {
     "no claim": (lambda: sg.verify("x"), sg.FormulaError, "nothing is claimed"),
     "gradient": (lambda: sg.verify("x**2", gradient="2*x", x=()), sg.FormulaError, "For gradient= the word is grad=."),
-    "cosx": (lambda: sg.verify("sin(x)", grad="cosx", x=()), sg.FormulaError, r"Write cos\(x\) for the function"),
-    "sinx": (lambda: sg.verify("x**2", grad="x*sinx", x=()), sg.FormulaError, r"'sinx'\n.* x\.\nWrite sin\(x\)\."),
+    "cosy": (lambda: sg.verify("sin(x)", grad="cosy", x=()), sg.FormulaError, r"Write cos\(y\), or declare"),
     "two names": (lambda: sg.verify("t**2", grad="p*q", t=()), sg.FormulaError, "'p', 'q'\n.*\nUse these names"),
     "capitals": (lambda: sg.verify("sum(A@w)", grad="w"), sg.FormulaError, 'wrt="w"'),
     "no variable": (lambda: sg.verify("3", grad="0"), sg.FormulaError, "no variable to differentiate in"),
