@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .. import _limits
+from .._limits import bound
 
 # -------------------------- Numbers as one would write them: exact fractions, and the constants that floats stand for
 
@@ -23,7 +24,7 @@ class Fractured(NamedTuple):
 
     top: int | str
     over: str
-    bottom: int
+    bottom: int | str
     under: str
 
 
@@ -61,7 +62,25 @@ def fractured(value: Any, named: bool = True) -> Fractured:
         found = _named(abs(value))
         if found is not None:
             return found._replace(top=-found.top) if value < 0 else found  # type: ignore[operator]
+    return _over_a_decimal(value, named) if isinstance(value, float) else Fractured(digits(value), "", 1, "")
+
+
+def _over_a_decimal(value: float, named: bool) -> Fractured:
+    """A float as a small number, or so many π, over a short decimal fraction, 1/8.314, if it is that and has many
+    digits itself."""
+    size = abs(value)
+    for constant, over in (
+        ((1.0, ""), *[(math.pi, "pi")] * named) if len(repr(size)) > _LONG and size < math.inf else ()
+    ):
+        for top in (1, 2, 3, 4):
+            bottom = float(f"{top * constant / size:.6g}")
+            if len(repr(bottom)) <= _SHORT and bottom and abs(top * constant / bottom - size) <= math.ulp(size):
+                return Fractured(-top if value < 0 else top, over, digits(bottom), "")
     return Fractured(digits(value), "", 1, "")
+
+
+_LONG, _SHORT = bound(12), bound(7)
+"""Signs of a float that is written as a fraction, and of the fraction's denominator."""
 
 
 @lru_cache(maxsize=_limits.FRACTIONS)
@@ -79,7 +98,7 @@ def _named(value: float) -> Fractured | None:
                 and abs(constant * top / bottom - value) <= 2 * math.ulp(value)
             ):
                 found.append(Fractured(top, over, bottom, under))
-    return min(found, key=lambda f: (f.top * f.bottom, len(f.over + f.under)), default=None)
+    return min(found, key=lambda f: (int(f.top) * int(f.bottom), len(f.over + f.under)), default=None)
 
 
 def powers_of_ten(text: str) -> tuple[str, int] | None:

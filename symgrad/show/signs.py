@@ -370,6 +370,7 @@ class Signs:
         above = [self._count(number.top)] if number.top != 1 else []
         above += [Piece(self.constants[number.over], POW, number.over.startswith("ln"), True)] if number.over else []
         below = [self._count(number.bottom)] if number.bottom != 1 else []
+        below = [Piece(p.text, ATOM, p.left, p.right) if p.text.replace(".", "", 1).isdigit() else p for p in below]
         below += [Piece(self.constants[number.under], POW)] if number.under else []
         for s in scalars:
             if is_divisor(s):

@@ -413,7 +413,8 @@ def test_index_letters_are_not_symbols() -> None:
         (1 / math.sqrt(2 * math.pi), "x/√(2π)"),
         (math.sqrt(2), "√2 x"), (1 / math.sqrt(2), "x/√2"), (math.log(2), "log(2) x"), (math.pi, "π x"),
         (math.pi / 2, "π x/2"), (-1 / math.log(10), "−x/log(10)"), (0.1, "0.1x"), (2.0, "2x"), (1e-3, "0.001x"),
-        (0.123456789012345, "0.123456789012345x"), (Fraction(-3, 4), "−3x/4"),
+        (0.123456789012345, "0.123456789012345x"), (Fraction(-3, 4), "−3x/4"), (1 / 8.314, "x/8.314"),
+        (-math.pi / 9.81, "−π x/9.81"), (2 / 0.7, "x/0.35"),
     ],
 )  # fmt: skip
 def test_numbers_that_have_a_name(value: Any, text: str) -> None:
