@@ -15,12 +15,12 @@ import threading
 import traceback
 import unicodedata
 import weakref
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import _limits
-from .._errors import MissingDependencyError, SymgradError, TooLargeError, compose, missing
+from .._errors import FormulaError, MissingDependencyError, SymgradError, TooLargeError, compose, missing
 from .._limits import bound
 from .._tensor import symbol
 from ..core import Tensor
@@ -233,10 +233,31 @@ def read_text(options: Any) -> Any:
     """Return what was found out about the text: its ``formula``, and what was ``assumed()``, which is said."""
     if options.text == "-":
         options.text = sys.stdin.buffer.read(4 * _limits.TEXT + 1).decode().strip()
-    found = read(options.text.strip(), options.dialect, None, shapes_of(options))
+    text, shapes = options.text.strip(), shapes_of(options)
+    found = read(text, options.dialect, None, shapes)
+    apart = _with_letters_apart(text, getattr(options, "wrt", None), found.formula.free_symbols - shapes.keys())
+    if apart != text:
+        with contextlib.suppress(FormulaError):
+            found = read(apart, options.dialect, None, shapes)
+            print(f"Read as {apart}, for the letter to differentiate in.", file=sys.stderr)
     if assumed := found.assumed():
         print(f"Read with {', '.join(assumed)}.", file=sys.stderr)
     return found
+
+
+def _with_letters_apart(text: str, wrt: str | None, names: Collection[str]) -> str:
+    """A text in which words that nobody declared are products where a letter of them is to be differentiated in, and
+    stands nowhere else: the T of ``nRT``."""
+    words = [n for n in names if wrt and len(wrt) == 1 and n.isalpha() and 1 < len(n) < 5 and wrt in n]
+    if wrt in names or not words:
+        return text
+    pattern = re.compile(rf"(?<![\w\\])({'|'.join(map(re.escape, words))})(?![\w(])")
+
+    def product(word: re.Match[str]) -> str:
+        raised = text[word.end() : word.end() + 1] in tuple("^²³⁴⁻'ᵀ")
+        return " ".join(word[1]) if raised else f"({' '.join(word[1])})"
+
+    return pattern.sub(product, text)
 
 
 def shapes_of(options: Any) -> dict[str, Any]:

@@ -671,3 +671,13 @@ def test_a_word_too_many_is_told_with_what_there_is(words, said, capsys):
     with pytest.raises(SystemExit) as caught:
         main(words)
     assert caught.value.code == 2 and said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "wrt", "found"),
+    [("P = nRT/V", "T", "Rn/V"), ("exp(-E/kT)", "T", "E exp(−E/(Tk))/(T²k)"), ("mgh", "h", "gm")],
+)
+def test_the_letter_to_differentiate_in_stands_in_no_word(text, wrt, found, capsys):
+    assert main(["diff", text, "--wrt", wrt]) == 0
+    said = capsys.readouterr()
+    assert said.out.strip() == found and "Read as" in said.err
