@@ -245,10 +245,14 @@ def read_text(options: Any) -> Any:
     return found
 
 
+TOGETHER = bound(4)
+"""Letters of a word that may be a product."""
+
+
 def _with_letters_apart(text: str, wrt: str | None, names: Collection[str]) -> str:
     """A text in which words that nobody declared are products where a letter of them is to be differentiated in, and
     stands nowhere else: the T of ``nRT``."""
-    words = [n for n in names if wrt and len(wrt) == 1 and n.isalpha() and 1 < len(n) < 5 and wrt in n]
+    words = [n for n in names if wrt and len(wrt) == 1 and n.isalpha() and 1 < len(n) <= TOGETHER and wrt in n]
     if wrt in names or not words:
         return text
     pattern = re.compile(rf"(?<![\w\\])({'|'.join(map(re.escape, words))})(?![\w(])")

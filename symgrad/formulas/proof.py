@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError
+from .._limits import bound
 from .._trees import postorder
 from ..calculus import (
     Condition,
@@ -88,6 +89,8 @@ class Zero:
         if cheaply:
             return self._is_zero(list(self.pair), "", _CHEAP)
         for change, why in _FORMS:
+            if change is _by_half_angles and not _is_smooth(self.pair):
+                continue
             edges: dict[str, Expr] = {}
             pair = list(self.pair)
             for _ in range(2):  # what a change makes may be changed again
@@ -115,7 +118,7 @@ class Zero:
                 lines += step_lines(steps)
                 if zero or after is not apart:
                     lines.append(Line("rewrite", (apart, number(0) if zero else after), reason))
-                if zero and why == _EXPONENTIALS:  # whose symbols are nobody's
+                if zero and why in (_EXPONENTIALS, _HALF_ANGLES):  # whose symbols are nobody's
                     lines = [Line("", (), f"{why} the difference is 0: {reason}.")]
                 if zero:
                     self.lines, self.asked = lines, asked
@@ -223,6 +226,61 @@ def _exponential(u: Any) -> Expr:
     return pow_(Var(f"exp[{base.digest}]", u.shape, frozenset(["positive"])), c)
 
 
+def _by_half_angles(edges: dict[str, Expr], term: Any) -> Expr:
+    """sin, cos and tan by the tangent of half the angle, those of sums by their parts; sinh, cosh and tanh by
+    exponentials, Φ by erf, which is odd. What is 0 for any such symbol is 0 wherever it is continuous."""
+    if not isinstance(term, Map) or len(term.args) != 1:
+        return term
+    name, u, shape = term.op.name, term.args[0][0], term.shape
+    if name in ("sin", "cos", "tan"):
+        sine, cosine = _circular(u)
+        return sine if name == "sin" else cosine if name == "cos" else _entrywise(shape, sine, pow_(cosine, -1))
+    if name in ("sinh", "cosh", "tanh"):
+        e = _exponential(u)
+        sine, cosine = [plus(shape, (Fraction(1, 2), e), (Fraction(k, 2), pow_(e, -1))) for k in (-1, 1)]
+        return sine if name == "sinh" else cosine if name == "cosh" else _entrywise(shape, sine, pow_(cosine, -1))
+    if name == "ndtr":
+        erf = apply("erf", shape, shaped(shape, 1 / np.sqrt(2), [(u, tuple(range(len(shape))))]))
+        return plus(shape, (Fraction(1, 2), number(1)), (Fraction(1, 2), erf))
+    return term
+
+
+ANGLES = bound(4)
+"""Parts of an angle, and times that one stands in it, up to which its sine is written by theirs."""
+
+
+def _circular(u: Any) -> tuple[Expr, Expr]:
+    """The sine and the cosine of an angle, by those of its parts."""
+    shape = u.shape
+    if u.kind == "add" and len(u.terms) <= ANGLES:
+        parts = [shaped(shape, c, [(t, s)]) for c, t, s in u.terms]
+    elif u.kind == "ein" and isinstance(u.coef, int) and u.coef != 1 and abs(u.coef) <= ANGLES:
+        parts = [plus(shape, (Fraction(1, abs(u.coef)), u))] * abs(u.coef)
+    else:
+        parts = []
+    if len(parts) > 1:
+        (sine, cosine), *others = map(_circular, parts)
+        for s, c in others:
+            sine, cosine = (
+                plus(shape, (1, _entrywise(shape, sine, c)), (1, _entrywise(shape, cosine, s))),
+                plus(shape, (1, _entrywise(shape, cosine, c)), (-1, _entrywise(shape, sine, s))),
+            )
+        return sine, cosine
+    sign = -1 if u.kind == "ein" and u.coef == -1 else 1
+    base = plus(shape, (sign, u))
+    t = Var(f"tan[{base.digest}/2]", shape)
+    square = _entrywise(shape, t, t)
+    under = pow_(plus(shape, (1, number(1)), (1, square)), -1)
+    sine = _entrywise(shape, t, under)
+    return plus(shape, (2 * sign, sine)), _entrywise(shape, plus(shape, (1, number(1)), (-1, square)), under)
+
+
+def _is_smooth(terms: Iterable[Expr]) -> bool:
+    """Whether no function in terms has steps or kinks."""
+    maps = [t for t in postorder(*terms) if isinstance(t, Map)]
+    return not any(t.op.truth or t.op.kink or t.op.pieces or t.op.masks for t in maps)
+
+
 def _entrywise(shape: Any, *factors: Expr) -> Expr:
     return shaped(shape, 1, [(f, tuple(range(len(shape)))) for f in factors])
 
@@ -321,9 +379,10 @@ def is_generic(term: Expr) -> bool:
     return moving and constant_of(term) is None and not is_zero(simplify(expanded(term)))
 
 
+_HALF_ANGLES = "With sines and cosines by the tangent of half the angle, sinh and cosh by exponentials and Φ by erf"
 _EXPONENTIALS = "With softmax, σ and exp as powers of exponentials"
 _FORMS: tuple[tuple[Callable[[dict[str, Expr], Any], Expr] | None, str], ...] = (
-    (None, ""), (_by_slices, "Parts put together"), (_by_exponentials, _EXPONENTIALS),
+    (None, ""), (_by_slices, "Parts put together"), (_by_exponentials, _EXPONENTIALS), (_by_half_angles, _HALF_ANGLES),
     (_off_edges, "Away from the edges"),
 )  # fmt: skip
 

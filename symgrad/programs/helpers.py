@@ -20,7 +20,7 @@ from .. import _limits
 from .._trees import parsed
 from ..ops.entries import bessel, flat_operands, in_operands_dtype
 from ..ops.linalg.special_systems import RECURRENCE, recurrence
-from ..ops.reduce.scans import upright
+from ..ops.reduce import upright
 
 # -------------------------------------------------------------------------------------------------------------------
 # Names in a program's source: those that the user knows take the place of the internal ones, and meet none of them

@@ -446,10 +446,13 @@ def test_the_graph_of_numbers_dies_with_the_call():
     gc.collect()
     gc.disable()
     try:
-        before = len(gc.get_objects())
-        for _ in range(5):
-            sg.grad(numbers_and_arrays)(X)
-        assert len(gc.get_objects()) - before < 200
+        left = []
+        for _ in range(3):  # one of them may make a program, after so much time
+            before = len(gc.get_objects())
+            for _ in range(5):
+                sg.grad(numbers_and_arrays)(X)
+            left.append(len(gc.get_objects()) - before)
+        assert min(left) < 200
     finally:
         gc.enable()
 

@@ -5,5 +5,5 @@ sums   sums and what is made of them: mean, variance, counting, norms; and broad
 """
 
 from . import scans, sums  # importing them fills the table
-from .scans import log_softmax_dim, logsumexp_dim, softmax_dim
+from .scans import log_softmax_dim, logsumexp_dim, softmax_dim, upright
 from .sums import vector_norm
