@@ -660,6 +660,11 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
         if isinstance(target, Tensor):
             target.copy_(result if isinstance(result, Tensor) else wrap(np.asarray(result)))
             return
+        if where is True and type(target) is np.ndarray and target.dtype == object:  # x -= x.mean() of np.array(x)
+            pieces = to_arrays(broadcast(result, target.shape))
+            for place in np.ndindex(target.shape):
+                target[place] = pieces[place]
+            return
         if is_recorded(result) or (where is not True and is_recorded(tensor_of(where))):
             raise no_room(what)
         np.copyto(target, numbers_of(result), casting, where=numbers_of(where if where is True else tensor_of(where)))

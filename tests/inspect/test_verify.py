@@ -647,3 +647,26 @@ def test_a_claim_may_spell_a_name_otherwise():
         assert sg.verify("sigma*x**2", grad=claim, wrt="x").verdict == "PROVED"
     assert sg.verify("θ̇**2*m", grad="2*theta_dot*m", wrt="theta_dot").verdict == "PROVED"
     assert sg.verify("theta_dot**2", grad="2*θ̇", at={"θ̇": 2.0}).verdict == "PROVED"
+
+
+@pytest.mark.parametrize(
+    ("f", "claim"),
+    [
+        ("tan x", "sec^2 x"), ("sec x", "sec x tan x"), ("tanh(x)", "1/cosh(x)^2"), ("ln(sec x + tan x)", "sec x"),
+        ("sin(x)^2", "sin(2x)"), ("cosh(2x)", "4 sinh(x) cosh(x)"),
+    ],
+)  # fmt: skip
+def test_circular_and_hyperbolic_functions_are_proved(f, claim):
+    assert str(sg.verify(f, grad=claim, wrt="x")).startswith("PROVED")
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "verdict"),
+    [
+        ("sin(a + b)", "sin(a)cos(b) + cos(a)sin(b)", "PROVED"), ("Phi(x)", "1 - Phi(-x)", "PROVED"),
+        ("cos(3x)", "4cos(x)^3 - 3cos(x)", "PROVED"), ("sin(x + y)", "sin(x) + sin(y)", "REFUTED"),
+        ("cos(2x)", "1 - sin(x)^2", "REFUTED"), ("Phi(x)", "Phi(-x)", "REFUTED"),
+    ],
+)  # fmt: skip
+def test_theorems_of_addition_and_symmetry_are_proved(f, claim, verdict):
+    assert str(sg.verify(f, equals=claim)).startswith(verdict)

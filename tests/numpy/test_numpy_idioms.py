@@ -708,3 +708,15 @@ MISSING = np.array([1.0, np.nan, 2.0, 2.5])
 )  # fmt: skip
 def test_what_is_missing_has_no_slope(f, slope):
     assert sg.grad(f)(1.0) == pytest.approx(slope)  # 0 times NaN is none of it
+
+
+def test_a_copy_by_np_array_is_written_to_in_place():
+    def centred(copy, x):
+        x = copy(x)
+        x -= x.mean(axis=0)
+        x /= x.std()
+        return (x**3).sum()
+
+    for x in (np.array([0.3, -0.6, 1.1]), np.arange(6.0).reshape(2, 3) ** 2):
+        expected = sg.grad(lambda x: centred(np.copy, x))(x)
+        np.testing.assert_allclose(sg.grad(lambda x: centred(np.array, x))(x), expected, rtol=1e-10, atol=1e-12)
