@@ -56,7 +56,7 @@ BETWEEN = {
 
 def quantiles(lines: Any, q: Any, method: str = "linear", skip_nan: bool = False) -> Any:
     """The quantiles of the lines along the last dimension, of which there are as many as ``q`` is long."""
-    values = known_values(lines, "nanquantile") if skip_nan else None if type(lines) is Symbol else unwrap(lines)
+    values: Any = known_values(lines, "nanquantile") if skip_nan else None if type(lines) is Symbol else unwrap(lines)
     if skip_nan and np.isnan(values).any():
         lines = e.where(np.isnan(lines), math.nan, lines)  # which the gradient looks away from
     ordered, n, last = sort(lines, -1)[0], sizes(lines)[-1], rank(lines) - 1
