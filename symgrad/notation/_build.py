@@ -424,6 +424,8 @@ def multiplied(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]
     letters = [letter for letter, _ in a.at]
 
     def run(value: Any) -> Any:
+        if set(letters) == set(node.value):  # whose derivative is the product over each factor
+            return FUNCTIONS["prod"](value)
         for axis in sorted((letters.index(letter) for letter in node.value), reverse=True):
             value = FUNCTIONS["prod"](value, axis)
         return value
