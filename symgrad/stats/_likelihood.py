@@ -25,6 +25,7 @@ from ..core import (
     content,
     is_category,
     is_table,
+    params_of,
     shapes_of,
     unwrap,
     without_numbers,
@@ -690,6 +691,22 @@ def _rows_at_the_end(model: Likelihood, flat: np.ndarray) -> Divided | None:
         else:
             return None
     return found.pop() if len(found) == 1 else None
+
+
+def returns_squares(model: Likelihood, flat: np.ndarray) -> bool:
+    """Whether the function returns squares, or their sum, and nothing else: none of it says how large they are."""
+    if type(model) is not Likelihood:
+        return False
+    try:
+        node = Run("jacobian", Arguments(model.f, (model.params(flat), *model.data), {}, 0)).output._node
+    except Exception:  # what cannot be looked at says nothing
+        return False
+    name = getattr(getattr(node, "op", None), "name", None)
+    if name == "sum":
+        node = node.parents[0]
+        name = getattr(getattr(node, "op", None), "name", None)
+    power = name == "square" or (name == "pow_scalar" and params_of(node) == (2,))
+    return power or (name in ("mul", "dot") and node.parents[0] is node.parents[1])
 
 
 _WEIGHTS = (0.5, 1.0, 2.0)

@@ -18,7 +18,7 @@ from .. import _limits
 from .._limits import bound
 from ..show.latex_notes import cut_in_ipython
 from ..syntax import GREEK
-from ._likelihood import Divided, FitError, averaged_rows, choice, listed
+from ._likelihood import Divided, FitError, averaged_rows, choice, listed, returns_squares
 
 KINDS = {
     "hessian": "inverse Hessian", "opg": "inverse outer product of gradients",
@@ -244,8 +244,17 @@ def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
 
 def _averages(fit: Any, kind: str) -> list[str]:
     """What to say of errors of a function that averages over its rows; nothing of one that does not."""
-    divided = averaged_rows(fit._model, fit._flat) if kind in ("hessian", "opg") else None
-    return [] if divided is None else [_note_of(divided, kind)]
+    if kind not in ("hessian", "opg"):
+        return []
+    divided = averaged_rows(fit._model, fit._flat)
+    squares = [_OF_SQUARES] if returns_squares(fit._model, fit._flat) else []
+    return squares if divided is None else [_note_of(divided, kind), *squares]
+
+
+_OF_SQUARES = (
+    "f is a sum of squares r², a likelihood of variance 1/2: for another s² return r²/(2s²) + log(s), or take "
+    "symgrad.scipy.optimize.curve_fit"
+)
 
 
 def _note_of(divided: Divided, kind: str) -> str:

@@ -493,3 +493,12 @@ def test_the_text_of_a_fit_of_many_parameters_is_short_and_says_whether_it_conve
     assert len(fit.labels) == 600
     coarse = sg.minimize(bowl, np.zeros(600), method="Newton-CG", options={"xtol": 1.0})
     assert coarse.success and not coarse.converged and "not converged, whatever success says" in repr(coarse)
+
+
+def test_a_sum_of_squares_says_which_likelihood_it_is():
+    squares = lambda b, y: (y - b[0]) ** 2
+    likelihood = lambda b, y: (y - b[0]) ** 2 / (2 * np.exp(2 * b[1])) + b[1]
+    for f, start, said in [
+        (squares, [0.0], True), (lambda b, y: squares(b, y).sum(), [0.0], True), (likelihood, [0.0, 0.0], False),
+    ]:  # fmt: skip
+        assert ("a likelihood of variance 1/2" in str(sg.minimize(f, np.array(start), Y).summary())) == said
