@@ -474,7 +474,9 @@ def nanmedian(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
 def _median(name: str, row: Any, x: Any, dim: Any, keepdim: bool) -> Any:
     need_order(x, name)
     if name == "nanmedian" and type(x) is Tensor and kind_of(x) == "f" and np.isnan(x._data).any():
-        x = e.where(np.isnan(x), math.nan, x)  # which the gradient looks away from
+        missing = np.isnan(x._data)
+        beside = missing & ~missing.all(None if dim is None else axis_of(dim, rank(x)), keepdims=True)
+        x = e.where(beside, math.nan, x)  # which the gradient looks away from; of lines of NaN one is the middle
     if dim is None:
         return row(x)
     k = axis_of(dim, rank(x))
