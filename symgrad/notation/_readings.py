@@ -748,7 +748,7 @@ def _refuse_labels(reader: Any, nodes: list[Node]) -> None:
     summed = {letter for node in nodes if node.kind in ("Σ", "Π") for letter in node.value}
     for node in entries if reader.latex is None else ():
         labels = [x for x in node.value if isinstance(x, str) and x[0] in "abcdvwxyz"] if node.value else []
-        if labels and not summed.intersection(labels):
+        if labels and not summed:  # else letters are those of axes
             what = f"'{labels[0]}' may be one place, and the index of all entries"
             source = reader.reading.source(node.children[0])
             step = (
