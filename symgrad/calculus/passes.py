@@ -45,6 +45,7 @@ from .factor import (
     one_diagonal,
     one_root,
     root_of_common_square,
+    with_its_bracket,
 )
 from .lifting import is_product, negated
 from .rational import factored_divisor, functions_of, lowest_terms, opened_polynomial, polynomial
@@ -486,6 +487,7 @@ def passes() -> list[Rewrite]:
         _pass("1/(x − x²) → 1/(x(1 − x))", "a divisor factored", "map", factored_divisor, "pow_scalar", "+"),
         _pass("p − 3p² + 2p³ → p(1 − p)(1 − 2p)", "a polynomial factored", "add", polynomial),
         _pass("p(1 − p)² + p³ − p² → 2p³ + p − 3p²", "a polynomial multiplied out", "add", opened_polynomial),
+        _pass("b + c + a(b + c) → (1 + a)(b + c)", "the distributive law", "add", with_its_bracket, "+"),
         _pass("a b + a c → a(b + c)", "the distributive law", "add", factored),
         _pass("x(a b + a c) → x a(b + c)", "the distributive law", "ein", inside_product, "+"),
         _pass("√(c²a + c⁴) → |c|√(a + c²)", "a square taken out of a root", "map", root_of_common_square,

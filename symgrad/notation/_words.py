@@ -360,7 +360,7 @@ def greek_product(word: str) -> list[str]:
     """The factors of a word that is small Greek letters among others, ``πrh``, ``βSI``, ``cosθ``; none if it may be a
     name: of three Latin letters that are no function, of an index, of a letter that others label."""
     runs = _RUNS.findall(word)
-    greek = [run for run in runs if "α" <= run <= "ω"]
+    greek = [run for run in runs if "α" <= run <= "ω" or run in "ℓħ"]
     if not greek or len(runs) < 2 or runs[0] in _LABELLED or not word.isalpha() or len(word) != len(letters_of(word)):
         return []
     found = list[str]()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import unicodedata
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
@@ -595,8 +596,8 @@ class CodeWriter(Products):
 
 
 def identifier(text: str, taken: set[str]) -> str:
-    """A Python name like a symbol's."""
-    clean = re.sub(r"\W", "_", text) or "_"
+    """A Python name like a symbol's, as Python itself reads it: there, ℓ is l."""
+    clean = re.sub(r"\W", "_", unicodedata.normalize("NFKC", text.replace("ℓ", "ell"))) or "_"
     clean = f"_{clean}" if clean[0].isdigit() else clean
     while keyword.iskeyword(clean) or clean in taken:
         clean += "_"

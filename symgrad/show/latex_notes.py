@@ -201,7 +201,6 @@ def symbol(text: str) -> str:
         return _spelled(text)
     below = [part for part in (*below, stem[len(letters) :]) if part]
     shown = f"\\{GREEK[letters]}" if letters in GREEK else letters if len(letters) == 1 else _spelled(letters)
-    shown = r"\ell" if letters == "ell" else shown
     shown = rf"\{accent}{{{shown}}}" if accent else shown
     inner = ",".join(below)
     inner = inner if len(inner) == 1 or inner.isdigit() else rf"\mathrm{{{inner}}}"

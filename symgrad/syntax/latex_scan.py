@@ -35,6 +35,7 @@ from .lexer import (
     implied_index,
     lists_places,
     next_token,
+    normal_name,
     shortened,
     stands_once,
     too_deep,
@@ -42,7 +43,7 @@ from .lexer import (
 )
 
 LETTERS = {word: letter for letter, word in GREEK.items()} | {
-    "varepsilon": "ε", "varphi": "φ", "vartheta": "θ", "varrho": "ρ", "varsigma": "σ", "varpi": "π", "ell": "ell",
+    "varepsilon": "ε", "varphi": "φ", "vartheta": "θ", "varrho": "ρ", "varsigma": "σ", "varpi": "π",
     "infty": "inf",
 }  # fmt: skip
 r"""Commands that are letters; ``\varphi`` beside ``\phi`` would be two letters with one name, which is refused."""
@@ -207,7 +208,7 @@ def _part(text: str, i: int, before: Token | None) -> Token:
             end += 1
         applied = next((f for f in APPLIED if text.startswith(f, i) and i + len(f) < end), "")
         end = i + len(applied) if applied and not text[i + len(applied)].isascii() else end  # cosθ
-        name = unicodedata.normalize("NFKC", text[i:end])
+        name = normal_name(text[i:end])
         below = BELOW.match(text, end)
         assert below is not None
         name, end = name + below[0], below.end()

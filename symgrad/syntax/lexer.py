@@ -541,6 +541,11 @@ def _refuse_digits_of_code(text: str, i: int, before: Token | None) -> None:
         raise ParseError("numbers are decimal", text, before.start, i + 2)
 
 
+def normal_name(text: str) -> str:
+    """A name as Python has it; ℓ, which is l there, stays another letter."""
+    return "ℓ".join([unicodedata.normalize("NFKC", part) for part in text.split("ℓ")])
+
+
 def _name(text: str, i: int) -> Token:
     end = i + 1
     while end < len(text) and _continues_name(text[end]):
@@ -550,7 +555,7 @@ def _name(text: str, i: int) -> Token:
         plain = unicodedata.normalize("NFKC", text[raised])
         raise ParseError("letters are not read as exponents", text, raised, raised + 1, f"Write ^{plain}.")
     under = next((k for k in range(i + 1, end) if unicodedata.decomposition(text[k]).startswith("<sub>")), end)  # xᵦ
-    name = unicodedata.normalize("NFKC", f"{text[i:under]}{'_' * (under < end)}{text[under:end]}")
+    name = normal_name(f"{text[i:under]}{'_' * (under < end)}{text[under:end]}")
     if not name.isidentifier() or len(name) > _limits.TEXT_NAME:
         raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)
     below = BELOW.match(text, end)
@@ -846,7 +851,7 @@ GREEK = {
     "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma",
     "τ": "tau", "υ": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma", "Δ": "Delta",
     "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Υ": "Upsilon", "Φ": "Phi", "Ψ": "Psi",
-    "Ω": "Omega", "ħ": "hbar",
+    "Ω": "Omega", "ħ": "hbar", "ℓ": "ell",
 }  # fmt: skip
 
 SPELLED_LETTERS = {word: letter for letter, word in GREEK.items()} | {"lam": "λ", "lamda": "λ", "eps": "ε"}

@@ -240,19 +240,28 @@ Expr.symmetric = property(is_symmetric)  # type: ignore[assignment]
 
 
 def content(terms: Sequence[Term]) -> Number:
-    """The number that is put in front of a sum: its rational content, with the sign of most of its terms."""
+    """The number that is put in front of a sum: its rational content, with the sign of most of its terms.
+
+    Of floats, such as multiples of √2, it is what they are rational multiples of, where that is so to the last digit.
+    """
     numbers = [c for c, _, _ in terms]
     if any(isinstance(c, complex) for c in numbers):
         return 1
     negative = sum([c < 0 for c in numbers])  # type: ignore[operator]
     sign = -1 if 2 * negative > len(numbers) or (2 * negative == len(numbers) and _leading(terms) < 0) else 1  # type: ignore[operator]
-    if all(c == 1 or c == -1 for c in numbers) or not all(isinstance(c, (int, Fraction)) for c in numbers):
+    if all(isinstance(c, float) for c in numbers):
+        unit = max(map(abs, numbers))  # type: ignore[arg-type]
+        exact = [Fraction(c / unit).limit_denominator(1_000_000) for c in numbers]  # type: ignore[operator]
+        if any(unit * float(ratio) != c for ratio, c in zip(exact, numbers, strict=True)):
+            return sign
+    elif all(c == 1 or c == -1 for c in numbers) or not all(isinstance(c, (int, Fraction)) for c in numbers):
         return sign
-    exact = [Fraction(c) for c in numbers]  # type: ignore[arg-type]
+    else:
+        unit, exact = 1, [Fraction(c) for c in numbers]  # type: ignore[arg-type]
     common = Fraction(gcd(*[c.numerator for c in exact]), lcm(*[c.denominator for c in exact]))
     if common.denominator > _limits.DENOMINATOR:  # of decimals multiplied many times: it says nothing
-        return sign
-    return tidy_number(sign * common)
+        common = Fraction(1)
+    return tidy_number(sign * common if unit == 1 else sign * float(common) * unit)
 
 
 def _leading(terms: Sequence[Term]) -> Number:

@@ -109,6 +109,15 @@ def test_derivatives_in_time_have_their_dots(names: tuple[str, ...], text: str, 
     assert sg.parse(str(f), **dict.fromkeys(names, ())).equals(f)
 
 
+@pytest.mark.parametrize("text", [r"\ell^2 m + l", "ell^2*m + l", "mℓ² + l"])
+def test_the_letter_ell_is_none_of_the_letter_l(text: str) -> None:
+    f = sg.parse(text)
+    again = sg.parse(str(f))
+    assert {str(f), str(again)} <= {"mℓ² + l", "ℓ²m + l"} and r"\ell^{2}" in f.latex()
+    assert str(f.grad("l")) == "1" and again.grad("ℓ")(**dict.fromkeys(again.free_symbols, 2.0)) == 8
+    assert "ell**2" in f.code() and "ℓ" not in f.code()
+
+
 @pytest.mark.parametrize(
     ("text", "wrt", "shapes"),
     [

@@ -421,6 +421,20 @@ def test_numbers_that_have_a_name(value: Any, text: str) -> None:
     assert to_text(ein("i->i", x, coef=value)) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "derivative"),
+    [
+        ("(sin(x) + cos(2x))/log(2)", "(cos(x) − 2 sin(2x))/log(2)"),
+        ("log2(x^2 + 3x)", "(1/(3 + x) + 1/x)/log(2)"),
+        ("tanh(x + 2x^3)", "(1 + 6x²)(1 − tanh(2x³ + x)²)"),
+        ("tanh(x/10 + x^3/3)", "(1 + 10x²)(1 − tanh(x³/3 + x/10)²)/10"),
+        ("tanh(sqrt(2/pi)*(x + 0.044715*x^3))", "√(2/π)(1 + 0.134145x²)(1 − tanh(√(2/π)(0.044715x³ + x))²)"),
+    ],
+)
+def test_what_terms_have_in_common_stands_in_front_of_them(text: str, derivative: str) -> None:
+    assert str(sg.parse(text).grad("x")) == derivative
+
+
 def test_latex() -> None:
     assert to_latex(ein("ji,j->i", A, r, coef=-2)) == r"2 A^{\top} (A x - b)"
     assert to_latex(ein("i,i->i", x, power(one_plus, -1))) == r"\frac{x}{1 + x}"
