@@ -137,7 +137,7 @@ def digits(value: Any) -> int | str:
 # size                                            a size
 # zeros                                           (the shape says which)
 # ones, eye                                       (the shape says which)
-# places                                          1, 2, … at the entries of a column
+# places                                          1, 2, … at the entries of a column, or 0, 1, …: the first of them
 # T          matrix
 # inv        matrix                               its matrix inverse
 # chain      matrices, perhaps a vector last      their product; ``diag`` among them scales rows or columns

@@ -23,6 +23,7 @@ from .layout import (
     is_negative,
     length,
     name,
+    number,
     once,
     power,
     transpose,
@@ -39,6 +40,7 @@ from .layout_terms import (
     occurrences,
     saved,
     shared,
+    summed,
     tokens,
     tokens_of_entry,
     unreadable,
@@ -302,7 +304,9 @@ def _with_loops(
     sizes = lengths(terms, set())
     written = sum([sizes[r] for r in {id(root), *(id(term) for _, term in given)}])
     once = program or entries or len(terms) > _limits.TRIED_TERMS or written > _limits.TRIED_SIGNS
-    lay = partial(Sheet, Shared(root, given, terms, not once, taken, called), entries=entries, lines=lines)
+    counts = not (entries or lines or program) and any(t.kind == "lin" and t.op.name == "cumsum" for t in terms)
+    kept = {"t"}.difference(taken, [t.name for t in terms if t.kind == "var"]) if counts else set[str]()  # for places
+    lay = partial(Sheet, Shared(root, given, terms, not once, {*taken, *kept}, called), entries=entries, lines=lines)
     worthy = partial(shared if program else worth, terms, sizes)
     loops: list[list[Any]] = []
     best = _named(lay, worthy, loops)
@@ -328,8 +332,8 @@ def _with_loops(
             best.__dict__.pop("length", None)  # it was counted before
     if any(note.kind == "factors" for _, note in best.definitions):
         _as_matrices(best)
-    if not (entries or lines or program) and any(t.kind == "lin" and t.op.name == "cumsum" for t in terms):
-        _name_places(best)
+    if counts:
+        _name_places(best, kept)
     if any(_is_of_complex_entries(t) for t in terms):
         best.body = _without_norms(best.body)
         best.definitions = [(label, _without_norms(note)) for label, note in best.definitions]
@@ -350,20 +354,22 @@ def _as_matrices(best: Sheet) -> None:
             best.__dict__.pop("length", None)
 
 
-def _name_places(best: Sheet) -> None:
-    """Write t = (1, …, n), what a column has at its entries where these are counted, and t for it elsewhere."""
+def _name_places(best: Sheet, kept: set[str]) -> None:
+    """Write t = (1, …, n), what a column has at its entries where these are counted, and t for it elsewhere; (0, …, n)
+    where one less is what there is more of, as in βᵗ."""
     for places in dict.fromkeys([p for _, note in [("", best.body), *best.definitions] for p in _places(note)]):
-        listed = Note("places", (), None, places.shape)
+        uses = Counter(d for note in [best.body, *[n for _, n in best.definitions]] for d in _distances(note, places))
+        listed = Note("places", (), int(uses[-1] <= uses[0]), places.shape)
         if best.body == places:
             best.body = listed
             continue
         label = next((label for label, note in best.definitions if note == places), "")
         if not label:
-            label = fresh("tknijm", best.taken, best.shared.alike)
+            label = kept.pop() if kept else fresh("knijm", best.taken, best.shared.alike)
             best.definitions.insert(0, (label, places))
-        t = name(label, places.shape)
-        best.body = _with(best.body, places, t)
-        best.definitions = [(k, listed if k == label else _with(note, places, t)) for k, note in best.definitions]
+        t = name(label, places.shape), 1 - listed.info
+        best.body = _counted(best.body, places, *t)
+        best.definitions = [(k, listed if k == label else _counted(note, places, *t)) for k, note in best.definitions]
     best.__dict__.pop("length", None)
 
 
@@ -376,11 +382,26 @@ def _places(note: Note) -> list[Note]:
     return [found for part in note.parts for found in _places(part)]
 
 
-def _with(note: Note, old: Note, new: Note) -> Note:
-    """A note with another one in its place, wherever it is."""
-    if note == old:
-        return new
-    parts = tuple([_with(part, old, new) for part in note.parts])
+def _distance(note: Note, places: Note) -> int | None:
+    """How far beyond a column of places a note is that is it and a whole number, t − 1; None for others."""
+    if note == places:
+        return 0
+    signs = dict(zip(note.parts, note.info)) if note.kind == "add" and len(note.parts) == 2 else {}
+    steps = [sign * part.info for part, sign in signs.items() if part.kind == "number" and isinstance(part.info, int)]
+    return steps[0] if signs.get(places) == 1 and steps else None
+
+
+def _distances(note: Note, places: Note) -> list[int]:
+    found = _distance(note, places)
+    return [d for part in note.parts for d in _distances(part, places)] if found is None else [found]
+
+
+def _counted(note: Note, places: Note, t: Note, before: int) -> Note:
+    """A note with t for the places, or for those from 0 on, one ``before`` each."""
+    found = _distance(note, places)
+    if found is not None:
+        return t if found == -before else summed([t, number(found + before)], t.shape)
+    parts = tuple([_counted(part, places, t, before) for part in note.parts])
     return note if all(a is b for a, b in zip(parts, note.parts)) else note._replace(parts=parts)
 
 

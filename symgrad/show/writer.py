@@ -598,7 +598,8 @@ class Writer(Entries):
         return note.info
 
     def _places(self, note: Note) -> Piece:
-        return Piece(self.parenthesis(f"1, {self.dots}, {self.piece(size(note.shape[0])).text}"), ATOM)
+        last = size(note.shape[0] - 1 + note.info)
+        return Piece(self.parenthesis(f"{note.info}, {self.dots}, {self.piece(last).text}"), ATOM)
 
     def _zeros(self, note: Note) -> Piece:
         return Piece("0")

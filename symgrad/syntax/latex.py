@@ -80,7 +80,7 @@ class Brackets(Scripts):
         if sign == "⌈":
             self.emit("name", "ceil", first.start, opening.end)
         if listed:
-            self.out += places_up_to(inner, opening, self.last)
+            self.out += places_up_to(listed, inner, opening, self.last)
             return self.with_scripts(at, "bracket")
         sign = {"{": "(", "⌈": "("}.get(sign, sign)
         if sign == "[" and not list_only and self._groups(inner, self.used[used:], first):

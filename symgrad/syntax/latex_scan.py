@@ -430,12 +430,13 @@ class LatexSource:
             self.take()
         return (found[1] or found[2]) + (f"_{found[3]}" if found[3] else "") if found else ""
 
-    def lists_places(self, opening: Token) -> bool:
-        r"""Whether ``1, \ldots,`` follows the bracket of the places ``(1, \ldots, n)``, which is taken then."""
+    def lists_places(self, opening: Token) -> Token | None:
+        r"""The number of ``1, \ldots,`` behind the bracket of the places ``(1, \ldots, n)``, which are taken then."""
+        first = self.now
         dots, comma = [t.text for t in self.raw[self.i + 2 : self.i + 4]] if len(self.raw) > self.i + 3 else ("", "")
         found = lists_places([*self.out, opening, *self.raw[self.i : self.i + 2]]) and dots.endswith(("dots", "…"))
         self.i += 4 * (found and comma == ",")
-        return found and comma == ","
+        return first if found and comma == "," else None
 
     def plain_sum(self, token: Token) -> str:
         """The command that ``sum_{i=1}`` in plain text stands for; ``Σ_{ij}`` may be an entry.

@@ -310,8 +310,9 @@ def stands_once(text: str, name: str, letter: str) -> bool:
 
 
 def lists_places(before: list[Token]) -> bool:
-    """Whether dots behind some tokens are those of ``(1, …, n)``."""
-    return [t.text for t in before[-3:]] == ["(", "1", ","] and not (len(before) > 3 and before[-4].kind == "name")
+    """Whether dots behind some tokens are those of ``(1, …, n)`` or ``(0, …, n)``."""
+    opened = [t.text for t in before[-3:]] in (["(", "1", ","], ["(", "0", ","])
+    return opened and not (len(before) > 3 and before[-4].kind == "name")
 
 
 def _with_places(tokens: list[Token], text: str) -> list[Token]:
@@ -321,12 +322,12 @@ def _with_places(tokens: list[Token], text: str) -> list[Token]:
         closing = end_of_bracket(tokens, k - 3)
         if tokens[k + 1].text != "," or not closing:
             raise ParseError.at("a list with dots is that of the places, (1, …, n)", text, tokens[k])
-        out[k - 3 : closing + 1] = places_up_to(tokens[k + 2 : closing], tokens[k - 3], tokens[closing])
+        out[k - 3 : closing + 1] = places_up_to(tokens[k - 2], tokens[k + 2 : closing], tokens[k - 3], tokens[closing])
     return out
 
 
-def places_up_to(size: list[Token], opening: Token, closing: Token) -> list[Token]:
-    """The tokens of ``cumsum(ones((n,)))`` for the places ``(1, …, n)``."""
+def places_up_to(start: Token, size: list[Token], opening: Token, closing: Token) -> list[Token]:
+    """The tokens of ``cumsum(ones((n,)))`` for the places ``(1, …, n)``, of ``(cumsum(ones((n + 1,))) - 1)`` from 0."""
     first, last = [t._replace(kind="op") for t in (opening, closing)]
     before = (
         opening._replace(kind="name", text="cumsum"),
@@ -335,7 +336,13 @@ def places_up_to(size: list[Token], opening: Token, closing: Token) -> list[Toke
         first,
         first,
     )
-    return [*before, *size, last._replace(text=","), last, last, last]
+    if start.text == "1":
+        return [*before, *size, last._replace(text=","), last, last, last]
+    one = start._replace(text="1")
+    is_one_less = [t.text for t in size[-2:]] in (["-", "1"], ["−", "1"])
+    size = size[:-2] if is_one_less else [*size, first._replace(text="+"), one]
+    counted = [*before, *size, last._replace(text=","), last, last, last]
+    return [first, *counted, last._replace(text="-"), one, last]
 
 
 def with_norms(tokens: list[Token]) -> list[Token]:

@@ -335,6 +335,24 @@ def test_notation(term: Expr, unicode: str, ascii_: str) -> None:
     assert to_text(term, "ascii") == ascii_
 
 
+@pytest.mark.parametrize(
+    ("text", "wrt", "printed"),
+    [
+        ("sum_{t=0}^T b^t c_t", "b", "cᵀ(t ⊙ b^(t − 1))\nwhere t = (0, …, T)"),
+        ("sum_{t=1}^n b^(t-1) c_t", "c", "b^t\nwhere t = (0, …, n − 1)"),
+        ("sum_{t=1}^n c_t/(1 + y)^t + 3/(1 + y)^n", "", "cᵀs^(−t) + 3/s^n\nwhere t = (1, …, n)\n      s = 1 + y"),
+    ],
+)
+def test_places_begin_where_that_is_shortest_and_t_is_kept_for_them(text: str, wrt: str, printed: str):
+    f = sg.parse(text)
+    shown = f.grad(wrt) if wrt else f
+    assert str(shown) == printed
+    again = sg.parse(str(shown), **{name: () for name in ("b", "y") if name in shown.free_symbols})
+    point = {"b": 0.9, "y": 0.04, "c": np.array([5.0, 5.0, 105.0]), "n": 3}
+    at = {name: point[name] for name in (shown.free_symbols if "c" in shown.free_symbols else ("b", "n"))}
+    np.testing.assert_allclose(again(**at), shown(**at), rtol=1e-12)
+
+
 def test_the_places_of_a_column_are_written_as_books_list_them():
     price = sg.parse("sum_{t=1}^n c_t/(1 + y)^t")
     slope = price.grad("y")

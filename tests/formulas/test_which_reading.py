@@ -591,7 +591,7 @@ BORDERS = {
     "k(T - T_s)": "k(T − T_s)", "[A]_0 e^{-kt}": "A₀ exp(−kt)", "k[A]^2[B]": "A²Bk", "cos^{2} x + sin^{2} x": "1",
     "log_{10} x": "log10(x)", "D(1 - e^{-ar})": "D(1 − exp(−ar))", "A_{ji} = x_i y_j": "yxᵀ",
     "lam/2 ||w||^2 + 1/n sum_i max(0, 1 - y_i)": "sum(maximum(0, 1 − y))/n + λ‖w‖²/2", "(1'w - 1)^2": "(1 − sum(w))²",
-    "sum_{t=0}^T beta^t c_t^(1-g)": "(c^(1 − g))ᵀβ^(t − 1)\nwhere t = (1, …, T + 1)", "x^2/2 y": "x²y/2",
+    "sum_{t=0}^T beta^t c_t^(1-g)": "(c^(1 − g))ᵀβ^t\nwhere t = (0, …, T)", "x^2/2 y": "x²y/2",
     r"\sum_{i=1}^m (y^{(i)} - \theta^T x^{(i)})^2": "‖xθ − y‖²",
     "‖X − UVᵀ‖_F² + ‖x‖_2²": "‖UVᵀ − X‖² + ‖x‖²", "x^(a − 1)/B(a, b)": "x^(a − 1)/B(a, b)", "|x|^(1/2)": "√|x|",
     r"\frac{1}{(2\pi)^{k/2}|\Sigma|^{1/2}}": "1/(√det(Σ)(2π)^(k/2))", "plogis(x) pnorm(y)": "Φ(y) σ(x)",
