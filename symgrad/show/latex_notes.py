@@ -13,7 +13,7 @@ from ..syntax import GREEK, command_of
 from .functions import parameter
 from .layout import LAST, Note
 from .layout_choice import chosen_sheet
-from .signs import ATOM, CHAIN, POW, Piece, taken_apart
+from .signs import ATOM, CHAIN, COMPARED, POW, Piece, taken_apart
 from .text import kept, shortened
 from .writer import Writer
 
@@ -74,7 +74,7 @@ class LatexWriter(Writer):
         return table
 
     def parenthesis(self, text: str) -> str:
-        tall = r"\frac" in text or r"\sum" in text
+        tall = any(command in text for command in (r"\frac", r"\sum", r"\begin"))
         return rf"\left({text}\right)" if tall else f"({text})"
 
     def gap(self, before: Piece, after: Piece) -> str:
@@ -119,8 +119,18 @@ class LatexWriter(Writer):
         return Piece(f"{x if len(x) == 1 else self.parenthesis(x)}_{{({k})}}", ATOM)
 
     def call(self, function: str, args: list[str]) -> Piece:
+        if function == "where" and len(args) == 3:
+            return self._cases(*args)
         text = self.parenthesis(", ".join(args))
         return Piece(f"{self.operator(function)}{text}", ATOM, left=True, right=True)
+
+    def _cases(self, condition: str, value: str, otherwise: str) -> Piece:
+        """A choice, with those in its last branch as further rows."""
+        begin, end = r"\begin{cases} ", r" \end{cases}"
+        chosen = otherwise.startswith(begin) and otherwise.endswith(end)  # a part of anything else is in brackets
+        last = otherwise[len(begin) : -len(end)] if chosen else rf"{otherwise} & \text{{otherwise}}"
+        value = self.parenthesis(value) if value.startswith(begin) else value
+        return Piece(rf"{begin}{value} & \text{{if }} {condition} \\ {last}{end}", COMPARED)
 
     def operator(self, function: str) -> str:
         """The name of a function."""

@@ -119,6 +119,23 @@ def test_the_letter_ell_is_none_of_the_letter_l(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("where(x > 0, x^2, -x)", r"\begin{cases} x^{2} & \text{if } x > 0 \\ -x & \text{otherwise} \end{cases}"),
+        (
+            "where(x > 2, x, where(x > 1, where(y > 0, 1, 2), 3))/y",
+            r"\frac{\begin{cases} x & \text{if } x > 2 \\ \left(\begin{cases} 1 & \text{if } y > 0 \\ "
+            r"2 & \text{otherwise} \end{cases}\right) & \text{if } x > 1 \\ 3 & \text{otherwise} \end{cases}}{y}",
+        ),
+    ],
+)
+def test_choices_are_cases_in_latex(text: str, latex: str) -> None:
+    f = sg.parse(text)
+    assert f.latex() == latex
+    assert sg.parse(latex).equals(f)
+
+
+@pytest.mark.parametrize(
     ("text", "wrt", "shapes"),
     [
         ("sqrt(norm(S@x - b)**2 + R)", "x", dict(R=())),
@@ -141,7 +158,7 @@ def test_a_shorthand_looks_like_no_name_of_the_problem(text: str, wrt: str, shap
 # -------------------------------------------------------------- LaTeX of derivations: what plain LaTeX and amsmath know
 
 COMMANDS = """
-aligned text where mathrm mathbf operatorname frac tfrac sqrt left right lVert rVert lvert rvert lfloor rfloor
+aligned cases text where mathrm mathbf operatorname frac tfrac sqrt left right lVert rVert lvert rvert lfloor rfloor
 langle rangle begin end pmatrix odot otimes oplus circ cdot quad ldots top bar hat tilde dot ddot partial sum
 prod infty phantom le ge ne to land lor lnot ell pi surd Vert times in nabla emptyset Rightarrow textbackslash
 mid vert ast exp log sin cos tan sinh cosh tanh det max min alpha beta gamma delta epsilon zeta eta theta iota
