@@ -110,17 +110,24 @@ def _one_sigmoid(term: Add, rows: Any, f: Expr, positive: Expr, at: Any) -> Expr
 
 
 def sum_of_deviations(term: Ein) -> Expr | None:
-    """Σ (x - m) = Σ x - n m, where that is shorter: sums of deviations from a mean vanish."""
-    sums = [(f, s) for f, s in term.factors if isinstance(f, Add)]
-    if len(sums) != 1 or not sums[0][1]:
-        return None
-    f, s = sums[0]
-    summed = [k for k in s if k >= term.rank]
+    """Σ (x - m) = Σ x - n m, where that is shorter: sums of deviations from a mean vanish, beside others too."""
+    for place, (f, s) in enumerate(term.factors):
+        summed = [k for k in s if k >= term.rank] if isinstance(f, Add) else []
+        if summed and all(uses(term, k) == 1 for k in summed):
+            result = _summed_by_terms(term, place)
+            if result is not None:
+                return result
+    return None
+
+
+def _summed_by_terms(term: Ein, place: int) -> Expr | None:
+    f, s = term.factors[place]
+    assert isinstance(f, Add)
     spread = any(len(i) < f.rank for _, _, i in f.terms)
     inner = any(t.kind == "ein" and any(g.kind == "add" for g in t.children) for _, t, _ in f.terms)
-    if not summed or any(uses(term, k) > 1 for k in summed) or not (spread or inner):
+    if not (spread or inner):
         return None
-    rest = [x for x in term.factors if x[0] is not f]
+    rest = [x for k, x in enumerate(term.factors) if k != place]
     every = term.axes
     terms = []
     for c, t, i in f.terms:

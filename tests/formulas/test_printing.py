@@ -439,6 +439,13 @@ def test_numbers_that_have_a_name(value: Any, text: str) -> None:
     assert to_text(ein("i->i", x, coef=value)) == text
 
 
+def test_the_derivative_of_a_normalised_layer_has_no_sum_of_deviations():
+    shapes = {"w": "n", "g": "n", "x": "n", "eps": ()}
+    layer = sg.parse("sum(w*g*(x - mean(x))/sqrt(mean((x - mean(x))^2) + eps))", **shapes)
+    book = "(g ⊙ w − gᵀ(r ⊙ w) r/(ns) − gᵀw/n)/√s\nwhere r = x − mean(x)\n      s = ‖r‖²/n + ε"
+    assert str(layer.grad("x")) == book
+
+
 @pytest.mark.parametrize(
     ("text", "derivative"),
     [
