@@ -245,6 +245,7 @@ SCAN_PROGRAMMED = _limit("SCAN_PROGRAMMED", 2, "Times that the same loop is met 
 SCAN_NUMBERS = _limit("SCAN_NUMBERS", 20_000, "Steps on single numbers, with all on the way to derivatives, up to which a loop's step is looked at ...")
 SCAN_COST = _limit("SCAN_COST", 4_000, "... and operations of values and derivatives together up to which it becomes a program: for each there is a line.")
 LOOP_UNROLLED = _limit("LOOP_UNROLLED", 128, "Products of a loop's state and its variables, twice, up to which a compiled loop has its second derivatives entry by entry.", "ways", 0, "transforms/compiled/test_compile_loops.py::test_the_loops_for_numba_are_right_as_python")
+LOOP_VARIABLES = _limit("LOOP_VARIABLES", 2, "Variables of a loop for each direction up to which a compiled loop along slices that are differentiated adds up second derivatives in its variables.", "ways", 0, "transforms/compiled/test_compile_loops.py::test_the_loops_for_numba_are_right_as_python")
 COMPUTED_AGAIN = _limit("COMPUTED_AGAIN", 16, "Times that an entry with a function in it would be computed again for a matrix in JAX, from which on it is computed once, in an array of its own.", "ways", 1, "compare/test_programs_for_jax_and_torch.py::test_what_the_matrix_is_made_of_is_computed_once")
 WAYS = _limit("WAYS", 8, "Ways that Python takes through a function which branches on values, up to which each has a compiled program ...")
 WAY_MS = _limit("WAY_MS", 200, "... at once if it is made in so many milliseconds; else it is awaited that the tape took a quarter of the rest.")

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _limits
+from ..._limits import bound
 from ..dialects import NUMPY, Dialect
 from ..files import loaded
 from ..helpers import WORD
@@ -289,6 +290,10 @@ def _in(lines: list[str]) -> list[str]:
 # numbers; only what the next function asks for is written down.
 
 
+ROWS_AT_ONCE = bound(4)
+"""Rows of a product that are added to a matrix at once."""
+
+
 class NumbaStepSource(StepSource):
     """The same for Numba. Where they are checked, a number comes last that is finite if all are.
 
@@ -306,6 +311,7 @@ class NumbaStepSource(StepSource):
         self._k, self._n, self._moving, self._size = step.sizes.state, step.sizes.point, step.sizes.moving, size
         self._m, self._carries = (directions, self._n) if self._moving else (self._n, self._k)
         self._rows, self._numbers = len(step.weights), step.numbers
+        self._own = "matrix" if not self._moving else "own" if size <= _limits.LOOP_VARIABLES * directions else ""
         self._row = _numbered(step.slice, "rows[t, {}]")
         self._before = self._row | {
             v: f"first[{i}] if t == 0 else values[t - 1, {i}]" for i, v in enumerate(step.state)
@@ -404,11 +410,11 @@ class NumbaStepSource(StepSource):
 
         How the state moves with the variables is found on the way again: it costs less than to be read.
         """
-        k, S, J = self._k, self._numbers["second"].copy(), self._numbers["jacobian"][: self._k]
-        S[k:, k:] = np.triu(S[k:, k:])
-        wanted = np.concatenate([S[:k].reshape(-1), S[k:, k:].reshape(-1), J.reshape(-1)])
-        text = self._text(wanted, "second")
+        k, S, J = self._k, self._numbers["second"], self._numbers["jacobian"][: self._k]
         is_unrolled = not self._moving and k * self._n**2 <= _limits.LOOP_UNROLLED
+        upper = np.triu(S)
+        S = np.concatenate([S[:k], upper[k:]]) if is_unrolled else upper
+        text = self._text([*S.reshape(-1), *J.reshape(-1)], "second")
         before, each, after = (self._in_words if is_unrolled else self._in_loops)(S, J, text)
         before = [f"matrix = np.zeros(({self._m}, {self._m}))", *before, "for t in range(len(values)):"]
         after += ["for a in range(len(matrix)):", "    for b in range(a):", "        matrix[a, b] = matrix[b, a]"]
@@ -440,48 +446,48 @@ class NumbaStepSource(StepSource):
         return start, each, [f"matrix[{a}, {b}] = matrix_{a}_{b}" for a, b in pairs]
 
     def _in_loops(self, S: np.ndarray, J: np.ndarray, text: ScalarText) -> tuple[list[str], list[str], list[str]]:
-        """Matrices of a step, and their products as loops."""
+        """Matrices of a step, and their products as loops: half of what is symmetric.
+
+        What the state has no part in is added up where its variables are, and turned into directions at the end.
+        """
         k, n, m = self._k, self._n, self._m
-        before = [f"S, J = np.zeros(({n}, {n})), np.zeros(({k}, {n}))", *self._begun(),
-                  f"after, turn = np.zeros(({k}, {m})), np.zeros({m})"]  # fmt: skip
+        rows = k if self._own else n
+        halves = [(i, j, f"0.5 * {text.text(a, MULTIPLIED)}" if i == j else text.text(a)) for (i, j), a in _not_zero(S)]
+        before = [f"S, J = np.zeros(({rows}, {n})), np.zeros(({k}, {n}))", *self._begun(),
+                  f"after, turn = np.zeros(({k}, {m})), np.zeros(({rows}, {m}))"]  # fmt: skip
         each = [
-            *_filled("J", J, text), *self._slices(),
-            *(self._along_directions if self._moving else self._along_variables)(S, text),
+            *_filled("J", J, text), *self._slices(), *[f"S[{i}, {j}] = {a}" for i, j, a in halves if i < rows],
+            *[f"{self._own}[{self._place(i)}, {self._place(j)}] += {a}" for i, j, a in halves if i >= rows],
+            *(self._multiplied(rows) if any(i < rows for i, _, _ in halves) else []),
             f"for i in range({k}):", *self._moved("after[i, a]", "J"), *self._carried("after"),
         ]  # fmt: skip
-        return before, each, []
+        after = ["for a in range(len(matrix)):", "    for b in range(a, len(matrix)):",
+                 "        matrix[a, b] += matrix[b, a]"]  # fmt: skip
+        if self._own == "own":
+            before.append(f"own = np.zeros(({self._size}, {self._size}))")
+            after = [
+                f"for i in range({self._size}):", f"    for j in range({self._size}):", "        if own[i, j] != 0.0:",
+                f"            for a in range({m}):", "                number = own[i, j] * directions[i, a]",
+                f"                for b in range({m}):",
+                "                    matrix[a, b] += number * directions[j, b]", *after,
+            ]  # fmt: skip
+        return before, each, after
+
+    def _place(self, i: int) -> str:
+        """Which variable a number of a step is."""
+        known = self._n - self._moving
+        return str(i) if i < known else f"places[t, {i - known}]"
 
     def _multiplied(self, rows: int) -> list[str]:
-        """Lines that add rows of ``along`` times what they meet, the upper half."""
-        return [
-            f"for i in range({rows}):", *self._moved("turn[a]", "S"),
-            f"    for a in range({self._m}):", "        number = along[i, a]",
-            f"        for b in range(a, {self._m}):", "            matrix[a, b] += number * turn[b]",
-        ]  # fmt: skip
-
-    def _along_variables(self, S: np.ndarray, text: ScalarText) -> list[str]:
-        k, n = self._k, self._n
-        lines = _filled("S", S[:k], text)
-        lines += [f"matrix[{k + i}, {k + j}] += {text.text(a)}" for (i, j), a in _not_zero(S[k:, k:])]
-        if _not_zero(S[:k]):
-            lines += self._multiplied(k)
-        if _not_zero(S[:k, k:]):
+        """Lines that add rows of ``along`` times what they meet, some rows at a time: each writes the whole matrix."""
+        lines = [f"for i in range({rows}):", *self._moved("turn[i, a]", "S")]
+        for some in [range(i, min(i + ROWS_AT_ONCE, rows)) for i in range(0, rows, ROWS_AT_ONCE)]:
+            met = " + ".join([f"number_{i} * turn[{i}, b]" for i in some])
             lines += [
-                f"for i in range({k}, {n}):", f"    for j in range({k}):", f"        for b in range(i, {n}):",
-                "            matrix[i, b] += S[j, i] * along[j, b]",
+                f"for a in range({self._m}):", *[f"    number_{i} = along[{i}, a]" for i in some],
+                f"    for b in range({self._m}):", f"        matrix[a, b] += {met}",
             ]  # fmt: skip
         return lines
-
-    def _along_directions(self, S: np.ndarray, text: ScalarText) -> list[str]:
-        k, n = self._k, self._n
-        if not _not_zero(S):
-            return []
-        lines = _filled("S", S, text)
-        if _not_zero(S[:k, k:]):
-            lines += [f"for i in range({k}):", f"    for j in range({k}, {n}):", "        S[j, i] = S[i, j]"]
-        if _not_zero(np.triu(S[k:, k:], 1)):
-            lines += [f"for i in range({k}, {n}):", f"    for j in range(i + 1, {n}):", "        S[j, i] = S[i, j]"]
-        return [*lines, *self._multiplied(n)]
 
 
 class NotFinite(Exception):

@@ -126,12 +126,13 @@ def test_value_gradient_and_matrix(case, target):
 
 
 @one_in(4)
-@pytest.mark.parametrize("entry_by_entry", [True, False])
+@pytest.mark.parametrize(("unrolled", "variables"), [(10**9, 2), (0, 10**9), (0, 0)])
 @pytest.mark.parametrize("case", [*LOOPED, *OF_SCANS])
-def test_the_loops_for_numba_are_right_as_python(case, entry_by_entry, monkeypatch):
-    """The same source, run by Python: with second derivatives entry by entry, and in loops."""
+def test_the_loops_for_numba_are_right_as_python(case, unrolled, variables, monkeypatch):
+    """The same source, run by Python: with second derivatives entry by entry, and in loops, added up in either way."""
     monkeypatch.setitem(sys.modules, "numba", types.SimpleNamespace(njit=lambda **_: lambda f: f, __version__="none"))
-    monkeypatch.setattr(_limits, "LOOP_UNROLLED", 10**9 if entry_by_entry else 0)
+    monkeypatch.setattr(_limits, "LOOP_UNROLLED", unrolled)
+    monkeypatch.setattr(_limits, "LOOP_VARIABLES", variables)
     fgh = sg.compile(function_and_point(case, 0)[0], target="numba")
     for k in range(2):
         for mine, truth in zip(fgh(function_and_point(case, k)[1]), truth_of(case, k), strict=True):
