@@ -16,8 +16,9 @@ from ...core import Symbol, Tensor, row_function
 from ...ops import axis_of, kind_of, ndarray_of, rank, sizes
 from ...ops.entries import cast
 from ...ops.filters.linear_filters import CORRELATE, widened
+from ...ops.fourier.transforms import mirrored_twice
 from .._mirrored import floating, mirrored, refused
-from ._filters import _extended
+from ._filters import _extended, of_length
 
 # ------------------------------------------ Smoothing and trends, which are linear in the signal, under SciPy's names
 
@@ -137,17 +138,9 @@ def scale(window: Any, fs: Any, scaling: str) -> Any:
     return 1 / (fs * (np.abs(window) ** 2).sum()) if scaling == "density" else 1 / np.abs(window.sum()) ** 2
 
 
-def both_sides(spectrum: Any, even: bool) -> Any:
+def both_sides(spectrum: Any, n: int) -> Any:
     """One side, with what the other one has: all but the mean, and the highest frequency of an even number."""
-    share = np.full(sizes(spectrum)[-1], 2.0)
-    share[0] = 1
-    if even:
-        share[-1] = 1
-    return spectrum * share
-
-
-def longer(x: Any, n: int) -> Any:
-    return np.pad(x, [(0, 0)] * (rank(x) - 1) + [(0, n - sizes(x)[-1])]) if sizes(x)[-1] < n else x
+    return spectrum * mirrored_twice(n, rank(spectrum) - 1, spectrum, 2.0)
 
 
 def _averaged(spectra: Any, average: str) -> Any:
@@ -177,7 +170,7 @@ def csd(
     x, y = (np.moveaxis(v, axis, -1) for v in (x, y))
     n = max(sizes(x)[-1], sizes(y)[-1])
     onesided = return_onesided and kind_of(x) != "c"
-    x, y = longer(x, n), longer(y, n)
+    x, y = of_length(x, n), of_length(y, n)
     return _density(known, x, y, fs, window, nperseg, noverlap, nfft, detrend, onesided, scaling, axis, average)
 
 
@@ -194,7 +187,7 @@ def _density(
     product = X.real**2 + X.imag**2 if y is None else np.conj(X) * pieces(y, *shared)
     found = product * scale(window, fs, scaling)
     if onesided:
-        found = both_sides(found, (nfft or length) % 2 == 0)
+        found = both_sides(found, nfft or length)
     return by_rate(known[0], fs, 1), typed(np.moveaxis(_averaged(found, average), -1, axis), known[1])
 
 
@@ -290,7 +283,7 @@ def stft(
         x = _extended(x, boundary, length // 2)
     step = length - (length // 2 if noverlap is None else int(noverlap))
     n = sizes(x)[-1]
-    x = longer(x, n + (-(n - length) % step) % length) if padded else x
+    x = of_length(x, n + (-(n - length) % step) % length) if padded else x
     onesided = return_onesided and kind_of(x) != "c"
     found = pieces(x, window, step, detrend, nfft, onesided, axis)
     found = found * np.sqrt(scale(window, fs, "density" if scaling == "psd" else "spectrum"))
@@ -316,7 +309,7 @@ def spectrogram(
     found, factor = pieces(x, window, step, detrend, nfft, onesided, axis), scale(window, fs, scaling)
     if mode == "psd":
         found = (found.real**2 + found.imag**2) * factor
-        found = both_sides(found, (nfft or length) % 2 == 0) if onesided else found
+        found = both_sides(found, nfft or length) if onesided else found
     else:
         found = found * np.sqrt(factor)
         found = found if mode == "complex" else np.abs(found) if mode == "magnitude" else np.angle(found)
