@@ -348,7 +348,7 @@ def fitting_dtype(value: Any, t: Tensor) -> Any:
             f"an array of {dtype} cannot hold the complex number {value.item()}", "Its imaginary part would be lost.",
             f"Make the array one of {have}: a.astype({have}).",
         )  # fmt: skip
-    return cast(value, dtype) if isinstance(value, Tensor) else value.astype(dtype)
+    return cast(value, dtype)
 
 
 def filled(before: Tensor, waiting: dict[Any, Any]) -> Tensor:
@@ -584,7 +584,7 @@ def promoted(values: list[Any]) -> list[Any]:
     want = np.result_type(*dtypes, *weak)
     if want.kind not in "fc":
         return values
-    return [v if _is_number(v) else cast(v, want) if isinstance(v, Tensor) else v.astype(want) for v in values]
+    return [v if _is_number(v) else cast(v, want) for v in values]
 
 
 def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:

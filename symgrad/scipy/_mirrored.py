@@ -226,9 +226,7 @@ def floating(value: Any) -> Any:
     value = together(value)
     if not isinstance(value, Tensor):
         value = np.asarray(value)
-    if kind_of(value) in ("f", "c"):
-        return value
-    return cast(value, np.float64) if isinstance(value, Tensor) else value.astype(np.float64)
+    return value if kind_of(value) in ("f", "c") else cast(value, np.float64)
 
 
 def one_by_one(fn: Callable[..., Any], *matrices: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.interpolate as _scipy
 
 from ..._array import numbers_of
-from ...core import Symbol, Tensor, row_function
+from ...core import Symbol, row_function
 from ...ops import kind_of, rank, sizes
 from ...ops.entries import cast
 from ...ops.linalg.special_systems import banded_row
@@ -32,9 +32,7 @@ def expect_numbers(name: str, *operands: Any) -> None:
 
 def as_doubles(x: Any) -> Any:
     """Numbers as SciPy computes with them: double precision."""
-    if kind_of(x) == "c":
-        return cast(x, np.complex128) if isinstance(x, Tensor) else np.asarray(x, np.complex128)
-    return cast(x, np.float64) if isinstance(x, Tensor) else np.asarray(x, np.float64)
+    return cast(x, np.complex128 if kind_of(x) == "c" else np.float64)
 
 
 def column(x: Any, ndim: int) -> Any:
