@@ -11,7 +11,7 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, GradientError, ShapeError, SymgradError, compose
 from ..core import Dim, Symbol, Tensor, content, hush, modes, of_numpy, plain_array, refuse_no_numbers, unhush, wrap
-from ..ops import METHODS, is_recorded, numpys, rests_on_values, sizes
+from ..ops import METHODS, is_recorded, numpys, rests_on_values, sizes, tensor_around
 from ..ops.entries import cast, clone_row
 from ..ops.index import FULL, getitem, index_put_row, put_at_index, split_index
 from ..ops.shape import expand
@@ -658,7 +658,7 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
     result = tensor_of(result)
     if type(target) not in ARRAYS or type(target) in SCALARS:
         if isinstance(target, Tensor):
-            target.copy_(result if isinstance(result, Tensor) else wrap(np.asarray(result)))
+            target.copy_(tensor_around(result))
             return
         if where is True and type(target) is np.ndarray and target.dtype == object:  # x -= x.mean() of np.array(x)
             pieces = to_arrays(broadcast(result, target.shape))

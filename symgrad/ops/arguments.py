@@ -279,6 +279,11 @@ def in_range(index: np.ndarray, n: int, what: str, negative: bool = False, error
 # NumPy's arguments on tensors: a list where PyTorch wants a tensor, any number of dimensions where it wants one
 
 
+def tensor_around(x: Any) -> Tensor:
+    """A tensor as it is; of numbers the one that holds them."""
+    return x if isinstance(x, Tensor) else wrap(np.asarray(x))
+
+
 def tensor_like(a: Any) -> Any:
     """A tensor as it is; of anything else the array it makes, or of a list with tensors in it the tensor."""
     if isinstance(a, Tensor):

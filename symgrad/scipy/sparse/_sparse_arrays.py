@@ -12,6 +12,7 @@ from ..._errors import NotDifferentiableError, ShapeError
 from ..._limits import bound
 from ...autograd import Function
 from ...core import Symbol, Tensor, wrap
+from ...ops import tensor_around
 from .._mirrored import Remembering, floating, refused
 
 # --------------------------------------------- Products with constant sparse arrays: a tensor on either side of ``@``
@@ -320,9 +321,7 @@ class SparseArray(Remembering):
     def __matmul__(self, x: Any) -> Any:
         if isinstance(x, SparseArray) or _scipy.issparse(x):
             return _sparse_product(self, SparseArray.of(x))
-        data, operand = to_tensors(self.data), to_tensors(x)
-        data = data if isinstance(data, Tensor) else wrap(data)
-        operand = operand if isinstance(operand, Tensor) else wrap(np.asarray(floating(operand)))
+        data, operand = tensor_around(to_tensors(self.data)), tensor_around(floating(to_tensors(x)))
         if len(operand.shape) not in (1, 2) or operand.shape[0] != self.shape[1]:
             raise ShapeError(
                 "a product with a sparse array takes vectors and matrices whose sizes fit",

@@ -14,11 +14,11 @@ import numpy as np
 import scipy.sparse as _sparse
 import scipy.sparse.linalg as _scipy
 
-from ..._array import ARRAYS, to_arrays, to_tensors
+from ..._array import ARRAYS, numbers_of, to_arrays, to_tensors
 from ..._errors import GradientError
 from ...autograd import Function
-from ...core import Symbol, Tensor, wrap
-from ...ops import named
+from ...core import Symbol, wrap
+from ...ops import named, tensor_around
 from .._mirrored import called_as, floating, is_differentiated, refused
 from ._sparse_arrays import Pattern, SparseArray, fitted
 
@@ -119,7 +119,7 @@ class _System:
         if any(type(to_tensors(v)) is Symbol for v in (own, *others) if v is not None):
             raise refused(f"sparse.linalg.{what} of a symbol", "A solver computes with numbers.", "Call it on numbers.")
         if own is None:
-            self.matrix = to_tensors(A).detach().numpy() if isinstance(to_tensors(A), Tensor) else A
+            self.matrix = _plain(A)
         else:
             self.data = to_tensors(own).reshape((-1,))
             self.matrix = self.pattern.filled(self.data.detach().numpy()).tocsc()  # type: ignore[union-attr]
@@ -127,8 +127,7 @@ class _System:
 
     def solution(self, b: Any, solve: Any, x: Any = None) -> Any:
         """The solution for a right side; x if it is known."""
-        b = to_tensors(b)
-        b = b if isinstance(b, Tensor) else wrap(np.asarray(floating(b)))
+        b = tensor_around(floating(to_tensors(b)))
         if len(b.shape) == 2 and b.shape[1] == 1 and x is not None and np.ndim(x) == 1:
             b = b.reshape((-1,))  # SciPy's results have one axis then
         found = _Solution.apply(self.data, b, self.pattern, solve, False, x)
@@ -136,8 +135,7 @@ class _System:
 
 
 def _plain(value: Any) -> Any:
-    value = to_tensors(value)
-    return value.detach().numpy() if isinstance(value, Tensor) else value
+    return numbers_of(to_tensors(value))
 
 
 # ------------------------------------------------------------------------------------------------------------ direct
