@@ -10,7 +10,7 @@ import scipy.integrate as _scipy
 from ...core import Symbol
 from ...ops import axis_of, ndarray_of, rank, sizes
 from ...ops.index import at_dim
-from ...ops.statistics.summaries import strips
+from ...ops.statistics import strips
 from .._mirrored import floating, mirrored, refused
 
 
@@ -79,10 +79,10 @@ def cumulative_trapezoid(y: Any, x: Any, dx: Any, axis: int, initial: float | No
         raise ValueError("`initial` must be `None` or `0`.")
     _expect_places(x, y, axis)
     found = np.cumsum(strips(y, x, dx, axis), axis)
-    start = at_dim(axis_of(axis, rank(y)), slice(0, 1))
-    return (
-        found if initial is None else np.concatenate([(found if sizes(found)[axis] else y)[start] * 0.0, found], axis)
-    )
+    if initial is not None:
+        start = (found if sizes(found)[axis] else y)[at_dim(axis_of(axis, rank(y)), slice(0, 1))]
+        found = np.concatenate([start * 0.0, found], axis)
+    return found
 
 
 def _parabolas(y: Any, x: Any, dx: Any) -> Any:
