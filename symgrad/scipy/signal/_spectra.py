@@ -109,11 +109,16 @@ def by_scipy(original: Callable[..., Any], given: dict[str, Any]) -> Any:
 spectral = functools.partial(mirrored, known=by_scipy)
 
 
-def windowed(window: Any, nperseg: Any, n: int) -> Any:
-    """The window's entries; one that is given by name is no longer than the signal."""
+def windowed(window: Any, nperseg: Any, noverlap: Any, n: int, shared: int = 2) -> tuple[Any, int, int]:
+    """The window's entries, their number, and the step: windows share this part of each if nothing is said.
+
+    One that is given by name is no longer than the signal.
+    """
     if isinstance(window, (str, tuple)):
-        return _scipy.get_window(window, min(256 if nperseg is None else int(nperseg), n))
-    return floating(window)
+        window = _scipy.get_window(window, min(256 if nperseg is None else int(nperseg), n))
+    window = floating(window)
+    length = sizes(window)[0]
+    return window, length, length - (length // shared if noverlap is None else int(noverlap))
 
 
 def by_rate(values: Any, fs: Any, power: int) -> Any:
@@ -179,9 +184,7 @@ def _density(
     onesided: bool, scaling: str, axis: int, average: str,
 ) -> Any:  # fmt: skip
     """Frequencies and the density of two signals along their last axes; of x with itself if y is None."""
-    window = windowed(window, nperseg, sizes(x)[-1])
-    length = sizes(window)[0]
-    step = length - (length // 2 if noverlap is None else int(noverlap))
+    window, length, step = windowed(window, nperseg, noverlap, sizes(x)[-1])
     shared = window, step, trend, nfft, onesided, axis
     X = pieces(x, *shared)
     product = X.real**2 + X.imag**2 if y is None else np.conj(X) * pieces(y, *shared)
@@ -275,13 +278,11 @@ def stft(
     """
     f, t, like = known
     x = np.moveaxis(x, axis, -1)
-    window = windowed(window, nperseg, sizes(x)[-1])
-    length, n = sizes(window)[0], sizes(x)[-1]
+    window, length, step = windowed(window, nperseg, noverlap, sizes(x)[-1])
     if boundary == "zeros":
         x = np.pad(x, [(0, 0)] * (rank(x) - 1) + [(length // 2, length // 2)])
     elif boundary is not None:
         x = _extended(x, boundary, length // 2)
-    step = length - (length // 2 if noverlap is None else int(noverlap))
     n = sizes(x)[-1]
     x = of_length(x, n + (-(n - length) % step) % length) if padded else x
     onesided = return_onesided and kind_of(x) != "c"
@@ -303,9 +304,8 @@ def spectrogram(
     """
     f, t, like = known
     x = np.moveaxis(x, axis, -1)
-    window = windowed(window, nperseg, sizes(x)[-1])
-    length, onesided = sizes(window)[0], return_onesided and kind_of(x) != "c"
-    step = length - (length // 8 if noverlap is None else int(noverlap))
+    window, length, step = windowed(window, nperseg, noverlap, sizes(x)[-1], 8)
+    onesided = return_onesided and kind_of(x) != "c"
     found, factor = pieces(x, window, step, detrend, nfft, onesided, axis), scale(window, fs, scaling)
     if mode == "psd":
         found = (found.real**2 + found.imag**2) * factor
@@ -355,8 +355,7 @@ def istft(
     width = whole if nperseg is None else int(nperseg)
     if nfft is None:
         nfft = width if input_onesided and width == whole + 1 else whole
-    window = _scipy.get_window(window, width) if isinstance(window, (str, tuple)) else floating(window)
-    step = width - (width // 2 if noverlap is None else int(noverlap))
+    window, _, step = windowed(window, width, noverlap, width)
     length = width + (sizes(spectra)[-2] - 1) * step
     parts = (np.fft.irfft if input_onesided else np.fft.ifft)(spectra, int(nfft))[..., :width]
     parts = parts * window * (np.sqrt(fs * (window**2).sum()) if scaling == "psd" else window.sum())
