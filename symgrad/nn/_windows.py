@@ -97,15 +97,30 @@ def _by(lengths: Sizes) -> str:
     return "(" + " x ".join(map(str, lengths)) + ")"
 
 
-def batched(input: Tensor, ndim: int, what: str) -> tuple[Tensor, bool]:
-    """Add the batch dimension where it is missing."""
+def _has_batch(input: Tensor, ndim: int, what: str) -> bool:
     if input.ndim not in (ndim + 1, ndim + 2):
         raise ShapeError(
             f"Expected {ndim + 1}D (unbatched) or {ndim + 2}D (batched) input to {what}, but got input of size: "
             f"{list(input.shape)}",
             next_step="Reshape it to (batch, channels, ...).",
         )
-    return (input.unsqueeze(0), True) if input.ndim == ndim + 1 else (input, False)
+    return input.ndim == ndim + 2
+
+
+def batched(ndim: int) -> Callable[..., Any]:
+    """Give a function's input the batch dimension where it is missing; the results lack it then, too."""
+
+    def around(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(input: Tensor, *args: Any, **kwargs: Any) -> Any:
+            if _has_batch(input, ndim, call.__name__):
+                return function(input, *args, **kwargs)
+            found = function(input.unsqueeze(0), *args, **kwargs)
+            return tuple(v.squeeze(0) for v in found) if isinstance(found, tuple) else found.squeeze(0)
+
+        return call
+
+    return around
 
 
 def _shifted(output: Tensor, bias: Tensor | None) -> Tensor:
@@ -157,6 +172,7 @@ def _spread(columns: Tensor, places: np.ndarray, lengths: Sizes) -> Tensor:
     return ops.index_add(image, 2, places, columns).reshape(*columns.shape[:2], *lengths)
 
 
+@batched(2)
 def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     """Make a column of each position of a window that slides over images.
 
@@ -181,14 +197,13 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
             [4., 5.]])
     """
     kernel, dilation, padding, stride = (sizes(value, 2) for value in (kernel_size, dilation, padding, stride))
-    input, unbatched = batched(input, 2, "unfold")
     _expect_border(padding)
     widths = padding_widths(padding, kernel, dilation)
     slices, _ = slide(border(input, widths, 0.0), kernel, stride, dilation)
-    columns = ops.stack(slices, 2).flatten(1, 2).flatten(2)
-    return columns.squeeze(0) if unbatched else columns
+    return ops.stack(slices, 2).flatten(1, 2).flatten(2)
 
 
+@batched(1)
 def fold(
     input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
@@ -207,7 +222,6 @@ def fold(
     lengths = sizes(output_size, 2)
     expect_positive(kernel, stride, dilation)
     _expect_border(padding)
-    input, unbatched = batched(input, 1, "fold")
     size = list(zip(lengths, padding, dilation, kernel, stride, strict=True))
     counts = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, p, d, k, s in size)
     places = math.prod(kernel)
@@ -225,14 +239,14 @@ def fold(
     columns = input.reshape(input.shape[0], input.shape[1] // places, places * input.shape[2])
     padded = tuple(n + 2 * p for n, p, *_ in size)
     image = _spread(columns, flat_places(padded, kernel, stride, dilation, counts), padded)
-    image = border(image, [-p for p in reversed(padding) for _ in range(2)], 0.0)
-    return image.squeeze(0) if unbatched else image
+    return border(image, [-p for p in reversed(padding) for _ in range(2)], 0.0)
 
 
 # By the number of dimensions ---------------------------------------------------------------------------------------
 
 
 def _conv(ndim: int) -> Any:
+    @batched(ndim)
     def convnd(
         input: Tensor,
         weight: Tensor,
@@ -272,7 +286,6 @@ def _conv(ndim: int) -> Any:
                   [20., 24.]]]])
         """
         stride, dilation = sizes(stride, ndim), sizes(dilation, ndim)
-        input, unbatched = batched(input, ndim, f"conv{ndim}d")
         _expect_filters(weight, padding, ndim)
         outs, channels, kernel = weight.shape[0], weight.shape[1], tuple(weight.shape[2:])
         if input.shape[1] != channels * groups:
@@ -288,8 +301,7 @@ def _conv(ndim: int) -> Any:
         batch, places, positions = input.shape[0], math.prod(kernel), math.prod(counts)
         columns = ops.stack(slices, 2).reshape(batch, groups, channels * places, positions)
         rows = weight.reshape(groups, outs // groups, channels * places)
-        output = _shifted(ops.matmul(rows, columns).reshape(batch, outs, *counts), bias)
-        return output.squeeze(0) if unbatched else output
+        return _shifted(ops.matmul(rows, columns).reshape(batch, outs, *counts), bias)
 
     return convnd
 
@@ -310,6 +322,7 @@ def _full_lengths(counts: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, d
 
 
 def _conv_transpose(ndim: int) -> Any:
+    @batched(ndim)
     def conv_transposend(
         input: Tensor,
         weight: Tensor,
@@ -344,7 +357,6 @@ def _conv_transpose(ndim: int) -> Any:
         tensor([[1., 2., 1., 2.]])
         """
         stride, padding, more, dilation = (sizes(v, ndim) for v in (stride, padding, output_padding, dilation))
-        input, unbatched = batched(input, ndim, f"conv_transpose{ndim}d")
         _expect_filters(weight, padding, ndim)
         if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation, strict=True)):
             raise ShapeError(
@@ -362,8 +374,7 @@ def _conv_transpose(ndim: int) -> Any:
         columns = ops.matmul(rows, input.reshape(batch, groups, channels // groups, math.prod(counts)))
         columns = columns.reshape(batch, groups * weight.shape[1], math.prod(kernel) * math.prod(counts))
         output = _spread(columns, flat_places(full, kernel, stride, dilation, tuple(counts)), full)
-        output = _shifted(border(output, [-p for p in reversed(padding) for _ in range(2)], 0.0), bias)
-        return output.squeeze(0) if unbatched else output
+        return _shifted(border(output, [-p for p in reversed(padding) for _ in range(2)], 0.0), bias)
 
     return conv_transposend
 
@@ -425,31 +436,6 @@ class _Window:
         return product
 
 
-@in_single
-def avg_pool(
-    input: Tensor,
-    kernel: Any,
-    stride: Any,
-    padding: Any,
-    ceil_mode: bool,
-    count_include_pad: bool,
-    divisor: int | None,
-    ndim: int,
-) -> Tensor:
-    """Take the mean of each window."""
-    if divisor == 0:
-        raise ShapeError("divisor must be not zero")
-    input, unbatched = batched(remember(input), ndim, f"avg_pool{ndim}d")
-    window = _Window(input, kernel, stride, padding, 1, ceil_mode, ndim)
-    seen, counts = window.over(input, 0.0)
-    count: Any = math.prod(window.kernel) if divisor is None else divisor
-    if divisor is None and (ceil_mode or (any(window.padding) and not count_include_pad)):
-        count = wrap(window.sizes_inside(counts, count_include_pad).astype(input.dtype))
-    total = seen.sum(-1)
-    output = total / count if total.is_floating_point() else ops.div(total, count, rounding_mode="trunc")
-    return output.squeeze(0) if unbatched else output
-
-
 # Windows that follow from the size of the output ---------------------------------------------------------------------
 
 
@@ -478,25 +464,11 @@ def _cut(input: Any, dim: int, places: np.ndarray) -> Any:
     return (input if evenly else input.index_select(dim, wrap(places.ravel()))).reshape(shape)
 
 
-@in_single
-def adaptive_avg_pool(input: Tensor, output_size: Any, ndim: int) -> Tensor:
-    """Take the means of windows that cover each dimension in as many parts as asked."""
-    input, unbatched = batched(remember(input), ndim, f"adaptive_avg_pool{ndim}d")
-    for dim, places, counts in _parts(input, output_size, ndim):
-        rows = _cut(input, dim, places)
-        if counts.all():
-            input = rows.mean(dim)
-        else:
-            behind = (1,) * (-1 - dim)
-            total = ops.where(wrap(counts.reshape(*counts.shape, *behind)), rows, 0.0).sum(dim)
-            input = total / wrap(counts.sum(1).reshape(-1, *behind).astype(input.dtype))
-    return input.squeeze(0) if unbatched else input
-
-
 # -------------------------------------------- The pooling functions of ``nn.functional``, by the number of dimensions
 
 
 def _max_pool(ndim: int) -> Callable[..., Any]:
+    @batched(ndim)
     def max_poolnd(
         input: Tensor,
         kernel_size: Any,
@@ -525,13 +497,12 @@ def _max_pool(ndim: int) -> Callable[..., Any]:
         >>> sg.nn.functional.max_pool1d(sg.tensor([[1.0, 3.0, 2.0, 0.0]]), 2, return_indices=True)
         (tensor([[3., 2.]]), tensor([[1, 2]]))
         """
-        input, unbatched = batched(remember(input), ndim, f"max_pool{ndim}d")
+        input = remember(input)
         window = _Window(input, kernel_size, stride, padding, dilation, ceil_mode, ndim)
         seen, counts = window.over(input, -math.inf)
         best = seen.max(-1)
-        output = best.values.squeeze(0) if unbatched else best.values
         if not return_indices:
-            return output
+            return best.values
         flat = np.zeros((), np.int64)
         inside = np.unravel_index(best.indices.numpy(), window.kernel)
         for i, (n, s, p, d, count) in enumerate(
@@ -540,12 +511,14 @@ def _max_pool(ndim: int) -> Callable[..., Any]:
             position = np.arange(count).reshape(-1, *(1,) * (ndim - 1 - i)) * s - p
             place = position + inside[i] * d
             flat = flat * n + np.where(place < 0, position % d, place)  # of nothing but -inf the first in the input
-        return output, wrap(flat[0] if unbatched else flat)
+        return best.values, wrap(flat)
 
     return max_poolnd
 
 
 def _avg_pool(ndim: int) -> Callable[..., Any]:
+    @batched(ndim)
+    @in_single
     def avg_poolnd(
         input: Tensor,
         kernel_size: Any,
@@ -570,7 +543,16 @@ def _avg_pool(ndim: int) -> Callable[..., Any]:
         divisor_override : int, optional
             Divide by this instead of the number of elements.
         """
-        return avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, ndim)
+        if divisor_override == 0:
+            raise ShapeError("divisor must be not zero")
+        input = remember(input)
+        window = _Window(input, kernel_size, stride, padding, 1, ceil_mode, ndim)
+        seen, counts = window.over(input, 0.0)
+        count: Any = math.prod(window.kernel) if divisor_override is None else divisor_override
+        if divisor_override is None and (ceil_mode or (any(window.padding) and not count_include_pad)):
+            count = wrap(window.sizes_inside(counts, count_include_pad).astype(input.dtype))
+        total = seen.sum(-1)
+        return total / count if total.is_floating_point() else ops.div(total, count, rounding_mode="trunc")
 
     return avg_poolnd
 
@@ -584,7 +566,8 @@ def _lp_pool(ndim: int) -> Callable[..., Any]:
             largest = (max_pool1d, max_pool2d, max_pool3d)[ndim - 1]
             return largest(input.abs(), kernel_size, stride, ceil_mode=ceil_mode)
         # The sum without the size of the window, as PyTorch has it.
-        mean = avg_pool(input**norm_type, kernel_size, stride, 0, ceil_mode, True, None, ndim)
+        mean_of = (avg_pool1d, avg_pool2d, avg_pool3d)[ndim - 1]
+        mean = mean_of(input**norm_type, kernel_size, stride, ceil_mode=ceil_mode)
         total = mean * math.prod(sizes(kernel_size, ndim))
         nothing = total == 0  # where the root has no slope, and PyTorch takes 0 for it
         return ops.where(nothing, 0.0, ops.where(nothing, 1.0, total) ** (1.0 / norm_type))
@@ -593,6 +576,8 @@ def _lp_pool(ndim: int) -> Callable[..., Any]:
 
 
 def _adaptive_avg_pool(ndim: int) -> Callable[..., Any]:
+    @batched(ndim)
+    @in_single
     def adaptive_avg_poolnd(input: Tensor, output_size: Any) -> Tensor:
         """Take means of windows that cover each dimension in as many parts as `output_size` says (None: all).
 
@@ -602,15 +587,25 @@ def _adaptive_avg_pool(ndim: int) -> Callable[..., Any]:
         >>> sg.nn.functional.adaptive_avg_pool1d(sg.arange(5.0).reshape(1, 5), 2)
         tensor([[1., 3.]])
         """
-        return adaptive_avg_pool(input, output_size, ndim)
+        input = remember(input)
+        for dim, places, counts in _parts(input, output_size, ndim):
+            rows = _cut(input, dim, places)
+            if counts.all():
+                input = rows.mean(dim)
+            else:
+                behind = (1,) * (-1 - dim)
+                total = ops.where(wrap(counts.reshape(*counts.shape, *behind)), rows, 0.0).sum(dim)
+                input = total / wrap(counts.sum(1).reshape(-1, *behind).astype(input.dtype))
+        return input
 
     return adaptive_avg_poolnd
 
 
 def _adaptive_max_pool(ndim: int) -> Callable[..., Any]:
+    @batched(ndim)
     def adaptive_max_poolnd(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
         """Take the largest values of windows that cover each dimension in as many parts as `output_size` says."""
-        input, unbatched = batched(remember(input), ndim, f"adaptive_max_pool{ndim}d")
+        input = remember(input)
         lengths = tuple(input.shape[2:])
         flat = np.broadcast_to(np.arange(math.prod(lengths)).reshape(lengths), tuple(input.shape))
         for dim, places, _ in _parts(input, output_size, ndim):
@@ -619,8 +614,7 @@ def _adaptive_max_pool(ndim: int) -> Callable[..., Any]:
                 chosen = np.expand_dims(best.indices.numpy(), dim)
                 flat = np.take_along_axis(_cut(flat, dim, places), chosen, dim).squeeze(dim)
             input = best.values
-        output = input.squeeze(0) if unbatched else input
-        return (output, wrap(np.ascontiguousarray(flat[0] if unbatched else flat))) if return_indices else output
+        return (input, wrap(np.ascontiguousarray(flat))) if return_indices else input
 
     return adaptive_max_poolnd
 
@@ -635,7 +629,8 @@ def _max_unpool(ndim: int) -> Callable[..., Any]:
                 f"Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) but got "
                 f"indices tensor with shape: {list(indices.shape)}"
             )
-        input, unbatched = batched(input, ndim, f"max_unpool{ndim}d")
+        with_batch = _has_batch(input, ndim, f"max_unpool{ndim}d")
+        input = input if with_batch else input.unsqueeze(0)
         kernel_size, padding = sizes(kernel_size, ndim), sizes(padding, ndim)
         stride = kernel_size if stride is None else sizes(stride, ndim)
         lengths = tuple(
@@ -654,12 +649,13 @@ def _max_unpool(ndim: int) -> Callable[..., Any]:
             )
         image = ops.zeros(*input.shape[:2], total, dtype=input.dtype)
         image = image.scatter(2, indices.reshape(rows), input.reshape(rows)).reshape(*input.shape[:2], *lengths)
-        return image.squeeze(0) if unbatched else image
+        return image if with_batch else image.squeeze(0)
 
     return max_unpoolnd
 
 
 def _fractional_max_pool(ndim: int) -> Callable[..., Any]:
+    @batched(ndim)
     def fractional_max_poolnd(
         input: Tensor,
         kernel_size: Any,
@@ -685,7 +681,7 @@ def _fractional_max_pool(ndim: int) -> Callable[..., Any]:
         """
         if (output_size is None) == (output_ratio is None):
             raise ValueError("fractional_max_pool requires specifying either an output_size or an output_ratio")
-        input, unbatched = batched(remember(input), ndim, f"fractional_max_pool{ndim}d")
+        input = remember(input)
         kernel, lengths, rows = sizes(kernel_size, ndim), tuple(input.shape[2:]), tuple(input.shape[:2])
         if output_ratio is not None:
             ratios = (output_ratio,) * ndim if isinstance(output_ratio, float | int) else tuple(output_ratio)
@@ -715,8 +711,7 @@ def _fractional_max_pool(ndim: int) -> Callable[..., Any]:
         seen = input.reshape(*rows, math.prod(lengths)).gather(2, wrap(flat)).reshape(*rows, *asked, math.prod(kernel))
         best = seen.max(-1)
         chosen = np.take_along_axis(flat.reshape(seen.shape), best.indices.numpy()[..., None], -1)[..., 0]
-        output, places = (best.values[0], chosen[0]) if unbatched else (best.values, chosen)
-        return (output, wrap(np.ascontiguousarray(places))) if return_indices else output
+        return (best.values, wrap(np.ascontiguousarray(chosen))) if return_indices else best.values
 
     return fractional_max_poolnd
 
