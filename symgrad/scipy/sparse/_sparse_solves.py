@@ -109,12 +109,9 @@ class _System:
         self.pattern: Pattern | None = None
         self.data: Any = wrap(np.zeros(0))
         own: Any = None
-        if isinstance(A, SparseArray):
+        if isinstance(A, SparseArray) or is_differentiated(A):
+            A = SparseArray.of(A)
             own, self.pattern = A.data, A._pattern
-        elif is_differentiated(A):
-            own, (n, m) = A, np.shape(to_tensors(A))
-            rows, cols = np.indices((n, m))
-            self.pattern = Pattern(rows.reshape(-1), cols.reshape(-1), (n, m))
         self.of_arrays = any(type(v) in ARRAYS for v in (own, *others))
         if any(type(to_tensors(v)) is Symbol for v in (own, *others) if v is not None):
             raise refused(f"sparse.linalg.{what} of a symbol", "A solver computes with numbers.", "Call it on numbers.")
@@ -196,17 +193,14 @@ class Factorised:
         system, solver = self._system, self._solver
         if not is_differentiated(rhs) and system.pattern is None:
             return solver.factors.solve(_plain(rhs), trans)
-        if trans == "N":
-            call = _System("splu", SparseArray(system.data, system.pattern) if system.pattern else solver._matrix, rhs)
-            call.of_arrays = call.of_arrays or system.of_arrays
-            return call.solution(rhs, solver)
-        turned = solver._matrix.T if trans == "T" else solver._matrix.conj().T
-        other = system.pattern and SparseArray(
-            system.data if trans == "T" else system.data.conj(), system.pattern.turned
-        )
-        call = _System("splu", other or turned, rhs)
+        both = [SparseArray(system.data, system.pattern)] if system.pattern else []
+        both.append(solver._matrix)
+        if trans != "N":
+            both = [m.T if trans == "T" else m.conj().T for m in both]
+            solver = Direct(_sparse.csc_array(both[-1]))
+        call = _System("splu", both[0], rhs)
         call.of_arrays = call.of_arrays or system.of_arrays
-        return call.solution(rhs, Direct(_sparse.csc_array(turned)))
+        return call.solution(rhs, solver)
 
 
 @called_as(_scipy.splu)
