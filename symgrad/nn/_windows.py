@@ -137,7 +137,7 @@ def by_dimensions(function: Callable[..., Any], *ndims: int, batch: bool = True)
         def call(*args: Any, **kwargs: Any) -> Any:
             return function(*args, **kwargs, ndim=ndim)
 
-        found = batched(ndim)(call) if batch else call
+        found: Any = batched(ndim)(call) if batch else call
         found.__signature__ = signature.replace(parameters=shown)
         return named(found, function.__name__.replace("nd", f"{ndim}d"))
 

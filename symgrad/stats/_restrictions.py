@@ -73,8 +73,8 @@ class Equations:
         self._sides: list[tuple[Any, Any]] = []
         for written, code, names in self._equations():
             if not names:
-                quoted = "; one that is called by a number stands in quotes" if written[0].isdigit() else ""
-                raise self._unread(f"{written!r} names no parameter{quoted}.")
+                more = "; one that is called by a number stands in quotes" if written[0].isdigit() else ""
+                raise self._unread(f"{written!r} names no parameter{more}.")
             sides = [self._compiled(side, written) for side in code] + ([compile("0.0", "", "eval")] * (len(code) == 1))
             ends = [part.strip() for part in written.split("=")] + (["0"] * (len(code) == 1))
             for k in range(len(sides) - 1):
