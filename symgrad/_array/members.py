@@ -22,7 +22,7 @@ from ..core import (
     views_of_carriers,
     wrap,
 )
-from ..ops import METHODS, integers_of, is_recorded, named, reduced_axes
+from ..ops import METHODS, integers_of, is_recorded, named, reduced_axes, tensor_around
 from ..ops.entries import cast
 from .ndarray import (
     ARRAYS,
@@ -70,8 +70,7 @@ def attribute(fn: Callable[[Any], Any]) -> property:
 
 def tensor_in(a: Any) -> Tensor:
     """The tensor of an array, or of numbers."""
-    t = tensor_of(a)
-    return t if isinstance(t, Tensor) else wrap(np.asarray(t))
+    return tensor_around(tensor_of(a))
 
 
 def of_tensors(a: Array, name: str, /, *args: Any, **kwargs: Any) -> Any:

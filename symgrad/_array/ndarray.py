@@ -17,7 +17,7 @@ from ..core import with_tangent_of as with_tangent
 from ..ops import METHODS, sizes
 from ..ops.entries import clone_row, complex_row
 from ..ops.index import FULL, at_dim, getitem, index_put_row, index_select, select_scatter_row, slice_scatter_row
-from ..ops.shape import reshape
+from ..ops.shape import reshape, strided_places
 from .pieces import expect_parts
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -219,11 +219,8 @@ class Strided(Moved):
 
     def __init__(self, data: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
         self.shape, self.strides = shape, strides
-        entries = _offsets(data.shape, data.strides).reshape(-1)
-        order = np.argsort(entries, kind="stable")
-        wanted = _offsets(shape, strides)
-        places = order[np.searchsorted(entries, wanted, sorter=order).clip(max=max(entries.size - 1, 0))]
-        if wanted.size and (not entries.size or (entries[places] != wanted).any()):
+        places = strided_places(data.shape, shape, strides, 0, data.strides)
+        if (places < 0).any():
             raise NotDifferentiableError(
                 "as_strided would read beyond an array that is differentiated, or between its entries",
                 f"The array has shape {data.shape} and strides {data.strides}, the view shape {shape} and strides "
@@ -234,14 +231,6 @@ class Strided(Moved):
     def lying(self, data: np.ndarray) -> np.ndarray:
         """The view itself."""
         return np.lib.stride_tricks.as_strided(data, self.shape, self.strides)
-
-
-def _offsets(shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
-    """Where entries lie, in bytes from the first."""
-    found = np.zeros(shape, np.intp)
-    for axis, (length, stride) in enumerate(zip(shape, strides, strict=True)):
-        found += (np.arange(length) * stride).reshape(-1, *[1] * (len(shape) - axis - 1))
-    return found
 
 
 class Part(Moved):

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, GradientError, ShapeError, SymgradError, compose
 from ..core import Dim, Symbol, Tensor, content, hush, modes, of_numpy, plain_array, refuse_no_numbers, unhush, wrap
-from ..ops import METHODS, is_recorded, numpys, rests_on_values, sizes
+from ..ops import METHODS, is_recorded, numpys, rests_on_values, sizes, tensor_around
 from ..ops.entries import cast, clone_row
 from ..ops.index import FULL, getitem, index_put_row, put_at_index, split_index
 from ..ops.shape import expand
@@ -348,7 +348,7 @@ def fitting_dtype(value: Any, t: Tensor) -> Any:
             f"an array of {dtype} cannot hold the complex number {value.item()}", "Its imaginary part would be lost.",
             f"Make the array one of {have}: a.astype({have}).",
         )  # fmt: skip
-    return cast(value, dtype) if isinstance(value, Tensor) else value.astype(dtype)
+    return cast(value, dtype)
 
 
 def filled(before: Tensor, waiting: dict[Any, Any]) -> Tensor:
@@ -584,7 +584,7 @@ def promoted(values: list[Any]) -> list[Any]:
     want = np.result_type(*dtypes, *weak)
     if want.kind not in "fc":
         return values
-    return [v if _is_number(v) else cast(v, want) if isinstance(v, Tensor) else v.astype(want) for v in values]
+    return [v if _is_number(v) else cast(v, want) for v in values]
 
 
 def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
@@ -658,7 +658,7 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
     result = tensor_of(result)
     if type(target) not in ARRAYS or type(target) in SCALARS:
         if isinstance(target, Tensor):
-            target.copy_(result if isinstance(result, Tensor) else wrap(np.asarray(result)))
+            target.copy_(tensor_around(result))
             return
         if where is True and type(target) is np.ndarray and target.dtype == object:  # x -= x.mean() of np.array(x)
             pieces = to_arrays(broadcast(result, target.shape))

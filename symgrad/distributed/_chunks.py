@@ -192,10 +192,23 @@ class Chunk(NamedTuple):
     kind: Kind
     rows: int
 
+    @property
+    def cut(self) -> list[bool]:
+        """Which arrays have rows; the others are given whole."""
+        return [bool(a.ndim) and not w for a, w in zip(self.arrays, self.whole, strict=True)]
+
+    def each(self, function: Callable[[np.ndarray], np.ndarray]) -> Chunk:
+        """The chunk with what a function makes of the arrays that have rows."""
+        return self._replace(arrays=[function(a) if c else a for a, c in zip(self.arrays, self.cut, strict=True)])
+
+    @property
+    def arguments(self) -> list[Any]:
+        """The arguments."""
+        return list(unflatten(self.spec, self.arrays))
+
     def between(self, start: int, stop: int) -> list[Any]:
         """The arguments, of some rows."""
-        cut = [a if w or not a.ndim else a[start:stop] for a, w in zip(self.arrays, self.whole, strict=True)]
-        return list(unflatten(self.spec, cut))
+        return self.each(lambda a: a[start:stop]).arguments
 
 
 def read_chunk(parts: Any, names: tuple[str, ...], whole: tuple[bool, ...], columns: Any) -> Chunk:

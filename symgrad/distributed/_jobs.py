@@ -142,9 +142,7 @@ class Job:
             if "g" in self.outputs:
                 found.append(flat(slope))
         if "h" in self.outputs:
-            matrix = Hessian(self.__call__)(*args)
-            n = flat(args[0]).size
-            found.append(np.asarray(unwrap(getattr(matrix, "matrix", matrix))).reshape(n, n))
+            found.append(_flat_result("h", Hessian(self.__call__)(*args), [flat(args[0]).size]))
         return found
 
 
@@ -205,9 +203,7 @@ class Scores(Job):
         return self.rows.contributions(*args)
 
     def by_tape(self, *args: Any) -> list[np.ndarray]:
-        found = flatten_values(Derivative("jacobian", self.__call__, 0)(*args))[0]
-        parts = [np.asarray(unwrap(j)) for j in found]
-        return [np.concatenate([p.reshape(len(p), -1) for p in parts], 1)]
+        return [_flat_result("j", Derivative("jacobian", self.__call__, 0)(*args), [])]
 
 
 # -------------------- A derivative program on its way to a worker: its source, and what it takes beside the arguments
@@ -393,7 +389,7 @@ def _flat_result(letter: str, value: Any, sizes: list[int]) -> np.ndarray:
     if letter == "h":
         return _matrix(unwrap(getattr(value, "matrix", value)), sizes)
     if letter == "j":
-        parts = [np.asarray(unwrap(p)) for p in flatten(value)[0]]
+        parts = [np.asarray(unwrap(p)) for p in flatten_values(value)[0]]
         return np.concatenate([p.reshape(len(p), -1) for p in parts], 1)
     return np.asarray(value)
 

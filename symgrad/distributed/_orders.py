@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import SymgradError
-from ..transforms.calls import flatten, signature, unflatten
+from ..transforms.calls import flatten, signature
 from ..transforms.compiled import argument_mark
 from ._chunks import (
     Chunk,
@@ -53,7 +53,7 @@ def head(how: Value, call: Value, keys: Value, *values: Any) -> Head:
         given = dict(zip(keys.value, values, strict=True))
         found = read_chunk(call.value.values(given), *how.value)
         few = min(found.rows, _limits.DISTRIBUTED_SAMPLE)
-        arrays = [np.array(a if w or not a.ndim else a[:few]) for a, w in zip(found.arrays, found.whole, strict=True)]
+        arrays = list(map(np.array, found.each(lambda a: a[:few]).arrays))
         return Head(found._replace(arrays=arrays, rows=few), found.rows, "")
     except Exception as error:
         return Head(None, 0, f"{call.value.word}: {cause_of(error)}")
@@ -70,17 +70,11 @@ class Sample(NamedTuple):
     def row_bytes(self) -> int:
         """The bytes of a row."""
         first = self.chunks[0]
-        cut = [a for a, w in zip(first.arrays, first.whole, strict=True) if not w and a.ndim]
-        return sum(a.nbytes for a in cut) // max(first.rows, 1) + 1
+        return sum(a.nbytes for a, c in zip(first.arrays, first.cut, strict=True) if c) // max(first.rows, 1) + 1
 
     def repeated(self, rows: int) -> list[Any]:
         """Arguments of so many rows, made of those of the sample."""
-        first = self.chunks[0]
-        arrays = [
-            a if w or not a.ndim else np.take(a, np.arange(rows) % len(a), 0)
-            for a, w in zip(first.arrays, first.whole, strict=True)
-        ]
-        return list(unflatten(first.spec, arrays))
+        return self.chunks[0].each(lambda a: np.take(a, np.arange(rows) % len(a), 0)).arguments
 
 
 def sample_of(data: list[Parts], columns: Any, client: Any, title: str) -> Sample:
@@ -173,7 +167,7 @@ def _tables(sample: Sample) -> Iterator[tuple[Pick, list[np.ndarray]]]:
     """What picks rows of the sample, and the numbers of each chunk's: one table, or, where chunks have values of their
     own, one for each. Rows in which something is missing tell nothing."""
     first = sample.chunks[0]
-    cut = [not w and bool(a.ndim) for a, w in zip(first.arrays, first.whole, strict=True)]
+    cut = first.cut
     groups = [sample.chunks] if all(cut) else [[c] for c in sample.chunks]
     for chunks in groups:
         columns = [np.concatenate(each) if c else each[0]
@@ -185,8 +179,7 @@ def _tables(sample: Sample) -> Iterator[tuple[Pick, list[np.ndarray]]]:
                 there &= np.isfinite(a).reshape(len(a), -1).all(1)
 
         def pick(rows: np.ndarray, columns: list[Any] = columns) -> list[Any]:
-            taken = [a[rows] if c else a for a, c in zip(columns, cut, strict=True)]
-            return list(unflatten(first.spec, taken))
+            return first._replace(arrays=columns).each(lambda column: column[rows]).arguments
 
         rows = [k[there[k]] for k in np.split(np.arange(ends[-1]), ends[:-1])]
         if any(len(k) for k in rows):

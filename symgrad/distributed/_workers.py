@@ -243,12 +243,11 @@ def _require_sum(order: Order, theta: Any, word: str, chunk: Chunk) -> None:
     """Raise where the function of rows of a chunk is not the sum of that of parts: of small and large ones, and of each
     row that has the largest or the smallest number. What a statistic of many rows does, it does not do of one."""
     f = _on_worker(order).job.rows.contributions
-    cut = [bool(a.ndim) and not w for a, w in zip(chunk.arrays, chunk.whole, strict=True)]
-    columns = [a.reshape(chunk.rows, -1) for a, c in zip(chunk.arrays, cut, strict=True) if c and a.size]
+    columns = [a.reshape(chunk.rows, -1) for a, c in zip(chunk.arrays, chunk.cut, strict=True) if c and a.size]
     found = dict.fromkeys([k for a in columns if a.dtype.kind in "fiu" for k in _far_rows(a)])
     far = np.array(list(found)[: _limits.DISTRIBUTED_SAMPLE], int)
     rows = np.append(np.setdiff1d(np.arange(min(chunk.rows, _limits.DISTRIBUTED_ROWS)), far), far)
-    looked_at = chunk._replace(arrays=[a[rows] if c else a for a, c in zip(chunk.arrays, cut, strict=True)])
+    looked_at = chunk.each(lambda a: a[rows])
     ends = [0, *cuts(len(rows), len(far)), len(rows)]
     try:
         whole, *apart = [

@@ -20,7 +20,7 @@ from ._counts import Categorical
 from ._distribution import Distribution, summed
 from ._numbers import Normal
 from .constraints import positive, real
-from .transforms import ComposeTransform, ExpTransform, Transform
+from .transforms import ComposeTransform, ExpTransform, Transform, at_least
 
 
 class Independent(Distribution):
@@ -136,7 +136,7 @@ class TransformedDistribution(Distribution):
         more = chain.domain.event_dim - len(base_distribution.event_shape)
         if more > 0:
             base_distribution = Independent(base_distribution, more)
-        self.base_dist, self.transforms = base_distribution, parts
+        self.base_dist, self.transforms, self._chain = base_distribution, parts, chain
         events = len(base_distribution.event_shape) + chain.codomain.event_dim - chain.domain.event_dim
         at = len(shape) - events
         super().__init__(shape[:at], shape[at:], validate_args)
@@ -149,15 +149,11 @@ class TransformedDistribution(Distribution):
         """Where the last transform arrives."""
         if not self.transforms:
             return self.base_dist.support
-        found = self.transforms[-1].codomain
-        more = len(self._event_shape) - found.event_dim
-        return constraints.independent(found, more) if more else found
+        return at_least(self.transforms[-1].codomain, len(self._event_shape))
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         """Return the same distribution over a larger batch."""
-        shape = (*batch_shape, *self._event_shape)
-        for transform in reversed(self.transforms):
-            shape = tuple(transform.inverse_shape(shape))
+        shape = self._chain.inverse_shape((*batch_shape, *self._event_shape))
         base = self.base_dist.expand(shape[: len(shape) - len(self.base_dist.event_shape)])
         if type(self) is TransformedDistribution:
             return TransformedDistribution(base, self.transforms, validate_args=self._validate_args)
@@ -167,21 +163,11 @@ class TransformedDistribution(Distribution):
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
         """Draw without a gradient."""
-        return self._forward(self.base_dist.sample(sample_shape)).detach()
+        return self._chain(self.base_dist.sample(sample_shape)).detach()
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         """Draw with the gradient that the base's draw has, through the transforms."""
-        return self._forward(self.base_dist.rsample(sample_shape))
-
-    def _forward(self, x: Any) -> Any:
-        for transform in self.transforms:
-            x = transform(x)
-        return x
-
-    def _inverse(self, y: Any) -> Any:
-        for transform in reversed(self.transforms):
-            y = transform.inv(y)
-        return y
+        return self._chain(self.base_dist.rsample(sample_shape))
 
     def log_prob(self, value: Any) -> Tensor:
         """Return the base's log-density at the point before, less the logarithms of the slopes of the transforms."""
@@ -206,7 +192,7 @@ class TransformedDistribution(Distribution):
         """
         y = self._floats(value)
         try:
-            found = self._turned(self.base_dist.cdf(self._inverse(y)))
+            found = self._turned(self.base_dist.cdf(self._chain._inverse(y)))
         except ConstraintError:
             self._known(y)  # says the same of the value that was given
             raise
@@ -217,13 +203,11 @@ class TransformedDistribution(Distribution):
 
     def icdf(self, value: Any) -> Tensor:
         """Return the quantile; the transforms must be monotone."""
-        return self._forward(self.base_dist.icdf(self._turned(ops.as_tensor(value))))
+        return self._chain(self.base_dist.icdf(self._turned(ops.as_tensor(value))))
 
     def _turned(self, probability: Any) -> Any:
         """What is below is above, where transforms fall: their signs multiply."""
-        sign: Any = 1
-        for transform in self.transforms:
-            sign = sign * transform.sign
+        sign = self._chain.sign
         if isinstance(sign, int):
             return probability if sign == 1 else 1 - probability
         return sign * (probability - 0.5) + 0.5

@@ -98,12 +98,6 @@ def in_single(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def by_dimensions(make: Callable[[int], Callable[..., Any]], *ndims: int) -> list[Callable[..., Any]]:
-    """Return what `make` makes for each number of dimensions, which its name says where it stands as ``nd``."""
-    made = ((make(ndim), ndim) for ndim in ndims or (1, 2, 3))
-    return [named(function, function.__name__.replace("nd", f"{ndim}d")) for function, ndim in made]
-
-
 # ----------------------------------- The activations of ``nn.functional``: element by element, or along one dimension
 
 # Most are operations of the table under PyTorch's signature; the others are composed of these, so that their values,

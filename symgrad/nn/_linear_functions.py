@@ -16,6 +16,7 @@ from ..ops.linalg import affine
 from ..ops.linalg import bilinear as _bilinear
 from ..ops.reduce import vector_norm
 from ._activation_functions import in_single, may_write
+from ._windows import by_dimensions
 
 # ----------------------------------------------------------------------- Linear maps and lookups of ``nn.functional``
 
@@ -250,27 +251,16 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, channels: b
     return input.mul_(mask) if inplace else input * mask
 
 
-def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Zero each channel of (batch, channels, length) with probability `p` and scale up the rest, during training."""
-    return _channels_dropped(input, p, training, inplace, 1)
-
-
-def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Zero each channel of (batch, channels, height, width) with probability `p` and scale up the rest."""
-    return _channels_dropped(input, p, training, inplace, 2)
-
-
-def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Zero each channel of (batch, channels, depth, height, width) with probability `p` and scale up the rest."""
-    return _channels_dropped(input, p, training, inplace, 3)
-
-
-def _channels_dropped(input: Tensor, p: float, training: bool, inplace: bool, ndim: int) -> Tensor:
+def dropoutnd(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, ndim: int) -> Tensor:
+    """Zero each channel of (batch, channels, length...) with probability `p` and scale up the rest, during training."""
     if ndim == 1 and input.ndim not in (2, 3):
         raise ShapeError(f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input.")
     if ndim != 2 and input.ndim == ndim + 1:  # PyTorch reads images of three dimensions as (batch, channels, length)
         return _dropped(input.unsqueeze(0), p, training, inplace, True).squeeze(0)
     return _dropped(input, p, training, inplace, True)
+
+
+dropout1d, dropout2d, dropout3d = by_dimensions(dropoutnd, batch=False)
 
 
 @may_write

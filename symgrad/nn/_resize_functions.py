@@ -12,7 +12,7 @@ from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor, wrap
 from ..ops import no_kernel
-from ._windows import adaptive_avg_pool
+from ._windows import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
 # ------------------------------------------ The functions of ``nn.functional`` that give images another size or order
 
@@ -153,7 +153,7 @@ def interpolate(
     lengths, scales = _new_lengths(tuple(input.shape[2:]), size, scale_factor, bool(recompute_scale_factor))
     _check_mode(ndim, mode, align_corners, antialias)
     if mode == "area":
-        return adaptive_avg_pool(input, lengths, ndim)
+        return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[ndim - 1](input, lengths)
     if mode in _MODES and not input.is_floating_point() and (ndim != 2 or input.dtype != np.uint8):
         kernel = "cubic" if mode == "bicubic" else "linear"
         raise no_kernel(f"compute_indices_weights_{kernel}", input.dtype, "Only images may be bytes.", "Cast it first.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 import math
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from .._errors import ShapeError
 from ..core import Tensor, wrap
 from ..ops import named
 from ..ops.entries import remember
-from ._activation_functions import by_dimensions, in_single
+from ._activation_functions import in_single
 
 # -------------------------------------------------------- Convolutions: a window that slides over the last dimensions
 
@@ -97,15 +98,50 @@ def _by(lengths: Sizes) -> str:
     return "(" + " x ".join(map(str, lengths)) + ")"
 
 
-def batched(input: Tensor, ndim: int, what: str) -> tuple[Tensor, bool]:
-    """Add the batch dimension where it is missing."""
+def _has_batch(input: Tensor, ndim: int, what: str) -> bool:
     if input.ndim not in (ndim + 1, ndim + 2):
         raise ShapeError(
             f"Expected {ndim + 1}D (unbatched) or {ndim + 2}D (batched) input to {what}, but got input of size: "
             f"{list(input.shape)}",
             next_step="Reshape it to (batch, channels, ...).",
         )
-    return (input.unsqueeze(0), True) if input.ndim == ndim + 1 else (input, False)
+    return input.ndim == ndim + 2
+
+
+def batched(ndim: int) -> Callable[..., Any]:
+    """Give a function's input the batch dimension where it is missing; the results lack it then, too."""
+
+    def around(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(input: Tensor, *args: Any, **kwargs: Any) -> Any:
+            if _has_batch(input, ndim, call.__name__):
+                return function(input, *args, **kwargs)
+            found = function(input.unsqueeze(0), *args, **kwargs)
+            return tuple(v.squeeze(0) for v in found) if isinstance(found, tuple) else found.squeeze(0)
+
+        return call
+
+    return around
+
+
+def by_dimensions(function: Callable[..., Any], *ndims: int, batch: bool = True) -> list[Callable[..., Any]]:
+    """A function for each number of dimensions, ``ndim``, which its name says where it stands as ``nd``.
+
+    It is `batched`, unless ``batch`` says that it sees to that itself.
+    """
+    signature = inspect.signature(function)
+    shown = [p for name, p in signature.parameters.items() if name != "ndim"]
+
+    def made(ndim: int) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return function(*args, **kwargs, ndim=ndim)
+
+        found: Any = batched(ndim)(call) if batch else call
+        found.__signature__ = signature.replace(parameters=shown)
+        return named(found, function.__name__.replace("nd", f"{ndim}d"))
+
+    return [made(ndim) for ndim in ndims or (1, 2, 3)]
 
 
 def _shifted(output: Tensor, bias: Tensor | None) -> Tensor:
@@ -157,6 +193,7 @@ def _spread(columns: Tensor, places: np.ndarray, lengths: Sizes) -> Tensor:
     return ops.index_add(image, 2, places, columns).reshape(*columns.shape[:2], *lengths)
 
 
+@batched(2)
 def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     """Make a column of each position of a window that slides over images.
 
@@ -181,14 +218,13 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
             [4., 5.]])
     """
     kernel, dilation, padding, stride = (sizes(value, 2) for value in (kernel_size, dilation, padding, stride))
-    input, unbatched = batched(input, 2, "unfold")
     _expect_border(padding)
     widths = padding_widths(padding, kernel, dilation)
     slices, _ = slide(border(input, widths, 0.0), kernel, stride, dilation)
-    columns = ops.stack(slices, 2).flatten(1, 2).flatten(2)
-    return columns.squeeze(0) if unbatched else columns
+    return ops.stack(slices, 2).flatten(1, 2).flatten(2)
 
 
+@batched(1)
 def fold(
     input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
@@ -207,7 +243,6 @@ def fold(
     lengths = sizes(output_size, 2)
     expect_positive(kernel, stride, dilation)
     _expect_border(padding)
-    input, unbatched = batched(input, 1, "fold")
     size = list(zip(lengths, padding, dilation, kernel, stride, strict=True))
     counts = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, p, d, k, s in size)
     places = math.prod(kernel)
@@ -225,73 +260,69 @@ def fold(
     columns = input.reshape(input.shape[0], input.shape[1] // places, places * input.shape[2])
     padded = tuple(n + 2 * p for n, p, *_ in size)
     image = _spread(columns, flat_places(padded, kernel, stride, dilation, counts), padded)
-    image = border(image, [-p for p in reversed(padding) for _ in range(2)], 0.0)
-    return image.squeeze(0) if unbatched else image
+    return border(image, [-p for p in reversed(padding) for _ in range(2)], 0.0)
 
 
 # By the number of dimensions ---------------------------------------------------------------------------------------
 
 
-def _conv(ndim: int) -> Any:
-    def convnd(
-        input: Tensor,
-        weight: Tensor,
-        bias: Tensor | None = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-    ) -> Tensor:
-        """Slide filters over the last dimensions (cross-correlation).
+def convnd(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+    *,
+    ndim: int,
+) -> Tensor:
+    """Slide filters over the last dimensions (cross-correlation).
 
-        Parameters
-        ----------
-        input : Tensor, shape (batch, in, length...) or (in, length...)
-            For instance images, of two lengths.
-        weight : Tensor, shape (out, in / groups, kernel length...)
-            Filters.
-        bias : Tensor, shape (out,), optional
-            Added to each output channel.
-        stride, dilation : int or one per dimension
-            Steps of the window, and between the places in it.
-        padding : int, one per dimension, "same" or "valid"
-            Zeros put around the input.
-        groups : int
-            In how many independent parts the channels fall.
+    Parameters
+    ----------
+    input : Tensor, shape (batch, in, length...) or (in, length...)
+        For instance images, of two lengths.
+    weight : Tensor, shape (out, in / groups, kernel length...)
+        Filters.
+    bias : Tensor, shape (out,), optional
+        Added to each output channel.
+    stride, dilation : int or one per dimension
+        Steps of the window, and between the places in it.
+    padding : int, one per dimension, "same" or "valid"
+        Zeros put around the input.
+    groups : int
+        In how many independent parts the channels fall.
 
-        Returns
-        -------
-        Tensor, shape (batch, out, length...)
+    Returns
+    -------
+    Tensor, shape (batch, out, length...)
 
-        Examples
-        --------
-        >>> import symgrad as sg
-        >>> image = sg.arange(9.0).reshape(1, 1, 3, 3)
-        >>> sg.nn.functional.conv2d(image, sg.ones(1, 1, 2, 2))
-        tensor([[[[ 8., 12.],
-                  [20., 24.]]]])
-        """
-        stride, dilation = sizes(stride, ndim), sizes(dilation, ndim)
-        input, unbatched = batched(input, ndim, f"conv{ndim}d")
-        _expect_filters(weight, padding, ndim)
-        outs, channels, kernel = weight.shape[0], weight.shape[1], tuple(weight.shape[2:])
-        if input.shape[1] != channels * groups:
-            raise ShapeError(
-                f"Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(input.shape)} to "
-                f"have {channels * groups} channels, but got {input.shape[1]} channels instead"
-            )
-        if not isinstance(padding, str):
-            padding = sizes(padding, ndim)
-        else:
-            check_named_padding(padding, stride)
-        slices, counts = slide(border(input, padding_widths(padding, kernel, dilation), 0.0), kernel, stride, dilation)
-        batch, places, positions = input.shape[0], math.prod(kernel), math.prod(counts)
-        columns = ops.stack(slices, 2).reshape(batch, groups, channels * places, positions)
-        rows = weight.reshape(groups, outs // groups, channels * places)
-        output = _shifted(ops.matmul(rows, columns).reshape(batch, outs, *counts), bias)
-        return output.squeeze(0) if unbatched else output
-
-    return convnd
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> image = sg.arange(9.0).reshape(1, 1, 3, 3)
+    >>> sg.nn.functional.conv2d(image, sg.ones(1, 1, 2, 2))
+    tensor([[[[ 8., 12.],
+              [20., 24.]]]])
+    """
+    stride, dilation = sizes(stride, ndim), sizes(dilation, ndim)
+    _expect_filters(weight, padding, ndim)
+    outs, channels, kernel = weight.shape[0], weight.shape[1], tuple(weight.shape[2:])
+    if input.shape[1] != channels * groups:
+        raise ShapeError(
+            f"Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(input.shape)} to "
+            f"have {channels * groups} channels, but got {input.shape[1]} channels instead"
+        )
+    if not isinstance(padding, str):
+        padding = sizes(padding, ndim)
+    else:
+        check_named_padding(padding, stride)
+    slices, counts = slide(border(input, padding_widths(padding, kernel, dilation), 0.0), kernel, stride, dilation)
+    batch, places, positions = input.shape[0], math.prod(kernel), math.prod(counts)
+    columns = ops.stack(slices, 2).reshape(batch, groups, channels * places, positions)
+    rows = weight.reshape(groups, outs // groups, channels * places)
+    return _shifted(ops.matmul(rows, columns).reshape(batch, outs, *counts), bias)
 
 
 def _full_lengths(counts: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, more: Sizes) -> Sizes:
@@ -309,67 +340,64 @@ def _full_lengths(counts: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, d
     return full
 
 
-def _conv_transpose(ndim: int) -> Any:
-    def conv_transposend(
-        input: Tensor,
-        weight: Tensor,
-        bias: Tensor | None = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        groups: int = 1,
-        dilation: Any = 1,
-    ) -> Tensor:
-        """Apply the transpose of a convolution: each element of the input adds a multiple of the filter to the output.
+def conv_transposend(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+    *,
+    ndim: int,
+) -> Tensor:
+    """Apply the transpose of a convolution: each element of the input adds a multiple of the filter to the output.
 
-        Parameters
-        ----------
-        input : Tensor, shape (batch, in, length...) or (in, length...)
-            For instance images, of two lengths.
-        weight : Tensor, shape (in, out / groups, kernel length...)
-            Filters: those of the convolution that is transposed.
-        bias : Tensor, shape (out,), optional
-            Added to each output channel.
-        stride, padding, dilation : int or one per dimension
-            Those of the convolution that is transposed.
-        output_padding : int or one per dimension
-            How much longer than the least the output is: with a stride, several lengths lead to the same one.
-        groups : int
-            In how many independent parts the channels fall.
+    Parameters
+    ----------
+    input : Tensor, shape (batch, in, length...) or (in, length...)
+        For instance images, of two lengths.
+    weight : Tensor, shape (in, out / groups, kernel length...)
+        Filters: those of the convolution that is transposed.
+    bias : Tensor, shape (out,), optional
+        Added to each output channel.
+    stride, padding, dilation : int or one per dimension
+        Those of the convolution that is transposed.
+    output_padding : int or one per dimension
+        How much longer than the least the output is: with a stride, several lengths lead to the same one.
+    groups : int
+        In how many independent parts the channels fall.
 
-        Examples
-        --------
-        >>> import symgrad as sg
-        >>> sg.nn.functional.conv_transpose1d(sg.ones(1, 2), sg.tensor([[[1.0, 2.0]]]), stride=2)
-        tensor([[1., 2., 1., 2.]])
-        """
-        stride, padding, more, dilation = (sizes(v, ndim) for v in (stride, padding, output_padding, dilation))
-        input, unbatched = batched(input, ndim, f"conv_transpose{ndim}d")
-        _expect_filters(weight, padding, ndim)
-        if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation, strict=True)):
-            raise ShapeError(
-                "output padding must be smaller than either stride or dilation, but got "
-                f"output_padding={more}, stride={stride} and dilation={dilation}"
-            )
-        if input.shape[1] != weight.shape[0]:
-            raise ShapeError(
-                f"Given transposed=1, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
-                f"{weight.shape[0]} channels, but got {input.shape[1]} channels instead"
-            )
-        (batch, channels, *counts), kernel = input.shape, tuple(weight.shape[2:])
-        full = _full_lengths(tuple(counts), kernel, stride, padding, dilation, more)
-        rows = weight.reshape(groups, channels // groups, weight.shape[1] * math.prod(kernel)).mT
-        columns = ops.matmul(rows, input.reshape(batch, groups, channels // groups, math.prod(counts)))
-        columns = columns.reshape(batch, groups * weight.shape[1], math.prod(kernel) * math.prod(counts))
-        output = _spread(columns, flat_places(full, kernel, stride, dilation, tuple(counts)), full)
-        output = _shifted(border(output, [-p for p in reversed(padding) for _ in range(2)], 0.0), bias)
-        return output.squeeze(0) if unbatched else output
-
-    return conv_transposend
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.conv_transpose1d(sg.ones(1, 2), sg.tensor([[[1.0, 2.0]]]), stride=2)
+    tensor([[1., 2., 1., 2.]])
+    """
+    stride, padding, more, dilation = (sizes(v, ndim) for v in (stride, padding, output_padding, dilation))
+    _expect_filters(weight, padding, ndim)
+    if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation, strict=True)):
+        raise ShapeError(
+            "output padding must be smaller than either stride or dilation, but got "
+            f"output_padding={more}, stride={stride} and dilation={dilation}"
+        )
+    if input.shape[1] != weight.shape[0]:
+        raise ShapeError(
+            f"Given transposed=1, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
+            f"{weight.shape[0]} channels, but got {input.shape[1]} channels instead"
+        )
+    (batch, channels, *counts), kernel = input.shape, tuple(weight.shape[2:])
+    full = _full_lengths(tuple(counts), kernel, stride, padding, dilation, more)
+    rows = weight.reshape(groups, channels // groups, weight.shape[1] * math.prod(kernel)).mT
+    columns = ops.matmul(rows, input.reshape(batch, groups, channels // groups, math.prod(counts)))
+    columns = columns.reshape(batch, groups * weight.shape[1], math.prod(kernel) * math.prod(counts))
+    output = _spread(columns, flat_places(full, kernel, stride, dilation, tuple(counts)), full)
+    return _shifted(border(output, [-p for p in reversed(padding) for _ in range(2)], 0.0), bias)
 
 
-conv1d, conv2d, conv3d = by_dimensions(_conv)
-conv_transpose1d, conv_transpose2d, conv_transpose3d = by_dimensions(_conv_transpose)
+conv1d, conv2d, conv3d = by_dimensions(convnd)
+conv_transpose1d, conv_transpose2d, conv_transpose3d = by_dimensions(conv_transposend)
 
 
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
@@ -425,31 +453,6 @@ class _Window:
         return product
 
 
-@in_single
-def avg_pool(
-    input: Tensor,
-    kernel: Any,
-    stride: Any,
-    padding: Any,
-    ceil_mode: bool,
-    count_include_pad: bool,
-    divisor: int | None,
-    ndim: int,
-) -> Tensor:
-    """Take the mean of each window."""
-    if divisor == 0:
-        raise ShapeError("divisor must be not zero")
-    input, unbatched = batched(remember(input), ndim, f"avg_pool{ndim}d")
-    window = _Window(input, kernel, stride, padding, 1, ceil_mode, ndim)
-    seen, counts = window.over(input, 0.0)
-    count: Any = math.prod(window.kernel) if divisor is None else divisor
-    if divisor is None and (ceil_mode or (any(window.padding) and not count_include_pad)):
-        count = wrap(window.sizes_inside(counts, count_include_pad).astype(input.dtype))
-    total = seen.sum(-1)
-    output = total / count if total.is_floating_point() else ops.div(total, count, rounding_mode="trunc")
-    return output.squeeze(0) if unbatched else output
-
-
 # Windows that follow from the size of the output ---------------------------------------------------------------------
 
 
@@ -478,10 +481,121 @@ def _cut(input: Any, dim: int, places: np.ndarray) -> Any:
     return (input if evenly else input.index_select(dim, wrap(places.ravel()))).reshape(shape)
 
 
+# -------------------------------------------- The pooling functions of ``nn.functional``, by the number of dimensions
+
+
+def max_poolnd(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+    *,
+    ndim: int,
+) -> Any:
+    """Take the largest value in each window; the first of equal ones receives the gradient.
+
+    Parameters
+    ----------
+    input : Tensor, shape (batch, channels, length...) or (channels, length...)
+        For instance images, of two lengths.
+    kernel_size, stride, padding, dilation : int or one per dimension
+        The window, its steps (those of its size if left out), the border, and the steps between its places.
+    ceil_mode : bool
+        Whether a last window may reach beyond the border.
+    return_indices : bool
+        Whether the places of the largest values, row by row, are returned as well.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.max_pool1d(sg.tensor([[1.0, 3.0, 2.0, 0.0]]), 2, return_indices=True)
+    (tensor([[3., 2.]]), tensor([[1, 2]]))
+    """
+    input = remember(input)
+    window = _Window(input, kernel_size, stride, padding, dilation, ceil_mode, ndim)
+    seen, counts = window.over(input, -math.inf)
+    best = seen.max(-1)
+    if not return_indices:
+        return best.values
+    flat = np.zeros((), np.int64)
+    inside = np.unravel_index(best.indices.numpy(), window.kernel)
+    for i, (n, s, p, d, count) in enumerate(
+        zip(window.lengths, window.stride, window.padding, window.dilation, counts, strict=True)
+    ):
+        position = np.arange(count).reshape(-1, *(1,) * (ndim - 1 - i)) * s - p
+        place = position + inside[i] * d
+        flat = flat * n + np.where(place < 0, position % d, place)  # of nothing but -inf the first in the input
+    return best.values, wrap(flat)
+
+
 @in_single
-def adaptive_avg_pool(input: Tensor, output_size: Any, ndim: int) -> Tensor:
-    """Take the means of windows that cover each dimension in as many parts as asked."""
-    input, unbatched = batched(remember(input), ndim, f"adaptive_avg_pool{ndim}d")
+def avg_poolnd(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    ndim: int,
+) -> Tensor:
+    """Take the mean of each window.
+
+    Parameters
+    ----------
+    input : Tensor, shape (batch, channels, length...) or (channels, length...)
+        For instance images, of two lengths.
+    kernel_size, stride, padding : int or one per dimension
+        The window, its steps (those of its size if left out), and the zeros around the input.
+    ceil_mode : bool
+        Whether a last window may reach beyond the border; what is there does not count.
+    count_include_pad : bool
+        Whether the zeros of the border count in the mean.
+    divisor_override : int, optional
+        Divide by this instead of the number of elements.
+    """
+    if divisor_override == 0:
+        raise ShapeError("divisor must be not zero")
+    input = remember(input)
+    window = _Window(input, kernel_size, stride, padding, 1, ceil_mode, ndim)
+    seen, counts = window.over(input, 0.0)
+    count: Any = math.prod(window.kernel) if divisor_override is None else divisor_override
+    if divisor_override is None and (ceil_mode or (any(window.padding) and not count_include_pad)):
+        count = wrap(window.sizes_inside(counts, count_include_pad).astype(input.dtype))
+    total = seen.sum(-1)
+    return total / count if total.is_floating_point() else ops.div(total, count, rounding_mode="trunc")
+
+
+def lp_poolnd(
+    input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False, *, ndim: int
+) -> Tensor:
+    """Sum each window's elements to the power `norm_type`, and take the root of that order."""
+    if norm_type == math.inf:
+        largest = (max_pool1d, max_pool2d, max_pool3d)[ndim - 1]
+        return largest(input.abs(), kernel_size, stride, ceil_mode=ceil_mode)
+    # The sum without the size of the window, as PyTorch has it.
+    mean_of = (avg_pool1d, avg_pool2d, avg_pool3d)[ndim - 1]
+    mean = mean_of(input**norm_type, kernel_size, stride, ceil_mode=ceil_mode)
+    total = mean * math.prod(sizes(kernel_size, ndim))
+    nothing = total == 0  # where the root has no slope, and PyTorch takes 0 for it
+    return ops.where(nothing, 0.0, ops.where(nothing, 1.0, total) ** (1.0 / norm_type))
+
+
+@in_single
+def adaptive_avg_poolnd(input: Tensor, output_size: Any, *, ndim: int) -> Tensor:
+    """Take means of windows that cover each dimension in as many parts as `output_size` says (None: all).
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.adaptive_avg_pool1d(sg.arange(5.0).reshape(1, 5), 2)
+    tensor([[1., 3.]])
+    """
+    input = remember(input)
     for dim, places, counts in _parts(input, output_size, ndim):
         rows = _cut(input, dim, places)
         if counts.all():
@@ -490,235 +604,118 @@ def adaptive_avg_pool(input: Tensor, output_size: Any, ndim: int) -> Tensor:
             behind = (1,) * (-1 - dim)
             total = ops.where(wrap(counts.reshape(*counts.shape, *behind)), rows, 0.0).sum(dim)
             input = total / wrap(counts.sum(1).reshape(-1, *behind).astype(input.dtype))
-    return input.squeeze(0) if unbatched else input
+    return input
 
 
-# -------------------------------------------- The pooling functions of ``nn.functional``, by the number of dimensions
+def adaptive_max_poolnd(input: Tensor, output_size: Any, return_indices: bool = False, *, ndim: int) -> Any:
+    """Take the largest values of windows that cover each dimension in as many parts as `output_size` says."""
+    input = remember(input)
+    lengths = tuple(input.shape[2:])
+    flat = np.broadcast_to(np.arange(math.prod(lengths)).reshape(lengths), tuple(input.shape))
+    for dim, places, _ in _parts(input, output_size, ndim):
+        best = _cut(input, dim, places).max(dim)
+        if return_indices:
+            chosen = np.expand_dims(best.indices.numpy(), dim)
+            flat = np.take_along_axis(_cut(flat, dim, places), chosen, dim).squeeze(dim)
+        input = best.values
+    return (input, wrap(np.ascontiguousarray(flat))) if return_indices else input
 
 
-def _max_pool(ndim: int) -> Callable[..., Any]:
-    def max_poolnd(
-        input: Tensor,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        ceil_mode: bool = False,
-        return_indices: bool = False,
-    ) -> Any:
-        """Take the largest value in each window; the first of equal ones receives the gradient.
-
-        Parameters
-        ----------
-        input : Tensor, shape (batch, channels, length...) or (channels, length...)
-            For instance images, of two lengths.
-        kernel_size, stride, padding, dilation : int or one per dimension
-            The window, its steps (those of its size if left out), the border, and the steps between its places.
-        ceil_mode : bool
-            Whether a last window may reach beyond the border.
-        return_indices : bool
-            Whether the places of the largest values, row by row, are returned as well.
-
-        Examples
-        --------
-        >>> import symgrad as sg
-        >>> sg.nn.functional.max_pool1d(sg.tensor([[1.0, 3.0, 2.0, 0.0]]), 2, return_indices=True)
-        (tensor([[3., 2.]]), tensor([[1, 2]]))
-        """
-        input, unbatched = batched(remember(input), ndim, f"max_pool{ndim}d")
-        window = _Window(input, kernel_size, stride, padding, dilation, ceil_mode, ndim)
-        seen, counts = window.over(input, -math.inf)
-        best = seen.max(-1)
-        output = best.values.squeeze(0) if unbatched else best.values
-        if not return_indices:
-            return output
-        flat = np.zeros((), np.int64)
-        inside = np.unravel_index(best.indices.numpy(), window.kernel)
-        for i, (n, s, p, d, count) in enumerate(
-            zip(window.lengths, window.stride, window.padding, window.dilation, counts, strict=True)
-        ):
-            position = np.arange(count).reshape(-1, *(1,) * (ndim - 1 - i)) * s - p
-            place = position + inside[i] * d
-            flat = flat * n + np.where(place < 0, position % d, place)  # of nothing but -inf the first in the input
-        return output, wrap(flat[0] if unbatched else flat)
-
-    return max_poolnd
-
-
-def _avg_pool(ndim: int) -> Callable[..., Any]:
-    def avg_poolnd(
-        input: Tensor,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> Tensor:
-        """Take the mean of each window.
-
-        Parameters
-        ----------
-        input : Tensor, shape (batch, channels, length...) or (channels, length...)
-            For instance images, of two lengths.
-        kernel_size, stride, padding : int or one per dimension
-            The window, its steps (those of its size if left out), and the zeros around the input.
-        ceil_mode : bool
-            Whether a last window may reach beyond the border; what is there does not count.
-        count_include_pad : bool
-            Whether the zeros of the border count in the mean.
-        divisor_override : int, optional
-            Divide by this instead of the number of elements.
-        """
-        return avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, ndim)
-
-    return avg_poolnd
-
-
-def _lp_pool(ndim: int) -> Callable[..., Any]:
-    def lp_poolnd(
-        input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
-    ) -> Tensor:
-        """Sum each window's elements to the power `norm_type`, and take the root of that order."""
-        if norm_type == math.inf:
-            largest = (max_pool1d, max_pool2d, max_pool3d)[ndim - 1]
-            return largest(input.abs(), kernel_size, stride, ceil_mode=ceil_mode)
-        # The sum without the size of the window, as PyTorch has it.
-        mean = avg_pool(input**norm_type, kernel_size, stride, 0, ceil_mode, True, None, ndim)
-        total = mean * math.prod(sizes(kernel_size, ndim))
-        nothing = total == 0  # where the root has no slope, and PyTorch takes 0 for it
-        return ops.where(nothing, 0.0, ops.where(nothing, 1.0, total) ** (1.0 / norm_type))
-
-    return lp_poolnd
-
-
-def _adaptive_avg_pool(ndim: int) -> Callable[..., Any]:
-    def adaptive_avg_poolnd(input: Tensor, output_size: Any) -> Tensor:
-        """Take means of windows that cover each dimension in as many parts as `output_size` says (None: all).
-
-        Examples
-        --------
-        >>> import symgrad as sg
-        >>> sg.nn.functional.adaptive_avg_pool1d(sg.arange(5.0).reshape(1, 5), 2)
-        tensor([[1., 3.]])
-        """
-        return adaptive_avg_pool(input, output_size, ndim)
-
-    return adaptive_avg_poolnd
-
-
-def _adaptive_max_pool(ndim: int) -> Callable[..., Any]:
-    def adaptive_max_poolnd(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-        """Take the largest values of windows that cover each dimension in as many parts as `output_size` says."""
-        input, unbatched = batched(remember(input), ndim, f"adaptive_max_pool{ndim}d")
-        lengths = tuple(input.shape[2:])
-        flat = np.broadcast_to(np.arange(math.prod(lengths)).reshape(lengths), tuple(input.shape))
-        for dim, places, _ in _parts(input, output_size, ndim):
-            best = _cut(input, dim, places).max(dim)
-            if return_indices:
-                chosen = np.expand_dims(best.indices.numpy(), dim)
-                flat = np.take_along_axis(_cut(flat, dim, places), chosen, dim).squeeze(dim)
-            input = best.values
-        output = input.squeeze(0) if unbatched else input
-        return (output, wrap(np.ascontiguousarray(flat[0] if unbatched else flat))) if return_indices else output
-
-    return adaptive_max_poolnd
-
-
-def _max_unpool(ndim: int) -> Callable[..., Any]:
-    def max_unpoolnd(
-        input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
-    ) -> Tensor:
-        """Put the largest values back to the places that pooling with ``return_indices`` said, among zeros."""
-        if tuple(input.shape) != tuple(indices.shape):
-            raise ShapeError(
-                f"Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) but got "
-                f"indices tensor with shape: {list(indices.shape)}"
-            )
-        input, unbatched = batched(input, ndim, f"max_unpool{ndim}d")
-        kernel_size, padding = sizes(kernel_size, ndim), sizes(padding, ndim)
-        stride = kernel_size if stride is None else sizes(stride, ndim)
-        lengths = tuple(
-            (n - 1) * s - 2 * p + k for n, s, p, k in zip(input.shape[2:], stride, padding, kernel_size, strict=True)
+def max_unpoolnd(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    output_size: Any = None,
+    *,
+    ndim: int,
+) -> Tensor:
+    """Put the largest values back to the places that pooling with ``return_indices`` said, among zeros."""
+    if tuple(input.shape) != tuple(indices.shape):
+        raise ShapeError(
+            f"Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) but got "
+            f"indices tensor with shape: {list(indices.shape)}"
         )
-        if output_size is not None:
-            asked = tuple(output_size)[-ndim:]
-            if any(abs(a - n) >= s for a, n, s in zip(asked, lengths, stride, strict=True)):
-                raise ValueError(f"invalid output_size {asked}: each must be less than a stride from {lengths}")
-            lengths = asked
-        rows, total = (*input.shape[:2], math.prod(input.shape[2:])), math.prod(lengths)
-        wrong = [place for place in indices.flatten().tolist() if not 0 <= place < total]
-        if wrong:
-            raise ShapeError(
-                f"Found an invalid max index: {wrong[0]} (output volumes are of size {'x'.join(map(str, lengths))})"
-            )
-        image = ops.zeros(*input.shape[:2], total, dtype=input.dtype)
-        image = image.scatter(2, indices.reshape(rows), input.reshape(rows)).reshape(*input.shape[:2], *lengths)
-        return image.squeeze(0) if unbatched else image
+    with_batch = _has_batch(input, ndim, f"max_unpool{ndim}d")
+    input = input if with_batch else input.unsqueeze(0)
+    kernel_size, padding = sizes(kernel_size, ndim), sizes(padding, ndim)
+    stride = kernel_size if stride is None else sizes(stride, ndim)
+    lengths = tuple(
+        (n - 1) * s - 2 * p + k for n, s, p, k in zip(input.shape[2:], stride, padding, kernel_size, strict=True)
+    )
+    if output_size is not None:
+        asked = tuple(output_size)[-ndim:]
+        if any(abs(a - n) >= s for a, n, s in zip(asked, lengths, stride, strict=True)):
+            raise ValueError(f"invalid output_size {asked}: each must be less than a stride from {lengths}")
+        lengths = asked
+    rows, total = (*input.shape[:2], math.prod(input.shape[2:])), math.prod(lengths)
+    wrong = [place for place in indices.flatten().tolist() if not 0 <= place < total]
+    if wrong:
+        raise ShapeError(
+            f"Found an invalid max index: {wrong[0]} (output volumes are of size {'x'.join(map(str, lengths))})"
+        )
+    image = ops.zeros(*input.shape[:2], total, dtype=input.dtype)
+    image = image.scatter(2, indices.reshape(rows), input.reshape(rows)).reshape(*input.shape[:2], *lengths)
+    return image if with_batch else image.squeeze(0)
 
-    return max_unpoolnd
 
+def fractional_max_poolnd(
+    input: Tensor,
+    kernel_size: Any,
+    output_size: Any = None,
+    output_ratio: Any = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+    *,
+    ndim: int,
+) -> Any:
+    """Take the largest values of windows at random distances (Graham, 2014).
 
-def _fractional_max_pool(ndim: int) -> Callable[..., Any]:
-    def fractional_max_poolnd(
-        input: Tensor,
-        kernel_size: Any,
-        output_size: Any = None,
-        output_ratio: Any = None,
-        return_indices: bool = False,
-        _random_samples: Tensor | None = None,
-    ) -> Any:
-        """Take the largest values of windows at random distances (Graham, 2014).
-
-        Parameters
-        ----------
-        input : Tensor, shape (batch, channels, length...) or (channels, length...)
-            For instance images, of two lengths.
-        kernel_size : int or one per dimension
-            The window.
-        output_size : int or one per dimension, optional
-            The lengths of the output,
-        output_ratio : float or one per dimension, optional
-            or their ratios to those of the input.
-        return_indices : bool
-            Whether the places of the largest values are returned as well.
-        """
-        if (output_size is None) == (output_ratio is None):
-            raise ValueError("fractional_max_pool requires specifying either an output_size or an output_ratio")
-        input, unbatched = batched(remember(input), ndim, f"fractional_max_pool{ndim}d")
-        kernel, lengths, rows = sizes(kernel_size, ndim), tuple(input.shape[2:]), tuple(input.shape[:2])
-        if output_ratio is not None:
-            ratios = (output_ratio,) * ndim if isinstance(output_ratio, float | int) else tuple(output_ratio)
-            asked = tuple(int(n * ratio) for n, ratio in zip(lengths, ratios, strict=True))
-        else:
-            asked = sizes(output_size, ndim)
-        if _random_samples is None:
-            _random_samples = ops.rand(*rows, ndim, dtype=input.dtype)
-        _random_samples = _random_samples[: rows[0]]
-        if tuple(_random_samples.shape) != (*rows, ndim):
-            raise ShapeError(f"Expect _random_samples of shape {(*rows, ndim)}, got {tuple(_random_samples.shape)}.")
-        flat = np.zeros((*rows, *(1,) * 2 * ndim), np.int64)
-        for i, (n, k, out) in enumerate(zip(lengths, kernel, asked, strict=True)):
-            if not 0 < out <= n - k + 1:
-                raise ShapeError(
-                    f"fractional_max_pool{ndim}d(): kernel {k} and output size {out} do not fit the size {n}"
-                )
-            # PyTorch's order: of images the width comes first
-            u = _random_samples.numpy()[..., 1 - i if ndim == 2 else i, None]
-            alpha = (n - k) / (out - 1) if out > 1 else 0.0
-            first = ((np.arange(out) + u) * alpha).astype(np.int64) - (u * alpha).astype(np.int64)
-            first[..., -1] = n - k
-            position = first.reshape(*rows, *(1,) * i, out, *(1,) * (2 * ndim - 1 - i))
-            flat = flat * n + position + np.arange(k).reshape(-1, *(1,) * (ndim - 1 - i))
-        shape = np.broadcast_shapes(flat.shape, (*rows, *asked, *kernel))
-        flat = np.broadcast_to(flat, shape).reshape(*rows, math.prod(shape[2:]))
-        seen = input.reshape(*rows, math.prod(lengths)).gather(2, wrap(flat)).reshape(*rows, *asked, math.prod(kernel))
-        best = seen.max(-1)
-        chosen = np.take_along_axis(flat.reshape(seen.shape), best.indices.numpy()[..., None], -1)[..., 0]
-        output, places = (best.values[0], chosen[0]) if unbatched else (best.values, chosen)
-        return (output, wrap(np.ascontiguousarray(places))) if return_indices else output
-
-    return fractional_max_poolnd
+    Parameters
+    ----------
+    input : Tensor, shape (batch, channels, length...) or (channels, length...)
+        For instance images, of two lengths.
+    kernel_size : int or one per dimension
+        The window.
+    output_size : int or one per dimension, optional
+        The lengths of the output,
+    output_ratio : float or one per dimension, optional
+        or their ratios to those of the input.
+    return_indices : bool
+        Whether the places of the largest values are returned as well.
+    """
+    if (output_size is None) == (output_ratio is None):
+        raise ValueError("fractional_max_pool requires specifying either an output_size or an output_ratio")
+    input = remember(input)
+    kernel, lengths, rows = sizes(kernel_size, ndim), tuple(input.shape[2:]), tuple(input.shape[:2])
+    if output_ratio is not None:
+        ratios = (output_ratio,) * ndim if isinstance(output_ratio, float | int) else tuple(output_ratio)
+        asked = tuple(int(n * ratio) for n, ratio in zip(lengths, ratios, strict=True))
+    else:
+        asked = sizes(output_size, ndim)
+    if _random_samples is None:
+        _random_samples = ops.rand(*rows, ndim, dtype=input.dtype)
+    _random_samples = _random_samples[: rows[0]]
+    if tuple(_random_samples.shape) != (*rows, ndim):
+        raise ShapeError(f"Expect _random_samples of shape {(*rows, ndim)}, got {tuple(_random_samples.shape)}.")
+    flat = np.zeros((*rows, *(1,) * 2 * ndim), np.int64)
+    for i, (n, k, out) in enumerate(zip(lengths, kernel, asked, strict=True)):
+        if not 0 < out <= n - k + 1:
+            raise ShapeError(f"fractional_max_pool{ndim}d(): kernel {k} and output size {out} do not fit the size {n}")
+        # PyTorch's order: of images the width comes first
+        u = _random_samples.numpy()[..., 1 - i if ndim == 2 else i, None]
+        alpha = (n - k) / (out - 1) if out > 1 else 0.0
+        first = ((np.arange(out) + u) * alpha).astype(np.int64) - (u * alpha).astype(np.int64)
+        first[..., -1] = n - k
+        position = first.reshape(*rows, *(1,) * i, out, *(1,) * (2 * ndim - 1 - i))
+        flat = flat * n + position + np.arange(k).reshape(-1, *(1,) * (ndim - 1 - i))
+    shape = np.broadcast_shapes(flat.shape, (*rows, *asked, *kernel))
+    flat = np.broadcast_to(flat, shape).reshape(*rows, math.prod(shape[2:]))
+    seen = input.reshape(*rows, math.prod(lengths)).gather(2, wrap(flat)).reshape(*rows, *asked, math.prod(kernel))
+    best = seen.max(-1)
+    chosen = np.take_along_axis(flat.reshape(seen.shape), best.indices.numpy()[..., None], -1)[..., 0]
+    return (best.values, wrap(np.ascontiguousarray(chosen))) if return_indices else best.values
 
 
 def _with_indices(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -730,13 +727,13 @@ def _with_indices(function: Callable[..., Any]) -> Callable[..., Any]:
     return named(call, f"{name}_with_indices", f"Compute `{name}` with the places of the largest values.")
 
 
-max_pool1d, max_pool2d, max_pool3d = by_dimensions(_max_pool)
-avg_pool1d, avg_pool2d, avg_pool3d = by_dimensions(_avg_pool)
-lp_pool1d, lp_pool2d, lp_pool3d = by_dimensions(_lp_pool)
-adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = by_dimensions(_adaptive_avg_pool)
-adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = by_dimensions(_adaptive_max_pool)
-max_unpool1d, max_unpool2d, max_unpool3d = by_dimensions(_max_unpool)
-fractional_max_pool2d, fractional_max_pool3d = by_dimensions(_fractional_max_pool, 2, 3)
+max_pool1d, max_pool2d, max_pool3d = by_dimensions(max_poolnd)
+avg_pool1d, avg_pool2d, avg_pool3d = by_dimensions(avg_poolnd)
+lp_pool1d, lp_pool2d, lp_pool3d = by_dimensions(lp_poolnd, batch=False)
+adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = by_dimensions(adaptive_avg_poolnd)
+adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = by_dimensions(adaptive_max_poolnd)
+max_unpool1d, max_unpool2d, max_unpool3d = by_dimensions(max_unpoolnd, batch=False)
+fractional_max_pool2d, fractional_max_pool3d = by_dimensions(fractional_max_poolnd, 2, 3)
 
 max_pool1d_with_indices, max_pool2d_with_indices, max_pool3d_with_indices = map(
     _with_indices, (max_pool1d, max_pool2d, max_pool3d)

@@ -603,7 +603,7 @@ def dropout(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bo
         Whether the input is written over.
     """
 def dropout1d(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
-    """Zero each channel of (batch, channels, length) with probability `p` and scale up the rest, during training.
+    """Zero each channel of (batch, channels, length...) with probability `p` and scale up the rest, during training.
 
     Parameters
     ----------
@@ -616,7 +616,7 @@ def dropout1d(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _
         Whether the input is written over.
     """
 def dropout2d(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
-    """Zero each channel of (batch, channels, height, width) with probability `p` and scale up the rest.
+    """Zero each channel of (batch, channels, length...) with probability `p` and scale up the rest, during training.
 
     Parameters
     ----------
@@ -629,7 +629,7 @@ def dropout2d(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _
         Whether the input is written over.
     """
 def dropout3d(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
-    """Zero each channel of (batch, channels, depth, height, width) with probability `p` and scale up the rest.
+    """Zero each channel of (batch, channels, length...) with probability `p` and scale up the rest, during training.
 
     Parameters
     ----------

@@ -22,6 +22,7 @@ from .._array import (
 )
 from ..core import Carrier, Tensor, modes, wrap
 from ..ops.entries import cast, clone_row
+from ..ops.numpy import running
 
 # -------------------------------------------------------------------------------------------------------------------
 # NumPy's functions on tensors as the namespace has them: tensors go in as arrays of NumPy's manners, and come out
@@ -244,7 +245,7 @@ def cumulative_sum(
 
     Parameters are those of `numpy.cumulative_sum`.
     """
-    return _running(np.cumsum, np.zeros, x, axis, dtype, out, include_initial)
+    return running(np.cumsum, np.zeros)(x, axis=axis, dtype=dtype, out=out, include_initial=include_initial)
 
 
 def cumulative_prod(
@@ -254,19 +255,7 @@ def cumulative_prod(
 
     Parameters are those of `numpy.cumulative_prod`.
     """
-    return _running(np.cumprod, np.ones, x, axis, dtype, out, include_initial)
-
-
-def _running(fn: Any, first: Any, x: Any, axis: Any, dtype: Any, out: Any, include_initial: bool) -> Any:
-    if axis is None and np.ndim(x) > 1:
-        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
-    axis = 0 if axis is None else axis
-    found = fn(x, axis, **_said(dtype=dtype, out=out))
-    if not include_initial:
-        return found
-    shape = list(found.shape)
-    shape[axis] = 1
-    return np.concatenate([first(shape, found.dtype), found], axis)
+    return running(np.cumprod, np.ones)(x, axis=axis, dtype=dtype, out=out, include_initial=include_initial)
 
 
 def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = None, copy: bool | None = None) -> Any:

@@ -200,20 +200,20 @@ def infer(size: tuple[int, ...], count: int) -> tuple[int, ...]:
 
 
 def unexpandable(shape: tuple[int, ...], target: tuple[int, ...]) -> str:
-    """PyTorch's words for a shape that does not broadcast to ``target``; empty if it does."""
-    for k in range(1, min(len(shape), len(target)) + 1):
-        if shape[-k] not in (1, target[-k]):
+    """PyTorch's words for a shape that does not broadcast to ``target``, where -1 is any size; empty if it does."""
+    if len(shape) > len(target):
+        return (
+            f"expand(tensor of {list(shape)}, size={list(target)}): the number of sizes provided ({len(target)}) must "
+            f"be greater or equal to the number of dimensions in the tensor ({len(shape)})"
+        )
+    for k in range(1, len(shape) + 1):
+        if shape[-k] not in (1, target[-k]) and target[-k] != -1:
             return (
                 f"The expanded size of the tensor ({target[-k]}) must match the existing size ({shape[-k]}) at "
                 f"non-singleton dimension {len(target) - k}.  Target sizes: {list(target)}.  Tensor sizes: "
                 f"{list(shape)}"
             )
-    if len(shape) <= len(target):
-        return ""
-    return (
-        f"expand(tensor of {list(shape)}, size={list(target)}): the number of sizes provided ({len(target)}) must be "
-        f"greater or equal to the number of dimensions in the tensor ({len(shape)})"
-    )
+    return ""
 
 
 def flag(value: Any, name: str) -> bool:
@@ -277,6 +277,11 @@ def in_range(index: np.ndarray, n: int, what: str, negative: bool = False, error
 
 # -------------------------------------------------------------------------------------------------------------------
 # NumPy's arguments on tensors: a list where PyTorch wants a tensor, any number of dimensions where it wants one
+
+
+def tensor_around(x: Any) -> Tensor:
+    """A tensor as it is; of numbers the one that holds them."""
+    return x if isinstance(x, Tensor) else wrap(np.asarray(x))
 
 
 def tensor_like(a: Any) -> Any:

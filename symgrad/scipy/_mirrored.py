@@ -15,7 +15,7 @@ from .._array import ARRAYS, constant, is_known, numbers_of, to_arrays, to_tenso
 from .._errors import GradientError, NotDifferentiableError, SymgradError, refusal, require_not_refused, warn_caller
 from ..autograd import grad as _grad
 from ..core import Symbol, Tensor, edge, hush, modes, unhush, unwrap, wrap
-from ..ops import kind_of, ndarray_of, sizes
+from ..ops import kind_of, ndarray_of, sizes, tensor_around
 from ..ops.entries import cast
 from ..transforms import jacobian as _jacobian
 from ..transforms.calls import DIFFERENTIATED, Found, frozen, is_differentiated, numbers_kept, raise_cause, replaced
@@ -226,9 +226,7 @@ def floating(value: Any) -> Any:
     value = together(value)
     if not isinstance(value, Tensor):
         value = np.asarray(value)
-    if kind_of(value) in ("f", "c"):
-        return value
-    return cast(value, np.float64) if isinstance(value, Tensor) else value.astype(np.float64)
+    return value if kind_of(value) in ("f", "c") else cast(value, np.float64)
 
 
 def one_by_one(fn: Callable[..., Any], *matrices: Any) -> Any:
@@ -431,7 +429,7 @@ class Callback:
         found = self._call(variables, leaves, to_arrays if self.of_arrays else _itself, own)
         if isinstance(found, (list, tuple)):
             found = np.stack([to_tensors(v) for v in found])
-        return found if isinstance(found, Tensor) else wrap(np.asarray(found))
+        return tensor_around(found)
 
 
 def numbers_in(leaves: Any) -> tuple[np.ndarray, ...]:
@@ -449,7 +447,7 @@ def pulled(y: Any, g: Any, leaves: list[Any], recorded: bool = True) -> Any:
     if not y.requires_grad or not leaves:
         return wrap(np.zeros(sum(v.numel() for v in leaves)))
     found = _grad((y * g).sum(), leaves, create_graph=recorded, allow_unused=True)
-    parts = [(v * 0.0 if d is None else d).reshape((-1,)) for v, d in zip(leaves, found, strict=True)]
+    parts = [wrap(np.zeros(v.numel())) if d is None else d.reshape((-1,)) for v, d in zip(leaves, found, strict=True)]
     return np.concatenate(parts) if len(parts) > 1 else parts[0]
 
 

@@ -36,6 +36,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {"exp": np.exp, "log": np.log, "sqrt"
 _SIGNS = re.compile(r"\*\*|==|[-−+*·⋅×/^(),=]")
 _AS_PYTHON = {"−": "-", "·": "*", "⋅": "*", "×": "*", "^": "**", "==": "="}
 _NUMBERS = re.compile(r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_CALLED = re.compile(rf"({'|'.join(FUNCTIONS)})(?=\s*\()")
 _HOW = 'Write equations like "b1 = b2, b3 = 0" with + − * / ^ and exp, log, sqrt.'
 TWICE = 1e-9
 """Where an eigenvalue of the correlations of restrictions is less, one of them follows from the others."""
@@ -60,12 +61,20 @@ class Equations:
 
     def __init__(self, text: str, labels: Sequence[str]) -> None:
         self._text, self._labels = text, list(labels)
+        quoted = [(f"{quote}{name}{quote}", k) for k, name in enumerate(labels) if name for quote in ("", *"\"'`")]
+        known = {word: f"v[{k}]" for word, k in reversed(quoted)}
+        alone = r"(?!(?<=\w)\w)"  # a name does not go on
+        longest = "|".join(re.escape(word) + alone for word in sorted(known, key=len, reverse=True))
+        self._kinds: list[tuple[Any, Callable[[str], str]]] = [
+            (_NUMBERS, lambda number: f"({float(number)!r})"), (_CALLED, str),
+            (re.compile(longest), known.__getitem__),
+        ]  # fmt: skip
         self.texts: list[str] = []
         self._sides: list[tuple[Any, Any]] = []
         for written, code, names in self._equations():
             if not names:
-                quoted = "; one that is called by a number stands in quotes" if written[0].isdigit() else ""
-                raise self._unread(f"{written!r} names no parameter{quoted}.")
+                more = "; one that is called by a number stands in quotes" if written[0].isdigit() else ""
+                raise self._unread(f"{written!r} names no parameter{more}.")
             sides = [self._compiled(side, written) for side in code] + ([compile("0.0", "", "eval")] * (len(code) == 1))
             ends = [part.strip() for part in written.split("=")] + (["0"] * (len(code) == 1))
             for k in range(len(sides) - 1):
@@ -117,19 +126,10 @@ class Equations:
             place = end
 
     def _token(self, text: str, place: int) -> tuple[int, str, str]:
-        quote = text[place] if text[place] in "\"'`" else ""
-        stop = text.find(quote, place + 1) if quote else -1
-        if stop > 0 and text[place + 1 : stop] in self._labels:
-            return stop + 1, "", f"v[{self._labels.index(text[place + 1 : stop])}]"
-        number = _NUMBERS.match(text, place)
-        called = re.match(r"(\w+)\s*\(", text[place:])
-        label = max((name for name in self._labels if _stands_at(name, text, place)), key=len, default="")
-        if number and len(label) <= len(number[0]):
-            return number.end(), "", f"({float(number[0])!r})"
-        if label and not (called and called[1] in FUNCTIONS and label == called[1]):
-            return place + len(label), "", f"v[{self._labels.index(label)}]"
-        if called and called[1] in FUNCTIONS:
-            return place + len(called[1]), "", called[1]
+        """The longest number, function or name at a place; else a sign."""
+        met = [(m.end(), "", as_python(m[0])) for kind, as_python in self._kinds if (m := kind.match(text, place))]
+        if met:
+            return max(met, key=lambda token: token[0])
         sign = _SIGNS.match(text, place)
         if sign:
             code = _AS_PYTHON.get(sign[0], sign[0])
@@ -148,18 +148,6 @@ class Equations:
 
     def _unread(self, evidence: str) -> FitError:
         return FitError(f"the restrictions {self._text!r} cannot be read", evidence, _HOW)
-
-
-def _stands_at(label: str, text: str, place: int) -> bool:
-    """Whether a name is in the text at a place, and does not go on."""
-    end = place + len(label)
-    if not label or not text.startswith(label, place):
-        return False
-    return end >= len(text) or not (_is_word(label[-1]) and _is_word(text[end]))
-
-
-def _is_word(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
 
 
 # -------------------------------------------------------------------------------------------------------------------

@@ -395,7 +395,7 @@ class ComposeTransform(Transform):
         events = self.parts[-1].codomain.event_dim
         for part in reversed(self.parts):
             events = max(events + part.domain.event_dim - part.codomain.event_dim, part.domain.event_dim)
-        return _at_least(self.parts[0].domain, events)
+        return at_least(self.parts[0].domain, events)
 
     @property
     def codomain(self) -> Any:
@@ -405,7 +405,7 @@ class ComposeTransform(Transform):
         events = self.parts[0].domain.event_dim
         for part in self.parts:
             events = max(events + part.codomain.event_dim - part.domain.event_dim, part.codomain.event_dim)
-        return _at_least(self.parts[-1].codomain, events)
+        return at_least(self.parts[-1].codomain, events)
 
     @property
     def bijective(self) -> Any:
@@ -415,10 +415,7 @@ class ComposeTransform(Transform):
     @property
     def sign(self) -> Any:
         """The product of their signs."""
-        found: Any = 1
-        for part in self.parts:
-            found = found * part.sign
-        return found
+        return math.prod(part.sign for part in self.parts)
 
     def _call(self, x: Any) -> Any:
         for part in self.parts:
@@ -456,7 +453,8 @@ class ComposeTransform(Transform):
         return f"ComposeTransform({self.parts!r})"
 
 
-def _at_least(constraint: Constraint, events: int) -> Constraint:
+def at_least(constraint: Constraint, events: int) -> Constraint:
+    """A constraint of events of so many dimensions, or more."""
     more = events - constraint.event_dim
     return constraints.independent(constraint, more) if more > 0 else constraint
 

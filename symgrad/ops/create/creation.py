@@ -33,7 +33,7 @@ from ...core import (
     unhush,
     wrap,
 )
-from ..arguments import constant_number, ndarray_of
+from ..arguments import constant_number, ndarray_of, sizes
 from ..entries.copies import cast, clone_row
 from ..public import FUNCTIONS, METHODS, named, public
 from ..reduce.sums import expand
@@ -423,6 +423,14 @@ def _spread(value: Tensor, shape: Any, dtype: Any) -> Any:
     return clone_row(expand(number, tuple(shape)), "C")
 
 
+def _full(what: str, value: Any, shape: Any, dtype: Any, *how: Any) -> Any:
+    """A tensor of one value in a dtype; one with a history is in every entry."""
+    if holds_recorded(value):
+        return _spread(value, shape, dtype)
+    data = np.full(shape, as_array(in_dtype(number(value), dtype, what), dtype))
+    return of_sizes(make(data, *how), shape)
+
+
 @public(method=False)
 def full(
     size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
@@ -431,12 +439,8 @@ def full(
     """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype; a tensor's gradient
     is that of all entries together).
     """
-    if holds_recorded(fill_value):
-        return _spread(fill_value, shape_asked("full", (size,)), dtype)
     target = number_dtype(fill_value) if dtype is None else as_dtype(dtype)
-    value = as_array(in_dtype(number(fill_value), target, "full"), target)
-    shape = shape_asked("full", (size,))
-    return of_sizes(make(np.full(shape, value), requires_grad, device, name), shape)
+    return _full("full", fill_value, shape_asked("full", (size,)), target, requires_grad, device, name)
 
 
 @public(method=False)
@@ -445,14 +449,9 @@ def full_like(
     name: str | None = None, layout: Any = None, memory_format: Any = None,
 ) -> Any:
     """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``, a number or a tensor of one."""
-    source = ndarray_of(input)
-    if holds_recorded(fill_value):
-        return _spread(fill_value, input.shape, source.dtype if dtype is None else dtype)
-    target = source.dtype if dtype is None else as_dtype(dtype)
-    data = np.full(source.shape, as_array(in_dtype(number(fill_value), target, "full_like"), target))
-    if not isinstance(input, Tensor):
-        return data
-    return of_sizes(make(data, requires_grad, device, name), shape_of(input))
+    target = ndarray_of(input).dtype if dtype is None else as_dtype(dtype)
+    found = _full("full_like", fill_value, sizes(input), target, requires_grad, device, name)
+    return found if isinstance(input, Tensor) or holds_recorded(fill_value) else found._data
 
 
 @public(function=False)
@@ -461,11 +460,7 @@ def new_full(
 ) -> Tensor:
     """Return a tensor of the given sizes and of this tensor's dtype, filled with ``fill_value``."""
     target = self._data.dtype if dtype is None else as_dtype(dtype)
-    if holds_recorded(fill_value):
-        return _spread(fill_value, shape_asked("new_full", (size,)), target)
-    value = as_array(in_dtype(number(fill_value), target, "new_full"), target)
-    shape = shape_asked("new_full", (size,))
-    return of_sizes(make(np.full(shape, value), requires_grad, device), shape)
+    return _full("new_full", fill_value, shape_asked("new_full", (size,)), target, requires_grad, device)
 
 
 @public(function=False)

@@ -36,6 +36,7 @@ from ..arguments import (
     ndarray_of,
     no_kernel,
     sizes,
+    tensor_around,
 )
 from ..public import METHODS, PROPERTIES, named, public, publish, publish_rows
 from ..results import result
@@ -364,7 +365,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
             "", "Compare: where(x > 0, …).",
         )  # fmt: skip
     if input is None and other is None:
-        condition = condition if isinstance(condition, Tensor) else wrap(np.asarray(condition))
+        condition = tensor_around(condition)
         return tuple(
             found_in(i, condition) for i in np.nonzero(np.atleast_1d(known_values(condition, "where(condition)")))
         )

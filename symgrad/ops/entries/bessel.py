@@ -167,16 +167,16 @@ def _bessel_row(name: str, general: str, slope: Any, **facts: Any) -> Any:
     )
 
 
-bessel_j: Any = _bessel_row("bessel_j", "jv", lambda x, order: -bessel_j(x, 1) if _is_zero(order) else (bessel_j(x, order - 1) - bessel_j(x, order + 1)) / 2, sympy="besselj(order, x)", finite=True, letter="J_", short=("j0", "j1"), doc="the Bessel function of the first kind")
-bessel_y: Any = _bessel_row("bessel_y", "yv", lambda x, order: -bessel_y(x, 1) if _is_zero(order) else (bessel_y(x, order - 1) - bessel_y(x, order + 1)) / 2, sympy="bessely(order, x)", domain="positive", letter="Y_", short=("y0", "y1"), doc="the Bessel function of the second kind")
-bessel_i: Any = _bessel_row("bessel_i", "iv", lambda x, order: bessel_i(x, 1) if _is_zero(order) else (bessel_i(x, order - 1) + bessel_i(x, order + 1)) / 2, sympy="besseli(order, x)", letter="I_", short=("i0", "i1"), doc="the modified Bessel function of the first kind")
-bessel_k: Any = _bessel_row("bessel_k", "kv", lambda x, order: -bessel_k(x, 1) if _is_zero(order) else (bessel_k(x, order - 1) + bessel_k(x, order + 1)) / -2, sympy="besselk(order, x)", domain="positive", letter="K_", short=("k0", "k1"), doc="the modified Bessel function of the second kind")
+bessel_j: Any = _bessel_row("bessel_j", "jv", lambda x, order: _between(bessel_j, x, order, -1), sympy="besselj(order, x)", finite=True, letter="J_", short=("j0", "j1"), doc="the Bessel function of the first kind")
+bessel_y: Any = _bessel_row("bessel_y", "yv", lambda x, order: _between(bessel_y, x, order, -1), sympy="bessely(order, x)", domain="positive", letter="Y_", short=("y0", "y1"), doc="the Bessel function of the second kind")
+bessel_i: Any = _bessel_row("bessel_i", "iv", lambda x, order: _between(bessel_i, x, order, 1), sympy="besseli(order, x)", letter="I_", short=("i0", "i1"), doc="the modified Bessel function of the first kind")
+bessel_k: Any = _bessel_row("bessel_k", "kv", lambda x, order: _between(bessel_k, x, order, 1, -1), sympy="besselk(order, x)", domain="positive", letter="K_", short=("k0", "k1"), doc="the modified Bessel function of the second kind")
 bessel_ie = _bessel_row("bessel_ie", "ive", lambda x, order, y: slope("ive", x, order, y) if _is_array(x) else bessel_ie_order(x, order, 1), sympy="exp(-Abs(x))*besseli(order, x)", domain="nonzero", kink="half of both sides at 0", finite=True, short=("i0e", "i1e"), real_only=True, doc="exp(-|x|) times the modified Bessel function of the first kind")
 bessel_ke = _bessel_row("bessel_ke", "kve", lambda x, order, y: slope("kve", x, order, y) if _is_array(x) else bessel_ke_order(x, order, 1), sympy="exp(x)*besselk(order, x)", domain="positive", short=("k0e", "k1e"), real_only=True, doc="exp(x) times the modified Bessel function of the second kind")
 bessel_ie_order: Any = real_row("bessel_ie_order", lambda x, order, n: derivative("ive", x, order, n), lambda x, order, n: bessel_ie_order(x, order, n + 1), sympy="exp(-Abs(x))*Sum((-sign(x))**i*binomial(2*n, i)*besseli(order - n + i, x), (i, 0, 2*n))/2**n", domain="nonzero", sample=(1, 1), kink="half of both sides at 0", letter="ive_^", doc="the n-th derivative of exp(-|x|) times the modified Bessel function of the first kind")
 bessel_ke_order: Any = real_row("bessel_ke_order", lambda x, order, n: derivative("kve", x, order, n), lambda x, order, n: bessel_ke_order(x, order, n + 1), sympy="exp(x)*(-1)**n*Sum((-1)**i*binomial(2*n, i)*besselk(order - n + i, x), (i, 0, 2*n))/2**n", domain="positive", sample=(1, 1), letter="kve_^", doc="the n-th derivative of exp(x) times the modified Bessel function of the second kind")
-hankel_1: Any = elementwise("hankel_1", lambda x, order: special.hankel1(np.real(order), x), lambda x, order: -hankel_1(x, 1) if _is_zero(order) else (hankel_1(x, order - 1) - hankel_1(x, order + 1)) / 2, domain="complex", sample=(1,), own_dtype=True, scipy="hankel1({order}, {0})", text="H⁽¹⁾(<1>, <0>)", latex=r"H^{(1)}_{<1>}(<0>)", doc="Hankel's function of the first kind")
-hankel_2: Any = elementwise("hankel_2", lambda x, order: special.hankel2(np.real(order), x), lambda x, order: -hankel_2(x, 1) if _is_zero(order) else (hankel_2(x, order - 1) - hankel_2(x, order + 1)) / 2, domain="complex", sample=(1,), own_dtype=True, scipy="hankel2({order}, {0})", text="H⁽²⁾(<1>, <0>)", latex=r"H^{(2)}_{<1>}(<0>)", doc="Hankel's function of the second kind")
+hankel_1: Any = elementwise("hankel_1", lambda x, order: special.hankel1(np.real(order), x), lambda x, order: _between(hankel_1, x, order, -1), domain="complex", sample=(1,), own_dtype=True, scipy="hankel1({order}, {0})", text="H⁽¹⁾(<1>, <0>)", latex=r"H^{(1)}_{<1>}(<0>)", doc="Hankel's function of the first kind")
+hankel_2: Any = elementwise("hankel_2", lambda x, order: special.hankel2(np.real(order), x), lambda x, order: _between(hankel_2, x, order, -1), domain="complex", sample=(1,), own_dtype=True, scipy="hankel2({order}, {0})", text="H⁽²⁾(<1>, <0>)", latex=r"H^{(2)}_{<1>}(<0>)", doc="Hankel's function of the second kind")
 airy_ai = call_row("airy_ai", "airy(x)[0]", "airy_ai_slope", sympy="airyai(x)", letter="Ai", doc="Airy's function")
 airy_ai_slope = call_row("airy_ai_slope", "airy(x)[1]", lambda x: x * airy_ai(x), sympy="-x*besselk(2/3, 2*x**(3/2)/3)/(pi*sqrt(3))", domain="positive", letter="Ai′", doc="the derivative of Airy's function")
 airy_bi = call_row("airy_bi", "airy(x)[2]", "airy_bi_slope", sympy="airybi(x)", letter="Bi", doc="Airy's function of the second kind")
@@ -194,10 +194,10 @@ airye_rate: Any = elementwise("airye_rate", lambda x: _rate(x), lambda x, y: np.
 zeta_row: Any = call_row("zeta", "zeta(a, x)", lambda x, a: -a * zeta_row(x, a + 1), sympy="zeta(a, x)", domain="positive", sample=(2.5,), real_only=True, text="ζ(<1>, <0>)", latex=r"\zeta(<1>, <0>)", doc="Hurwitz's zeta function, the sum of (x + k)**-a")
 
 # spherical ones, and Struve's
-spherical_j: Any = call_row("spherical_j", "spherical_jn(order, x)", lambda x, order: -spherical_j(x, 1) if _is_zero(order) else (order * spherical_j(x, _before(order)) - (order + 1) * spherical_j(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besselj(order + S(1)/2, x)", domain="positive", sample=(1,), finite=True, letter="j_", doc="the spherical Bessel function of the first kind")
-spherical_y: Any = call_row("spherical_y", "spherical_yn(order, x)", lambda x, order: -spherical_y(x, 1) if _is_zero(order) else (order * spherical_y(x, _before(order)) - (order + 1) * spherical_y(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*bessely(order + S(1)/2, x)", domain="positive", sample=(1,), letter="y_", doc="the spherical Bessel function of the second kind")
-spherical_i: Any = elementwise("spherical_i", lambda x, order: spherical_in(order, x), lambda x, order: spherical_i(x, 1) if _is_zero(order) else (order * spherical_i(x, _before(order)) + (order + 1) * spherical_i(x, order + 1)) / (2 * order + 1), sympy="sqrt(pi/2/x)*besseli(order + S(1)/2, x)", domain="positive", sample=(1,), letter="i_", doc="the modified spherical Bessel function of the first kind")
-spherical_k: Any = call_row("spherical_k", "spherical_kn(order, x)", lambda x, order: -spherical_k(x, 1) if _is_zero(order) else (order * spherical_k(x, _before(order)) + (order + 1) * spherical_k(x, order + 1)) / (-1 - 2 * order), sympy="sqrt(pi/2/x)*besselk(order + S(1)/2, x)", domain="positive", sample=(1,), letter="k_", doc="the modified spherical Bessel function of the second kind")
+spherical_j: Any = call_row("spherical_j", "spherical_jn(order, x)", lambda x, order: _between(spherical_j, x, order, -1, 1, True), sympy="sqrt(pi/2/x)*besselj(order + S(1)/2, x)", domain="positive", sample=(1,), finite=True, letter="j_", doc="the spherical Bessel function of the first kind")
+spherical_y: Any = call_row("spherical_y", "spherical_yn(order, x)", lambda x, order: _between(spherical_y, x, order, -1, 1, True), sympy="sqrt(pi/2/x)*bessely(order + S(1)/2, x)", domain="positive", sample=(1,), letter="y_", doc="the spherical Bessel function of the second kind")
+spherical_i: Any = elementwise("spherical_i", lambda x, order: spherical_in(order, x), lambda x, order: _between(spherical_i, x, order, 1, 1, True), sympy="sqrt(pi/2/x)*besseli(order + S(1)/2, x)", domain="positive", sample=(1,), letter="i_", doc="the modified spherical Bessel function of the first kind")
+spherical_k: Any = call_row("spherical_k", "spherical_kn(order, x)", lambda x, order: _between(spherical_k, x, order, 1, -1, True), sympy="sqrt(pi/2/x)*besselk(order + S(1)/2, x)", domain="positive", sample=(1,), letter="k_", doc="the modified spherical Bessel function of the second kind")
 struve: Any = call_row("struve", "struve(order, x)", lambda x, order: 2 / math.pi - struve(x, 1) if _is_zero(order) else -_slope(struve, x, 1, -1) if _is_zero(order + 1) else _slope(struve, x, order, -1), domain="positive", sample=(1,), real_only=True, letter="H_", doc="Struve's function")
 modstruve: Any = call_row("modstruve", "modstruve(order, x)", lambda x, order: 2 / math.pi + modstruve(x, 1) if _is_zero(order) else _slope(modstruve, x, abs(order) if _is_zero(order + 1) else order, 1), domain="positive", sample=(1,), real_only=True, letter="L_", doc="the modified Struve function")
 
@@ -223,6 +223,20 @@ def _is_zero(order: Any) -> bool:
 def _is_array(x: Any) -> bool:
     """Whether a slope is one of numbers, beside which the function's value is at hand."""
     return isinstance(x, np.ndarray | np.generic)
+
+
+def _between(row: Any, x: Any, order: Any, sign: int, side: int = 1, spherical: bool = False) -> Any:
+    """A slope from the functions of the orders beside one; those of 0 are one function.
+
+    The order below 0 counts 0 times in a spherical one's, and has no value in SciPy.
+    """
+    if _is_zero(order):
+        return row(x, 1) if sign == side else -row(x, 1)
+    before = np.maximum(order - 1, 0) if spherical and np.ndim(order) else order - 1
+    below, above = row(x, before), row(x, order + 1)
+    if spherical:
+        below, above = order * below, (order + 1) * above
+    return (below + above if sign > 0 else below - above) / (side * (2 * order + 1 if spherical else 2))
 
 
 def _slope(row: Any, x: Any, order: Any, sign: int) -> Any:
@@ -257,8 +271,7 @@ def _grown(x: Any, part: int) -> Any:
 
 def _spherical_theta(x: Any, n: Any, m: Any) -> Any:
     """The real factor of a spherical harmonic; 0 where the order is beyond the degree."""
-    found = special.sph_harm_y(n, m, np.asarray(x, np.float64), 0.0).real
-    return found.astype(getattr(x, "dtype", np.float64), copy=False)
+    return e.in_dtype_of(x, special.sph_harm_y(n, m, np.asarray(x, np.float64), 0.0).real)
 
 
 def _ladder(n: Any, m: Any) -> Any:
@@ -276,11 +289,6 @@ def as_complex(x: Any) -> Any:
 def _hankel(name: str, row: Any, kind: str) -> None:
     doc = f"Return Hankel's function of the {kind} kind, which is complex: the order has no derivative."
     of_order(name, lambda x, order: row(as_complex(x), order), "order", doc=doc)
-
-
-def _before(order: Any) -> Any:
-    """The order below; that of 0 counts 0 times, and has no value in SciPy."""
-    return np.maximum(order - 1, 0) if np.ndim(order) else order - 1
 
 
 def _degree(evaluate: Callable[..., Any], x: Any, degree: Any, *weight: float) -> Any:

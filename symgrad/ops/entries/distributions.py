@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from collections.abc import Callable
 from functools import wraps
 from itertools import pairwise
 from typing import Any
@@ -261,7 +262,7 @@ def _binomial_density(x: Any, k: Any, n: Any) -> Any:
 
 def _poisson(x: Any, k: Any) -> Any:
     found = np.exp(special.xlogy(np.maximum(k, 0), x) - x - special.gammaln(np.maximum(k, 0) + 1.0))
-    return np.where(x >= 0, np.where(np.less(k, 0), 0.0, found), np.nan).astype(getattr(x, "dtype", float), copy=False)
+    return e.in_dtype_of(x, np.where(x >= 0, np.where(np.less(k, 0), 0.0, found), np.nan))
 
 
 def _any_count(k: Any) -> bool:
@@ -276,7 +277,7 @@ def _count_row(call: str, slope: Any, down: bool, **facts: Any) -> Any:
     @wraps(of_doubles)
     def forward(x: Any, *counts: Any) -> Any:  # in doubles: SciPy has no other that takes counts as whole numbers
         whole = [np.trunc(k).astype(np.int64) if np.ndim(k) else int(k) for k in counts]
-        return of_doubles(np.asarray(x, np.float64), *whole).astype(getattr(x, "dtype", float), copy=False)
+        return e.in_dtype_of(x, of_doubles(np.asarray(x, np.float64), *whole))
 
     row = call_row(name, call, slope, forward=forward, sample=(2, 5)[: len(counts)], real_only=True, **facts)
     said = "Counts have" if len(counts) > 1 else "The count has"
@@ -391,20 +392,25 @@ def _lower_skew_quantile(q: np.ndarray, a: np.ndarray) -> np.ndarray:
     return x
 
 
-def _at_the_ends(q: np.ndarray) -> np.ndarray:
-    """The quantiles at 0 and at 1, and NaN between."""
-    return np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan))
+def _by_tails(
+    lower: Callable[..., np.ndarray], q: np.ndarray, fits: np.ndarray, a: np.ndarray, mirrored: np.ndarray
+) -> np.ndarray:
+    """Quantiles from the nearer tail, where a parameter fits; infinite at 0 and at 1.
+
+    The upper tail is the lower one of the distribution with the parameter ``mirrored``.
+    """
+    out = np.where(fits, np.where(q == 0, -np.inf, np.where(q == 1, np.inf, np.nan)), np.nan)
+    with np.errstate(all="ignore"):
+        for sign, p, by, half in ((1, q, a, (q > 0) & (q <= 0.5)), (-1, 1 - q, mirrored, (q > 0.5) & (q < 1))):
+            at = half & fits
+            out[at] = sign * lower(p[at], by[at])
+    return out
 
 
 @in_doubles(2)
 def _skew_quantile(q: Any, a: Any) -> np.ndarray:
     """The point up to which the skew normal distribution has the probability q, from the nearer tail."""
-    out = np.where(np.isfinite(a), _at_the_ends(q), np.nan)
-    with np.errstate(all="ignore"):
-        for sign, chosen in ((1, (q > 0) & (q <= 0.5)), (-1, (q > 0.5) & (q < 1))):
-            at = chosen & np.isfinite(a)
-            out[at] = sign * _lower_skew_quantile(q[at] if sign > 0 else 1 - q[at], sign * a[at])
-    return out
+    return _by_tails(_lower_skew_quantile, q, np.isfinite(a), a, -a)
 
 
 # -------------------------------------------------------------------------------------------------- von Mises
@@ -480,12 +486,7 @@ def _lower_vonmises_quantile(q: np.ndarray, k: np.ndarray) -> np.ndarray:
 @in_doubles(2)
 def _vonmises_quantile(q: Any, k: Any) -> np.ndarray:
     """The angle up to which von Mises's distribution has the probability q; infinite at 0 and 1, as in SciPy."""
-    out = np.where((k >= 0) & (k < np.inf), _at_the_ends(q), np.nan)
-    with np.errstate(all="ignore"):
-        for sign, chosen in ((1, (q > 0) & (q <= 0.5)), (-1, (q > 0.5) & (q < 1))):
-            at = chosen & (k >= 0) & (k < np.inf)
-            out[at] = sign * _lower_vonmises_quantile(q[at] if sign > 0 else 1 - q[at], k[at])
-    return out
+    return _by_tails(_lower_vonmises_quantile, q, (k >= 0) & (k < np.inf), k, k)
 
 
 # fmt: off

@@ -306,6 +306,11 @@ def _as_in(a: Any, b: Any) -> Any:
     return cast_row(a, b.dtype) if kind_of(b) == "c" and kind_of(a) in "fiu" and hasattr(a, "dtype") else a
 
 
+def in_dtype_of(x: Any, found: np.ndarray) -> np.ndarray:
+    """What was found in double precision, in the operand's own."""
+    return found.astype(getattr(x, "dtype", float), copy=False)
+
+
 def _silu_slope(x: Any) -> Any:
     s = sigmoid(x)
     return s * (1 + x * (1 - s))
@@ -323,7 +328,7 @@ def _sinc(x: Any, n: int) -> Any:
     for k in range(1, n + 1):
         wave = (np.sin, np.cos)[k % 2](math.pi * far) * (-1 if k % 4 in (2, 3) else 1)
         found = (math.pi ** (k - 1) * wave - k * found) / far
-    return np.where(small, series * power, found).astype(getattr(x, "dtype", float), copy=False)
+    return in_dtype_of(x, np.where(small, series * power, found))
 
 
 def _over_square(numerator: Any, a: Any, b: Any) -> Any:

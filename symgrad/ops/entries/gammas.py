@@ -338,7 +338,7 @@ def _rgamma(x: Any, n: int) -> Any:
     waves = [np.sin(math.pi * left), np.cos(math.pi * left)]
     turns = [(-1) ** (k // 2) * math.pi**k * waves[k % 2] for k in range(n + 1)]
     below = sum(math.comb(n, k) * turns[k] * gammas[n - k] for k in range(n + 1)) / math.pi
-    return np.where(x < 0.5, below, above).astype(getattr(x, "dtype", float), copy=False)
+    return e.in_dtype_of(x, np.where(x < 0.5, below, above))
 
 
 @in_doubles(2)

@@ -192,7 +192,7 @@ def _dawson(x: Any, n: int) -> Any:
     for k in range(1, 30):
         out = out + term
         term = term * ((2 * k - 1) * (2 * k + n - 1) * (2 * k + n) / (4 * k * (2 * k - 1))) / (far * far)
-    return np.where(np.abs(x) < 7, found, out).astype(getattr(x, "dtype", float), copy=False)
+    return e.in_dtype_of(x, np.where(np.abs(x) < 7, found, out))
 
 
 def _erfcx(x: Any, n: int) -> Any:
@@ -206,7 +206,7 @@ def _erfcx(x: Any, n: int) -> Any:
     for k in range(1, 36):
         out = out + term
         term = term * (-(n + 2 * k - 1) * (n + 2 * k) / (4 * k)) / (far * far)
-    return np.where(x < 6, found, out).astype(getattr(x, "dtype", float), copy=False)
+    return e.in_dtype_of(x, np.where(x < 6, found, out))
 
 
 def _as_narrow(found: Any, x: Any) -> Any:
@@ -291,7 +291,7 @@ def _exprel(x: Any, n: int) -> Any:
     below = math.factorial(n) * special.gammainc(n + 1, left) / left ** (n + 1)
     above = special.hyp1f1(n + 1, n + 2, right) / (n + 1)
     found = np.where(x < -1, below, np.where(x > 710, np.inf, above))
-    return np.where(np.isnan(x), np.nan, found).astype(getattr(x, "dtype", float), copy=False)
+    return e.in_dtype_of(x, np.where(np.isnan(x), np.nan, found))
 
 
 def _boxcox(log: Any, x: Any, k: Any, n: int) -> Any:
@@ -315,7 +315,7 @@ def _log1prel(x: Any, n: int, from_0: Any = None) -> Any:
     found = (np.log1p(far) if from_0 is None else np.log(above)) / far
     for k in range(1, n + 1):
         found = ((-1) ** (k - 1) * math.factorial(k - 1) / above**k - k * found) / far
-    return np.where(small, series, found).astype(getattr(x, "dtype", float), copy=False)
+    return e.in_dtype_of(x, np.where(small, series, found))
 
 
 exprel = special_row("exprel(x)", lambda x: exprel_order(x, 1), sympy="(exp(x) - 1)/x", domain="nonzero", sign=">=", doc="(exp(x) - 1) / x, 1 at 0")

@@ -43,7 +43,7 @@ ifft_row: Any = linear(
 )  # fmt: skip
 
 
-def _mirrored(n: int, dim: int, like: Any, twice: float) -> np.ndarray:
+def mirrored_twice(n: int, dim: int, like: Any, twice: float) -> np.ndarray:
     """``twice`` for each entry of half a spectrum that has a mirror image in the other, else 1."""
     weights = np.full(n // 2 + 1, twice, real_of(like.dtype))
     weights[0] = 1
@@ -55,14 +55,14 @@ def _mirrored(n: int, dim: int, like: Any, twice: float) -> np.ndarray:
 rfft_row = linear(
     "rfft", lambda x, dim, norm: np.fft.rfft(x, None, dim, norm),
     lambda g, shape, dim, norm: irfft_row(
-        g * _mirrored(shape[dim], dim, g, 0.5), shape[dim], dim, TRANSPOSED_NORM[norm]
+        g * mirrored_twice(shape[dim], dim, g, 0.5), shape[dim], dim, TRANSPOSED_NORM[norm]
     ),
     holomorphic=False, own_dtype=True, real_only=True, means="axis option", sample=_signal,
     doc="the half of a real signal's Fourier transform along dim that says the other",
 )  # fmt: skip
 irfft_row: Any = linear(
     "irfft", lambda x, n, dim, norm: np.fft.irfft(x, n, dim, norm),
-    lambda g, n, dim, norm: rfft_row(g, dim, TRANSPOSED_NORM[norm]) * _mirrored(n, dim, g, 2.0),
+    lambda g, n, dim, norm: rfft_row(g, dim, TRANSPOSED_NORM[norm]) * mirrored_twice(n, dim, g, 2.0),
     holomorphic=False, own_dtype=True, means="option axis option",
     sample=sampled(6, 1, "backward", of=[complexes(2, 4)]),
     doc="the real signal of n entries along dim of which half a Fourier transform is given",
@@ -199,7 +199,7 @@ def ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = No
 # The idea to hold: a transform along several dimensions is one along each; a real one, of the last alone.
 
 
-def _along(input: Any, s: Any, dim: Any, what: str) -> list[tuple[Any, int]]:
+def lengths_along(input: Any, s: Any, dim: Any, what: str) -> list[tuple[Any, int]]:
     """The lengths and the dimensions of the transforms one after the other; None for a length that is there."""
     ndim = rank(input)
     if dim is None:
@@ -215,7 +215,7 @@ def _along(input: Any, s: Any, dim: Any, what: str) -> list[tuple[Any, int]]:
 
 
 def _along_some(input: Any, s: Any, dim: Any, what: str) -> list[tuple[Any, int]]:
-    found = _along(input, s, dim, what)
+    found = lengths_along(input, s, dim, what)
     if not found:
         raise ShapeError(
             f"{what}: at least 1 axis must be transformed", f"The shape is {sizes(input)}, dim is {dim}.",
@@ -235,7 +235,7 @@ def fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) ->
     norm : 'backward', 'ortho' or 'forward', as in `fft`
     """
     norm = normed(norm, "fftn")
-    for n, d in reversed(_along(input, s, dim, "fftn")):
+    for n, d in reversed(lengths_along(input, s, dim, "fftn")):
         input = fft(input, n, d, norm)
     return input
 
@@ -244,7 +244,7 @@ def fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) ->
 def ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return the inverse of `fftn`."""
     norm = normed(norm, "ifftn")
-    for n, d in reversed(_along(input, s, dim, "ifftn")):
+    for n, d in reversed(lengths_along(input, s, dim, "ifftn")):
         input = ifft(input, n, d, norm)
     return input
 

@@ -29,7 +29,17 @@ from ...core import (
     wrap,
     write_result,
 )
-from ..arguments import axis_of, in_range, kind_of, known_values, rank, rests_on_values, same_dtype, sizes
+from ..arguments import (
+    axis_of,
+    in_range,
+    kind_of,
+    known_values,
+    rank,
+    rests_on_values,
+    same_dtype,
+    sizes,
+    tensor_around,
+)
 from ..entries.copies import _recording, _strip, assign, cast, gathered, wrote
 from ..public import METHODS, public
 from ..reduce.sums import c_order, expand, sum_to
@@ -257,7 +267,7 @@ def stacked(parts: Sequence[Any]) -> Any:
         arrays = (k if k.shape == shape else np.broadcast_to(k, shape) for k in map(unwrap, parts))
         together = np.concatenate([k[None] for k in arrays])
         return wrap(together) if any(isinstance(k, Tensor) for k in parts) else together
-    tensors = [k if isinstance(k, Tensor) else wrap(np.asarray(k)) for k in parts]
+    tensors = map(tensor_around, parts)
     return row_function("stack")([k if sizes(k) == shape else expand(k, shape) for k in tensors], 0)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError
-from ...core import NUMPY, Symbol, Tensor, constant, general, linear, short_dtype, unwrap, wrap
+from ...core import NUMPY, Symbol, Tensor, constant, general, linear, short_dtype, unwrap
 from ..arguments import (
     axis_of,
     found_in,
@@ -20,6 +20,7 @@ from ..arguments import (
     rests_on_values,
     same_dtype,
     sizes,
+    tensor_around,
     tensor_like,
 )
 from ..entries.copies import cast
@@ -458,7 +459,7 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
 
 def _constant(array: Any, source: Any) -> Tensor:
     """What was found by looking at values, as a tensor."""
-    found: Tensor = found_in(np.asarray(array), source if isinstance(source, Tensor) else wrap(np.asarray(source)))
+    found: Tensor = found_in(np.asarray(array), tensor_around(source))
     return found
 
 
@@ -535,7 +536,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.", f"The input's shape is {x.shape}.")
     if weights is None:
         return _constant(np.bincount(x, None, minlength), input)
-    weights = weights if isinstance(weights, Tensor) else wrap(np.asarray(weights))
+    weights = tensor_around(weights)
     if weights._data.shape != x.shape:
         raise ShapeError(
             "bincount: input and weights should have the same length", f"They have shapes {x.shape} and "

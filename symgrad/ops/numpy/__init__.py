@@ -11,5 +11,6 @@ ufuncs        what every ufunc and reduction of NumPy's takes: where=, dtype=, a
 from ...core import NUMPY
 from . import entry_points, fills, rearranging, statistics, submodules, ufuncs  # importing them fills the table
 from .entry_points import SCIPY, public_special, row_of_scipy
+from .statistics import running
 
 NUMPY.module = ""  # all is declared

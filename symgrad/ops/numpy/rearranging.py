@@ -607,10 +607,12 @@ def _numpy_pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any
         return border_pad(array, border_places(shape, every, _OF_ELEMENTS[mode]))
     if mode == "empty" or (mode == "constant" and np.ndim(unwrap(given)) == 0 and not isinstance(given, Tensor)):
         return constant_pad(array, every, 0 if given is None else given)
-    side = _sides(mode, given, len(shape))
+    border = None if mode in _OF_ELEMENTS else _border(mode, given, len(shape))
     for axis, (before, after) in enumerate(every):
-        if before or after:
-            array = side(array, axis, before, after)
+        if border is not None and (before or after):
+            array = cat([border(array, axis, 0, before), array, border(array, axis, 1, after)], axis)
+        elif before or after:
+            array = _reflected(array, axis, before, after, mode)
     return array
 
 
@@ -632,80 +634,51 @@ def _widths(pad_width: Any, ndim: int) -> Pad:
     return every
 
 
-def _sides(mode: str, given: Any, ndim: int) -> Callable[[Any, int, int, int], Any]:
-    """What puts the borders of a mode on one dimension."""
+def _border(mode: str, given: Any, ndim: int) -> Callable[[Any, int, int, int], Any]:
+    """What makes the borders of a mode: each is told the array, the axis, 0 or 1 for its end, and its width."""
     if mode in _STATISTICS:
-        return _by_statistic(mode, np.broadcast_to(np.asarray(given, object), (ndim, 2)))
-    if mode in _OF_ELEMENTS:
-        return _reflected_about_ends if mode == "reflect" else _reflected_about_edges
+        lengths = np.broadcast_to(np.asarray(given, object), (ndim, 2))
+
+        def border(a: Any, axis: int, end: int, width: int) -> Any:  # of the mean, the median… of elements next to it
+            n, asked = sizes(a)[axis], lengths[axis, end]
+            count = n if asked is None else min(int(constant_number(asked, "stat_length=")), n)
+            if count < 1 and mode in ("maximum", "minimum"):
+                raise ValueError("stat_length of 0 yields no value for padding")
+            part = a[at_dim(axis, slice(n - count, None) if end else slice(0, count))]
+            return expand(_STATISTICS[mode](part, axis), resized(a, axis, width))
+
+        return border
     values = expand(tensor_like(0 if given is None else given), (ndim, 2))
-    return _by_values(values, ramp=mode == "linear_ramp")
 
-
-def _between(border: Callable[[Any, int, int, int], Any]) -> Callable[[Any, int, int, int], Any]:
-    """What lays an array between two borders; each is told the array, the axis, 0 or 1 for its end, and its width."""
-
-    def side(a: Any, axis: int, before: int, after: int) -> Any:
-        return cat([border(a, axis, 0, before), a, border(a, axis, 1, after)], axis)
-
-    return side
-
-
-def _by_values(values: Any, ramp: bool) -> Callable[[Any, int, int, int], Any]:
-    """Borders of a value for each side; or of what leads from the edge to it."""
-
-    def border(a: Any, axis: int, end: int, width: int) -> Any:
+    def toward(a: Any, axis: int, end: int, width: int) -> Any:  # a value, or what leads from the edge to it
         value = cast(values[axis, end], unwrap(a).dtype)
-        if not ramp:
+        if mode == "constant":
             return expand(value, resized(a, axis, width))
         edge = a[at_dim(axis, slice(-1, None) if end else slice(0, 1))]
         share = np.arange(width, dtype=unwrap(a).real.dtype) / max(width, 1)
         return value + (edge - value) * along_axis(share[::-1] if end else share, axis, rank(a))
 
-    return _between(border)
+    return toward
 
 
-def _by_statistic(mode: str, lengths: np.ndarray) -> Callable[[Any, int, int, int], Any]:
-    """Borders of the mean, the median… of the elements next to each."""
+def _reflected(a: Any, axis: int, before: int, after: int, mode: str) -> Any:
+    """The line turned by half a turn, again and again, about its first and its last element.
 
-    def border(a: Any, axis: int, end: int, width: int) -> Any:
-        n, asked = sizes(a)[axis], lengths[axis, end]
-        count = n if asked is None else min(int(constant_number(asked, "stat_length=")), n)
-        if count < 1 and mode in ("maximum", "minimum"):
-            raise ValueError("stat_length of 0 yields no value for padding")
-        part = a[at_dim(axis, slice(n - count, None) if end else slice(0, count))]
-        return expand(_STATISTICS[mode](part, axis), resized(a, axis, width))
-
-    return _between(border)
-
-
-def _reflected_about_ends(a: Any, axis: int, before: int, after: int) -> Any:
-    """The line turned about its first and its last element by half a turn, again and again."""
+    Or about its ends ("symmetric"), where both are met twice. Either way it is the f with f(mirror(j)) = 2 last - f(j)
+    and f(k + period) = f(k) + 2 (last - first).
+    """
     n = sizes(a)[axis]
-    if n == 1:  # as NumPy, for what has no second element
-        return index_select(a, axis, np.zeros(before + 1 + after, np.int64))
-    return _turned(a, axis, np.arange(-before, n + after), 2 * (n - 1), lambda j: 2 * (n - 1) - j)
-
-
-def _reflected_about_edges(a: Any, axis: int, before: int, after: int) -> Any:
-    """The line turned about its ends, where the first and the last element are met twice."""
-    n = sizes(a)[axis]
-    return _turned(a, axis, np.arange(-before, n + after), 2 * n, lambda j: 2 * n - 1 - j)
-
-
-def _turned(a: Any, axis: int, k: np.ndarray, period: int, mirror: Callable[[np.ndarray], np.ndarray]) -> Any:
-    """f(k) with f(mirror(j)) = 2 last - f(j) and f(k + period) = f(k) + 2 (last - first)."""
-    n = sizes(a)[axis]
-    j = k % period
+    (place,) = border_places((n,), ((before, after),), mode)
+    picked = index_select(a, axis, place)
+    if n == 1 and mode == "reflect":  # as NumPy, for what has no second element
+        return picked
+    cycles, j = np.divmod(np.arange(-before, n + after), 2 * (n - (mode == "reflect")))
     turned = j >= n
-    cycles = (k - j) // period
-    place = np.where(turned, mirror(j), j)
 
     def along(v: np.ndarray) -> Any:
         return along_axis(v.astype(unwrap(a).dtype), axis, rank(a))
 
     first, last = a[at_dim(axis, slice(0, 1))], a[at_dim(axis, slice(n - 1, n))]
-    picked = index_select(a, axis, place)
     return along(np.where(turned, -1, 1)) * picked + along(2 * (cycles + turned)) * last - along(2 * cycles) * first
 
 

@@ -14,7 +14,6 @@ from ..arguments import (
     alike,
     as_line,
     averaged,
-    axis_of,
     common_kind,
     found_in,
     is_recorded,
@@ -42,7 +41,7 @@ from ..reduce.sums import sum
 from ..shape.joins import atleast_2d, cat, pad
 from ..shape.shapes import movedim, reshape, swapaxes, transpose
 from ..statistics.summaries import along_axis, correlation, covariance, slope, strips
-from .ufuncs import lines_along, on_tensors, reduced_sizes, resized, sorted_along, with_nan_as
+from .ufuncs import lines_along, on_tensors, reduced_sizes, sorted_along, with_nan_as
 
 # -------------------------------- NumPy's functions of statistics, calculus and linear algebra, written in operations
 
@@ -210,19 +209,21 @@ def _numpy_gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def _numpy_running(fn: Any, first: float) -> Any:
+def running(fn: Any, first: Any) -> Callable[..., Any]:
+    """`numpy.cumulative_sum` or `numpy.cumulative_prod`, by NumPy's functions, which take tensors and arrays alike."""
+
     def adaptor(
         x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: Any = False
     ) -> Any:
-        ndim = rank(x)
-        if axis is None and ndim > 1:
+        if axis is None and np.ndim(x) > 1:
             raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
-        x = reshape(x, (1,)) if not ndim else x
-        k = 0 if axis is None else axis_of(axis, ndim)
-        found = NUMPY[fn](x, k, dtype)
+        axis = 0 if axis is None else axis
+        found = fn(x if np.ndim(x) else np.reshape(x, (1,)), axis, dtype=dtype, out=out)
         if not include_initial:
             return found
-        return cat([NUMPY[np.full_like](found, first, shape=resized(found, k, 1)), found], k)
+        shape = list(found.shape)
+        shape[axis] = 1
+        return np.concatenate([first(shape, found.dtype), found], axis)
 
     return adaptor
 
@@ -231,7 +232,7 @@ NUMPY.update({
     np.nancumsum: _numpy_nan_filled(np.cumsum, 0.0), np.nancumprod: _numpy_nan_filled(np.cumprod, 1.0),
 })  # fmt: skip
 for _name, _fn in {
-    "cumulative_sum": _numpy_running(np.cumsum, 0), "cumulative_prod": _numpy_running(np.cumprod, 1),
+    "cumulative_sum": running(np.cumsum, np.zeros), "cumulative_prod": running(np.cumprod, np.ones),
 }.items():  # fmt: skip
     if hasattr(np, _name):  # since NumPy 2.1
         NUMPY[getattr(np, _name)] = _fn

@@ -7,4 +7,4 @@ shapes  changes of shape: the same elements under other dimensions; views by str
 
 from . import joins, moves, shapes  # importing them fills the table
 from .joins import stack
-from .shapes import broadcast_tensors, expand, reshape
+from .shapes import broadcast_tensors, expand, reshape, strided_places

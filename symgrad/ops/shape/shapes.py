@@ -27,7 +27,7 @@ from ...core import (
     with_tangent_of,
     wrap,
 )
-from ..arguments import axis_of, infer, integers_of, many_dims, numbers_only, rank, sizes, tensor_like
+from ..arguments import axis_of, infer, integers_of, many_dims, numbers_only, rank, sizes, tensor_like, unexpandable
 from ..create.creation import float_dtype, make
 from ..entries.copies import clone_row, copy_
 from ..index.index import scattered
@@ -448,32 +448,15 @@ def expand(self: Any, *sizes_: Any, size: Any = None) -> Any:
 
 
 def _expanded(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:
-    lead = len(target) - len(shape)
-    if lead < 0:
-        raise ShapeError(
-            f"expand(tensor of {list(shape)}, size={list(target)}): the number of sizes provided ({len(target)}) "
-            "must be greater or "
-            f"equal to the number of dimensions in the tensor ({len(shape)})"
-        )
-    out = []
-    for k, size in enumerate(target):
-        own = shape[k - lead] if k >= lead else 1
-        if size == -1:
-            if k < lead:
-                raise ShapeError(
-                    f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {k}"
-                )
-            size = own
-        if own not in (1, size) or size < 0:
-            raise ShapeError(
-                f"The expanded size of the tensor ({size}) must match the existing size ({own}) at non-singleton "
-                f"dimension {k}.  "
-                f"Target sizes: {list(target)}.  Tensor sizes: {list(shape)}",
-                "Only dimensions of size 1 repeat.",
-                "repeat() copies.",
-            )
-        out.append(size)
-    return tuple(out)
+    lead = max(len(target) - len(shape), 0)
+    if -1 in target[:lead]:
+        k = target.index(-1)
+        raise ShapeError(f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {k}")
+    words = unexpandable(shape, target)
+    if words or min(target, default=0) < -1:
+        words = words or f"The expanded sizes of the tensor are negative: {list(target)}"
+        raise ShapeError(words, "Only dimensions of size 1 repeat.", "repeat() copies.")
+    return (*target[:lead], *(n if size == -1 else size for n, size in zip(shape, target[lead:], strict=True)))
 
 
 def expand_as(self: Any, other: Any) -> Any:
@@ -533,7 +516,7 @@ def _c_stride(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(math.prod(shape[k + 1 :]) for k in range(len(shape)))
 
 
-def _places(shape: tuple[int, ...], size: Any, stride: Any, start: int, layout: Any) -> np.ndarray:
+def strided_places(shape: tuple[int, ...], size: Any, stride: Any, start: int, layout: Any) -> np.ndarray:
     """For each element of the view its number in C order among the tensor's; -1 where it is none of them."""
     own = _addresses(shape, layout).reshape(-1)
     wanted = _addresses(size, stride, start)
@@ -564,7 +547,7 @@ def _strided(x: np.ndarray, size: Any, stride: Any, start: int, layout: Any) -> 
         if first + start >= 0 and first + start + _reach(size, stride) <= flat.size:
             steps = tuple(s * x.itemsize for s in stride)
             return np.lib.stride_tricks.as_strided(flat[first + start :], size, steps, writeable=x.flags.writeable)
-    places = _places(x.shape, size, stride, start, layout)
+    places = strided_places(x.shape, size, stride, start, layout)
     if (places < 0).any():
         raise ShapeError(
             "as_strided: the view reaches beyond its tensor, into memory that is not there", "", "Take it of the base."
@@ -579,7 +562,7 @@ def _reach(size: Any, stride: Any) -> int:
 
 def _unstrided(g: Any, shape: Any, size: Any, stride: Any, start: int, layout: Any) -> Any:
     shape = params_in_numbers(tuple(shape))  # sizes that have names count as their numbers: the strides are for these
-    places = _places(shape, size, stride, start, layout)
+    places = strided_places(shape, size, stride, start, layout)
     inside = places >= 0
     if not inside.all():
         g, places = g[inside], places[inside]

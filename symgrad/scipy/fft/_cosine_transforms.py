@@ -12,21 +12,13 @@ from typing import Any
 import numpy as np
 import scipy.fft as _scipy
 
-from ...ops import named, rank, sizes
-from ...ops.fourier.transforms import cosine_row
+from ...ops import axis_of, named, rank, sizes
+from ...ops.fourier.transforms import cosine_row, lengths_along, resized
 from .._mirrored import mirrored
 
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 _ENDS = {("dct", 1): (0, -1), ("dct", 2): (0,), ("dct", 3): (0,), ("dst", 2): (-1,), ("dst", 3): (-1,)}
 """The entries without a mirror image: of the signal for type 3, of the spectrum for type 2, of both for type 1."""
-
-
-def _resized(x: Any, n: int) -> Any:
-    """The last axis cut off, or with zeros added, to a length."""
-    have = sizes(x)[-1]
-    if n <= have:
-        return x[..., :n]
-    return np.pad(x, [(0, 0)] * (rank(x) - 1) + [(0, n - have)])
 
 
 def _scaled_ends(x: Any, kind: str, type: int, factor: float) -> Any:
@@ -43,8 +35,7 @@ def _along(
         raise ValueError(f"DCT type {type} not implemented" if kind == "dct" else f"DST type {type} not implemented")
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward"')
-    x = np.moveaxis(x, axis, -1)
-    x = x if n is None else _resized(x, n)
+    x = np.moveaxis(resized(x, n, axis_of(axis, rank(x))), axis, -1)
     size = sizes(x)[-1]
     if size < (2 if (kind, type) == ("dct", 1) else 1):
         raise ValueError(f"invalid number of data points ({size}) specified")
@@ -80,25 +71,13 @@ def _one(name: str, says: str) -> Callable[..., Any]:
     return _mirrored(transform, name, says)
 
 
-def _all(x: Any, kind: str, inverse: bool, type: int, s: Any, axes: Any, norm: Any, orthogonalize: Any) -> Any:
-    ndim = rank(x)
-    s = (s,) if isinstance(s, (int, np.integer)) else s
-    if axes is None:
-        axes = range(ndim) if s is None else range(ndim - len(s), ndim)
-    axes = (axes,) if isinstance(axes, (int, np.integer)) else tuple(axes)
-    lengths = (None,) * len(axes) if s is None else tuple(s)
-    if len(lengths) != len(axes):
-        raise ValueError("when given, axes and shape arguments have to be of the same length")
-    for n, axis in zip(lengths, axes, strict=True):
-        x = _along(x, kind, type, None if n is None or n == -1 else int(n), axis, norm, orthogonalize, inverse)
-    return x
-
-
 def _many(name: str, says: str) -> Callable[..., Any]:
     kind, inverse = name.removeprefix("i")[:-1], name.startswith("i")
 
     def transform(x: Any, type: int, s: Any, axes: Any, norm: str | None, orthogonalize: bool | None) -> Any:
-        return _all(x, kind, inverse, type, s, axes, norm, orthogonalize)
+        for n, axis in lengths_along(x, s, axes, name):
+            x = _along(x, kind, type, n, axis, norm, orthogonalize, inverse)
+        return x
 
     return _mirrored(transform, name, says)
 

@@ -11,6 +11,7 @@ from ... import _limits
 from ..._array import to_arrays, to_tensors
 from ..._progress import Task
 from ...core import Tensor, wrap
+from ...ops import tensor_around
 from .._mirrored import Callback, called_as, floating, is_differentiated, numbers_in, refused
 from ..optimize._roots import Equation, solution
 from ._courses import PLACES, Course
@@ -92,7 +93,7 @@ class Dense:
     def __call__(self, t: Any) -> Any:
         """The state (n,) at a time, or (n, T) at times; differentiable in them too."""
         times = to_tensors(t)
-        times = times if isinstance(times, Tensor) else wrap(np.asarray(floating(times), np.float64))
+        times = times if isinstance(times, Tensor) else wrap(np.asarray(times, np.float64))
         flat = times.reshape((-1,))
         numbers = flat.detach().numpy()
         order = np.argsort(numbers, kind="stable")
@@ -217,8 +218,7 @@ def _tensor(value: Any) -> Any:
     value = to_tensors(value)
     if isinstance(value, (list, tuple)):
         value = np.stack([_tensor(v) for v in value]) if any(map(is_differentiated, value)) else np.asarray(value)
-    value = floating(value)
-    return value if isinstance(value, Tensor) else wrap(np.asarray(value))
+    return tensor_around(floating(value))
 
 
 def _parts(value: Any) -> tuple[Any, ...]:

@@ -8,7 +8,9 @@ import numpy as np
 import scipy.integrate as _scipy
 
 from ...core import Symbol
-from ...ops import ndarray_of, rank, sizes
+from ...ops import axis_of, ndarray_of, rank, sizes
+from ...ops.index import at_dim
+from ...ops.statistics import strips
 from .._mirrored import floating, mirrored, refused
 
 
@@ -37,10 +39,6 @@ def _steps(x: Any) -> np.ndarray:
     return np.empty(0) if x is None or isinstance(x, Symbol) else np.diff(ndarray_of(x))
 
 
-def _spacings(x: Any, dx: Any) -> Any:
-    return dx if x is None else x[..., 1:] - x[..., :-1]
-
-
 @mirrored(_scipy.trapezoid, "y x")
 def trapezoid(y: Any, x: Any, dx: Any, axis: int) -> Any:
     """Return the integral along ``axis`` by the trapezoidal rule.
@@ -57,8 +55,7 @@ def trapezoid(y: Any, x: Any, dx: Any, axis: int) -> Any:
     """
     if x is not None and rank(x) > 1 and sizes(x) != sizes(y):
         x = np.broadcast_to(x, sizes(y))
-    y, x = _last(y, x, axis)
-    return (_spacings(x, dx) * (y[..., 1:] + y[..., :-1]) / 2.0).sum(-1)
+    return strips(y, x, dx, axis).sum(axis)
 
 
 @mirrored(_scipy.cumulative_trapezoid, "y x")
@@ -81,11 +78,11 @@ def cumulative_trapezoid(y: Any, x: Any, dx: Any, axis: int, initial: float | No
     if initial is not None and initial != 0:
         raise ValueError("`initial` must be `None` or `0`.")
     _expect_places(x, y, axis)
-    y, x = _last(y, x, axis)
-    found = np.cumsum(_spacings(x, dx) * (y[..., 1:] + y[..., :-1]) / 2.0, -1)
+    found = np.cumsum(strips(y, x, dx, axis), axis)
     if initial is not None:
-        found = np.concatenate([found[..., :1] * 0.0 if sizes(found)[-1] else y[..., :1] * 0.0, found], -1)
-    return np.moveaxis(found, -1, axis)
+        start = (found if sizes(found)[axis] else y)[at_dim(axis_of(axis, rank(y)), slice(0, 1))]
+        found = np.concatenate([start * 0.0, found], axis)
+    return found
 
 
 def _parabolas(y: Any, x: Any, dx: Any) -> Any:
@@ -166,11 +163,10 @@ def cumulative_simpson(y: Any, x: Any, dx: Any, axis: int, initial: Any) -> Any:
     dx = np.moveaxis(dx, axis, -1) if rank(dx) else dx
     if (_steps(x) <= 0).any():
         raise ValueError("Input x must be strictly increasing.")
-    widths = _spacings(x, dx)
     if n < 3:
-        parts = widths * (y[..., 1:] + y[..., :-1]) / 2.0
+        parts = strips(y, x, dx, -1)
     else:
-        widths = np.broadcast_to(widths, sizes(y[..., 1:]))
+        widths = np.broadcast_to(dx if x is None else x[..., 1:] - x[..., :-1], sizes(y[..., 1:]))
         here = _first_strips(y, widths)
         before = np.flip(_first_strips(np.flip(y, -1), np.flip(widths, -1)), -1)
         own = (np.arange(n - 1) % 2 == 0) & (np.arange(n - 1) < n - 2)  # the first interval of its parabola

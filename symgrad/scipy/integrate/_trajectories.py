@@ -13,11 +13,11 @@ from ..._errors import GradientError, refusal
 from ..._limits import PROGRAMMED, RESTART, SENSITIVE
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
-from ...autograd import grad as _grad
-from ...core import Tensor, modes, wrap
+from ...core import modes, wrap
+from ...ops import tensor_around
 from ...transforms import jacobian as _jacobian
 from ...transforms.compiled import compile as _compile
-from .._mirrored import numbers_in, rows, shaped, tracked
+from .._mirrored import numbers_in, pulled, rows, shaped, tracked
 
 # -------------------------------------------------------------------------------------------------------------------
 # A right side's derivatives at numbers, by one program: what the equations of the sensitivities are made of
@@ -58,6 +58,22 @@ class Program:
             return None
 
 
+def _slope(tensors: Callable[..., Any]) -> Callable[..., Any]:
+    """A right side ``f(t, y, leaves)`` as a function of arrays, whose values are flat."""
+
+    def slope(t: Any, *given: Any) -> Any:
+        y, *leaves = [tensor_around(to_tensors(v)) for v in given]
+        return to_arrays(tensors(to_tensors(t), y, tuple(leaves)).reshape((-1,)))
+
+    return slope
+
+
+def _weighed(tensors: Callable[..., Any]) -> Callable[..., Any]:
+    """``w · f(t, y, leaves)`` as a function of arrays."""
+    slope = _slope(tensors)
+    return lambda t, weights, *given: (slope(t, *given) * weights).sum()
+
+
 class Derivatives:
     """Values and derivatives of ``f(t, y, leaves)`` at numbers, N of them in (y, leaves); None where the tape is."""
 
@@ -65,18 +81,11 @@ class Derivatives:
         self.tensors, self._n = tensors, n
         self._program: Program | None = None
 
-    def _made(self, count: int) -> Program:
-        def weighed(t: Any, weights: Any, y: Any, *leaves: Any) -> Any:
-            slope = self.tensors(to_tensors(t), to_tensors(y), tuple(map(to_tensors, leaves)))
-            return to_arrays((slope.reshape((-1,)) * to_tensors(weights)).sum())
-
-        return Program(weighed, "gh", tuple(range(1, 3 + count)))
-
     def _at(self, t: float, weights: np.ndarray, y: np.ndarray, leaves: tuple[Any, ...]) -> Any:
         if self._program is None:
             if 2 * self._n + sum(v.size for v in leaves) > SENSITIVE:
                 return None
-            self._program = self._made(len(leaves))
+            self._program = Program(_weighed(self.tensors), "gh", tuple(range(1, 3 + len(leaves))))
         return self._program(np.asarray(float(t)), weights, y, *map(np.asarray, leaves))
 
     def first(self, t: float, y: np.ndarray, leaves: tuple[Any, ...]) -> Any:
@@ -104,11 +113,7 @@ class Values:
     """``f(t, y, leaves)`` at numbers, by a program of f itself; None where the tape is."""
 
     def __init__(self, tensors: Callable[..., Any]) -> None:
-        def weighed(t: Any, weights: Any, y: Any, *leaves: Any) -> Any:
-            y, *given = map(_tensor, (y, *leaves))
-            return to_arrays((tensors(to_tensors(t), y, tuple(given)).reshape((-1,)) * to_tensors(weights)).sum())
-
-        self._program = Program(weighed, "g", (1,))
+        self._program = Program(_weighed(tensors), "g", (1,))
 
     def __call__(self, t: float, y: np.ndarray, leaves: tuple[Any, ...]) -> Any:
         found = self._program(np.asarray(float(t)), np.ones(len(y)), y, *map(np.asarray, leaves))
@@ -125,13 +130,8 @@ class Jacobian:
     _error: Exception | None = None
 
     def __init__(self, system: Any, leaves: tuple[np.ndarray, ...], of_leaves: bool = False) -> None:
-        def slope(t: Any, y: Any, *leaves: Any) -> Any:
-            return to_arrays(
-                system.tensors(to_tensors(t), to_tensors(y), tuple(map(to_tensors, leaves))).reshape((-1,))
-            )
-
         self._system, self._leaves = system, tuple(map(np.asarray, leaves))
-        self._of = _jacobian(slope, argnums=tuple(range(1, 2 + (len(leaves) if of_leaves else 0))))
+        self._of = _jacobian(_slope(system.tensors), argnums=tuple(range(1, 2 + (len(leaves) if of_leaves else 0))))
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
         try:
@@ -153,11 +153,6 @@ class Jacobian:
             J[:, : len(y)] = _optimize.approx_fprime(y, lambda y: np.reshape(numbers(t, y, self._leaves), -1))
             J[~np.isfinite(J)] = 0.0
         return J
-
-
-def _tensor(value: Any) -> Any:
-    value = to_tensors(value)
-    return value if isinstance(value, Tensor) else wrap(np.asarray(value))
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -183,18 +178,12 @@ class _Pull:
 
     def __init__(self, system: Any, leaves: list[Any]) -> None:
         self._system, self._leaves = system, tracked([v.detach() for v in leaves])
-        self._given = tuple(self._leaves)
         self.size = sum(v.numel() for v in leaves)
         self.numbers = numbers_in(leaves)
-
-        def weighed(t: Any, y: Any, weights: Any, *leaves: Any) -> Any:
-            slope = system.tensors(to_tensors(t), to_tensors(y), tuple(map(to_tensors, leaves)))
-            return to_arrays((slope.reshape((-1,)) * to_tensors(weights)).sum())
-
-        self._program = Program(weighed, "g", (1, *range(3, 3 + len(leaves))))
+        self._program = Program(_weighed(system.tensors), "g", tuple(range(2, 3 + len(leaves))))
 
     def __call__(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> np.ndarray:
-        found = self._program(np.asarray(float(t)), state, multiplier, *self.numbers)
+        found = self._program(np.asarray(float(t)), multiplier, state, *self.numbers)
         if found is None:
             return self._by_tape(t, state, multiplier)
         (parts,) = found
@@ -203,18 +192,8 @@ class _Pull:
     def _by_tape(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> np.ndarray:
         with _enable_grad():
             y = wrap(state).requires_grad_()
-            slope = self._system.tensors(t, y, self._given).reshape((-1,))
-        out = np.zeros(len(state) + self.size)
-        if not slope.requires_grad:
-            return out
-        at = 0
-        for v, d in zip(
-            (y, *self._leaves), _grad(slope, [y, *self._leaves], wrap(multiplier), allow_unused=True), strict=True
-        ):
-            if d is not None:
-                out[at : at + v.numel()] = d.numpy().reshape(-1)
-            at += v.numel()
-        return out
+            slope = self._system.tensors(t, y, tuple(self._leaves)).reshape((-1,))
+            return np.asarray(pulled(slope, wrap(multiplier), [y, *self._leaves], False).detach().numpy())
 
 
 def gradient(system: Any, solve: Any, times: np.ndarray, y0: np.ndarray, leaves: list[Any], g: np.ndarray) -> Any:

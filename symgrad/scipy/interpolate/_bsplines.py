@@ -13,9 +13,8 @@ from ...ops import kind_of, ndarray_of, rank, sizes
 from ...ops.linalg import LinAlgError
 from ...ops.linalg.special_systems import banded_row
 from .._mirrored import floating, mirrored
-from .._passed_on import member_of
 from ..sparse import csr_array
-from ._piecewise import as_doubles, column, expect_numbers, joined, moved, outside_is_nan, wrapped
+from ._piecewise import Pieces, as_doubles, column, expect_numbers, joined, moved, outside_is_nan, wrapped
 
 # --------------------------------------------------- B-splines under SciPy's names: de Boor's recursion in operations
 
@@ -150,7 +149,7 @@ def _design(x: Any, t: Any, k: int, extrapolate: Any) -> Any:
     return values.reshape((-1,)), columns, np.arange(0, len(columns) + 1, k + 1), np.array(made.shape)
 
 
-class BSpline:
+class BSpline(Pieces):
     """A spline of degree k with knots t and coefficients c, as `scipy.interpolate.BSpline`.
 
     Parameters
@@ -176,9 +175,9 @@ class BSpline:
 
     t: Any
     c: Any
-    axis: Any
     k: int
-    extrapolate: Any
+    _parts = "t", "c", "k"
+    _plain, _evaluated, _integrated = map(staticmethod, (_plain, _evaluate, _integral))
 
     def __init__(self, t: Any, c: Any, k: int, extrapolate: Any = True, axis: int = 0) -> None:
         self.t, self.c, self.axis = _checked(t, c, k, axis)
@@ -207,11 +206,6 @@ class BSpline:
         values, columns, starts, shape = parts
         return csr_array((values, columns, starts), shape=tuple(shape))
 
-    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
-        """Return the values, or the derivatives of order ``nu``, at points."""
-        kind = self.extrapolate if extrapolate is None else extrapolate
-        return _evaluate(self.t, self.c, self.k, x, nu, kind, self.axis)
-
     def derivative(self, nu: int = 1) -> BSpline:
         """Return the derivative of this order, a `BSpline` of lower degree."""
         t, c, k = _derived(self.t, self.c, self.k, nu)
@@ -222,17 +216,6 @@ class BSpline:
         extrapolate = False if self.extrapolate == "periodic" and nu > 0 else self.extrapolate
         t, c, k = _derived(self.t, self.c, self.k, -nu)
         return self._of(t, c, k, extrapolate, self.axis)
-
-    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
-        """Return the integral from a to b, two numbers; without extrapolation, of what lies inside."""
-        kind = self.extrapolate if extrapolate is None else extrapolate
-        return _integral(self.t, self.c, self.k, a, b, kind, self.axis)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name in ("t", "c"):
-            raise AttributeError(name)
-        made_of = self.t, self.c, self.k, self.extrapolate, self.axis
-        return member_of(_plain, made_of, "interpolate.BSpline", name)
 
 
 # ----------------------------------------------------------- Splines through data, and near them, under SciPy's names

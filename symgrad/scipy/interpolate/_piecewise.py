@@ -9,7 +9,7 @@ import numpy as np
 import scipy.interpolate as _scipy
 
 from ..._array import numbers_of
-from ...core import Symbol, Tensor, row_function
+from ...core import Symbol, row_function
 from ...ops import kind_of, rank, sizes
 from ...ops.entries import cast
 from ...ops.linalg.special_systems import banded_row
@@ -32,9 +32,7 @@ def expect_numbers(name: str, *operands: Any) -> None:
 
 def as_doubles(x: Any) -> Any:
     """Numbers as SciPy computes with them: double precision."""
-    if kind_of(x) == "c":
-        return cast(x, np.complex128) if isinstance(x, Tensor) else np.asarray(x, np.complex128)
-    return cast(x, np.float64) if isinstance(x, Tensor) else np.asarray(x, np.float64)
+    return cast(x, np.complex128 if kind_of(x) == "c" else np.float64)
 
 
 def column(x: Any, ndim: int) -> Any:
@@ -140,7 +138,38 @@ def _integral(c: Any, x: Any, a: Any, b: Any, extrapolate: Any, axis: int) -> An
     return found[1] - found[0]
 
 
-class PPoly:
+class Pieces:
+    """What splines and polynomials in pieces share: they are functions made of ``_parts``, which are attributes."""
+
+    _parts: tuple[str, ...]
+    _plain: Callable[..., Any]
+    _evaluated: Callable[..., Any]
+    _integrated: Callable[..., Any]
+    axis: Any
+    extrapolate: Any
+
+    @property
+    def _made_of(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self._parts)
+
+    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
+        """Return the values, or the derivatives of order ``nu``, at points."""
+        kind = self.extrapolate if extrapolate is None else extrapolate
+        return self._evaluated(*self._made_of, x, nu, kind, self.axis)
+
+    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
+        """Return the integral from a to b, two numbers; of splines without extrapolation, of what lies inside."""
+        kind = self.extrapolate if extrapolate is None else extrapolate
+        return self._integrated(*self._made_of, a, b, kind, self.axis)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in self._parts:
+            raise AttributeError(name)
+        made_of = *self._made_of, self.extrapolate, self.axis
+        return member_of(self._plain, made_of, f"interpolate.{type(self).__name__}", name)
+
+
+class PPoly(Pieces):
     """A piecewise polynomial, as `scipy.interpolate.PPoly`: ``sum(c[k, i] * (v - x[i])**(K - k))`` between breakpoints.
 
     Parameters
@@ -166,7 +195,8 @@ class PPoly:
 
     c: Any
     x: Any
-    axis: Any
+    _parts = "c", "x"
+    _plain, _evaluated, _integrated = map(staticmethod, (_plain, _evaluate, _integral))
 
     def __init__(self, c: Any, x: Any, extrapolate: Any = None, axis: int = 0) -> None:
         self.c, self.x, self.axis = _checked(c, x, axis)
@@ -177,10 +207,6 @@ class PPoly:
         made = object.__new__(PPoly)
         made.c, made.x, made.extrapolate, made.axis = c, x, extrapolate, axis
         return made
-
-    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
-        """Return the values, or the derivatives of order ``nu``, at points."""
-        return _evaluate(self.c, self.x, x, nu, self.extrapolate if extrapolate is None else extrapolate, self.axis)
 
     def derivative(self, nu: int = 1) -> PPoly:
         """Return the derivative of this order, a `PPoly`."""
@@ -194,16 +220,6 @@ class PPoly:
             return self.derivative(-nu)
         extrapolate = False if self.extrapolate == "periodic" else self.extrapolate
         return self._of(_derived(self.c, self.x, -nu), self.x, extrapolate, self.axis)
-
-    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
-        """Return the integral from a to b, two numbers."""
-        return _integral(self.c, self.x, a, b, self.extrapolate if extrapolate is None else extrapolate, self.axis)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name in ("c", "x"):
-            raise AttributeError(name)
-        made_of = self.c, self.x, self.extrapolate, self.axis
-        return member_of(_plain, made_of, f"interpolate.{type(self).__name__}", name)
 
 
 @mirrored(lambda c, x, axis: (lambda p: (p.c, p.x, p.axis))(_scipy.PPoly(c, x, axis=axis)), "c x")

@@ -11,9 +11,9 @@ import scipy.ndimage as _scipy
 
 from ...core import Symbol, Tensor
 from ...ops import axis_of, ndarray_of, rank, sizes
-from ...ops.filters.linear_filters import ENTRIES, MODES, spline_row, widened
+from ...ops.filters.linear_filters import ENTRIES, spline_row, widened
 from .._mirrored import floating, mirrored, refused
-from ._window_filters import _for_each
+from ._window_filters import _check_mode, _for_each
 
 # -------------------------------------------------------------- Images read between their pixels, under SciPy's names
 
@@ -29,16 +29,12 @@ _AROUND = {"nearest": 12, "grid-constant": 12}
 """By mode: how many pixels SciPy puts around an image that no spline continues exactly."""
 
 
-def _check_order(order: Any, least: int, what: str) -> None:
+def _check(order: Any, least: int, mode: Any, what: str) -> None:
     if order in (4, 5):
         raise refused(f"ndimage.{what}(order={order})", "There are rules of orders up to 3.", "Take order=3.")
     if order not in range(least, 4):
         raise RuntimeError(f"spline order not supported: {order}")
-
-
-def _check_mode(mode: Any) -> None:
-    if mode not in MODES:
-        raise RuntimeError(f"boundary mode not supported: {mode!r}; there are {', '.join(MODES)}")
+    _check_mode(mode, what)
 
 
 def _along(x: Any, order: int, axis: int, mode: str) -> Any:
@@ -51,8 +47,7 @@ def spline_filter1d(input: Any, order: int, axis: int, mode: str) -> Any:
 
     Parameters are those of `scipy.ndimage.spline_filter1d`; orders are up to 3, and ``output`` is refused.
     """
-    _check_order(order, 0, "spline_filter1d")
-    _check_mode(mode)
+    _check(order, 0, mode, "spline_filter1d")
     return input if order < 2 else _along(input, order, axis_of(axis, rank(input)), mode)
 
 
@@ -68,8 +63,7 @@ def spline_filter(input: Any, order: int, mode: str) -> Any:
 
     Parameters are those of `scipy.ndimage.spline_filter`; orders are up to 3, and ``output`` is refused.
     """
-    _check_order(order, 2, "spline_filter")
-    _check_mode(mode)
+    _check(order, 2, mode, "spline_filter")
     return _coefficients(input, order, mode)
 
 
@@ -153,8 +147,7 @@ def _read(x: Any, points: list[Any], order: int, mode: str, cval: Any) -> Any:
 
 
 def _interpolated(x: Any, points: list[Any], order: int, mode: str, cval: Any, prefilter: bool, what: str) -> Any:
-    _check_order(order, 0, what)
-    _check_mode(mode)
+    _check(order, 0, mode, what)
     if any(isinstance(p, Symbol) for p in points):
         raise refused(
             f"ndimage.{what} at symbols", "Which pixels are near them is not known.", "Give the points in numbers."

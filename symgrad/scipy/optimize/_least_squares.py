@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize as _scipy
 
-from ..._array import to_arrays, to_tensors
+from ..._array import numbers_of, to_arrays, to_tensors
 from ...core import Tensor, modes, wrap
 from .._mirrored import Callback, called_as, is_differentiated, refused, rows, tracked
 from ._minima import _minimum, _Objective, expect_constant
@@ -97,8 +97,7 @@ def _limits(bounds: Any) -> _scipy.Bounds:
 
 
 def _numbers(value: Any) -> np.ndarray:
-    value = to_tensors(value)
-    return np.asarray(value.detach().numpy() if isinstance(value, Tensor) else value, np.float64)
+    return np.asarray(numbers_of(to_tensors(value)), np.float64)
 
 
 @called_as(_scipy.curve_fit)

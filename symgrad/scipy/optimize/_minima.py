@@ -9,14 +9,13 @@ import scipy.optimize as _scipy
 
 from ..._errors import GradientError
 from ...autograd import enable_grad as _enable_grad
-from ...autograd import grad as _grad
 from ...core import modes, wrap
 from ...transforms import hessian as _hessian
 from ...transforms import jacobian as _jacobian
 from ...transforms.first_derivatives import value_and_grad as _value_and_grad
 from ...transforms.products import hvp as _hvp
 from .._mirrored import called_as, is_differentiated, refused, rows
-from ._roots import Equation, Solved, real, solution, split
+from ._roots import Equation, Solved, real, slopes, solution, split
 
 # ---------------- Constraints of `minimize`: what SciPy is given, and which of them hold with equality at the minimum
 
@@ -210,12 +209,6 @@ _TAKE_GRADIENTS = frozenset(
      "trust-constr"]
 )  # fmt: skip
 _TAKE_HESSIANS = frozenset(["newton-cg", "dogleg", "trust-ncg", "trust-krylov", "trust-exact", "trust-constr"])
-
-
-def slopes(f: Any, x: Any) -> Any:
-    """The gradient of a number in x, recorded."""
-    found = _grad(f, x, create_graph=True, allow_unused=True)[0] if f.requires_grad else None
-    return x * 0.0 if found is None else found
 
 
 def _scalar(what: str, f: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize as _scipy
 
-from ..._array import to_arrays, to_tensors
+from ..._array import numbers_of, to_arrays, to_tensors
 from ..._errors import GradientError
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
@@ -28,6 +28,12 @@ STEP = 1e-3
 """How far from a solution a solver may stop to be differentiated: a step of Newton's, relative to 1 + |x|."""
 
 
+def slopes(f: Any, x: Any) -> Any:
+    """The gradient of a number in x, recorded."""
+    found = _grad(f, x, create_graph=True, allow_unused=True)[0] if f.requires_grad else None
+    return x * 0.0 if found is None else found
+
+
 class Equation:
     """``F(x, leaves)``, of the shape of x. ``by_entries``: each entry depends on its own entry of x alone."""
 
@@ -44,8 +50,7 @@ class Equation:
                 "As many equations as unknowns are needed.", "",
             )  # fmt: skip
         if self.by_entries:
-            slope = _grad(F.sum(), x, create_graph=True, allow_unused=True)[0] if F.requires_grad else None
-            slope = wrap(np.zeros(x.shape)) if slope is None else slope
+            slope = slopes(F.sum(), x)
             self._expect_regular(np.diagflat(slope.detach().numpy()), F, x)
             return g / slope
         if leaves is not None:
@@ -137,8 +142,7 @@ def solution(equation: Equation, x: Any, leaves: list[Any], of_arrays: bool) -> 
 
 def real(what: str, x: Any) -> np.ndarray:
     """The numbers of a start or a solution, without what they remember."""
-    x = to_tensors(x)
-    numbers = np.asarray(x.detach().numpy() if hasattr(x, "detach") else x)
+    numbers = np.asarray(numbers_of(to_tensors(x)))
     if numbers.dtype.kind == "c":
         raise GradientError(
             f"{what}: a complex solution has no derivative here", f"x has the dtype {numbers.dtype}.",

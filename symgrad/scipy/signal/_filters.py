@@ -10,6 +10,7 @@ import scipy.signal as _scipy
 from ...core import Symbol, row_function
 from ...ops import axes_of, axis_of, kind_of, ndarray_of, rank, sizes
 from ...ops.filters.linear_filters import CONVOLVE, CORRELATE, recursive_row, widened
+from ...ops.fourier.transforms import mirrored_twice, resized
 from ...ops.linalg import conj
 from .._mirrored import mirrored, refused
 
@@ -192,9 +193,9 @@ def correlate2d(in1: Any, in2: Any, mode: str, boundary: str, fillvalue: Any) ->
 # ends is the state behind.
 
 
-def _behind(x: Any, count: int) -> Any:
-    """The last axis with zeros behind."""
-    return np.pad(x, [(0, 0)] * (rank(x) - 1) + [(0, count)]) if count else x
+def of_length(x: Any, n: int) -> Any:
+    """The last axis with zeros behind, up to a length."""
+    return resized(x, n, rank(x) - 1)
 
 
 def _coefficients(b: Any, a: Any, what: str) -> tuple[Any, Any]:
@@ -213,12 +214,12 @@ def _filtered(b: Any, a: Any, x: Any, z: Any = None) -> tuple[Any, Any]:
     n, order = sizes(x)[-1], max(sizes(a)[0], sizes(b)[0]) - 1
     moved = CONVOLVE[1](x, b, False)
     if z is not None:
-        moved = _behind(moved, n + order - sizes(moved)[-1]) + _behind(a[0] * z, n)
+        moved = of_length(moved, n + order) + of_length(a[0] * z, n + order)
     y = moved[..., :n] / a[0] if sizes(a)[0] == 1 else recursive_row(a, moved[..., :n])
     if z is None:
         return y, None
     fed = CONVOLVE[1](y, a, False)
-    return y, ((moved - _behind(fed, n + order - sizes(fed)[-1])) / a[0])[..., n:]
+    return y, ((moved - of_length(fed, n + order)) / a[0])[..., n:]
 
 
 @mirrored(_scipy.lfilter, "b a x zi")
@@ -259,7 +260,7 @@ def _steady(b: Any, a: Any) -> Any:
     """The state in which a filter does not move when a step comes, and a is normalised."""
     b, a = b / a[0], a / a[0]
     order = max(sizes(a)[0], sizes(b)[0]) - 1
-    b, a = _behind(b, order + 1 - sizes(b)[0]), _behind(a, order + 1 - sizes(a)[0])
+    b, a = of_length(b, order + 1), of_length(a, order + 1)
     moved = b[1:] - a[1:] * b[0]
     gain = moved.sum() / a.sum()
     return gain * np.cumsum(a, 0)[:-1] - np.cumsum(moved, 0) + moved
@@ -412,12 +413,7 @@ def hilbert(x: Any, N: Any, axis: int) -> Any:
     n = sizes(x)[axis] if N is None else int(N)
     if n <= 0:
         raise ValueError("N must be positive.")
-    half = np.zeros(n, x.dtype)
-    half[0] = 1
-    half[1 : (n + 1) // 2] = 2
-    if n % 2 == 0:
-        half[n // 2] = 1
-    return np.fft.ifft(np.fft.fft(x, n, axis) * half.reshape(n, *[1] * (rank(x) - 1 - axis)), axis=axis)
+    return np.fft.ifft(np.fft.fft(x, n, axis) * resized(mirrored_twice(n, axis, x, 2.0), n, 0), axis=axis)
 
 
 @mirrored(_scipy.deconvolve, "signal divisor")

@@ -16,8 +16,9 @@ from ...core import Symbol, Tensor, row_function
 from ...ops import axis_of, kind_of, ndarray_of, rank, sizes
 from ...ops.entries import cast
 from ...ops.filters.linear_filters import CORRELATE, widened
+from ...ops.fourier.transforms import mirrored_twice
 from .._mirrored import floating, mirrored, refused
-from ._filters import _extended
+from ._filters import _extended, of_length
 
 # ------------------------------------------ Smoothing and trends, which are linear in the signal, under SciPy's names
 
@@ -108,11 +109,16 @@ def by_scipy(original: Callable[..., Any], given: dict[str, Any]) -> Any:
 spectral = functools.partial(mirrored, known=by_scipy)
 
 
-def windowed(window: Any, nperseg: Any, n: int) -> Any:
-    """The window's entries; one that is given by name is no longer than the signal."""
+def windowed(window: Any, nperseg: Any, noverlap: Any, n: int, shared: int = 2) -> tuple[Any, int, int]:
+    """The window's entries, their number, and the step: windows share this part of each if nothing is said.
+
+    One that is given by name is no longer than the signal.
+    """
     if isinstance(window, (str, tuple)):
-        return _scipy.get_window(window, min(256 if nperseg is None else int(nperseg), n))
-    return floating(window)
+        window = _scipy.get_window(window, min(256 if nperseg is None else int(nperseg), n))
+    window = floating(window)
+    length = sizes(window)[0]
+    return window, length, length - (length // shared if noverlap is None else int(noverlap))
 
 
 def by_rate(values: Any, fs: Any, power: int) -> Any:
@@ -137,17 +143,9 @@ def scale(window: Any, fs: Any, scaling: str) -> Any:
     return 1 / (fs * (np.abs(window) ** 2).sum()) if scaling == "density" else 1 / np.abs(window.sum()) ** 2
 
 
-def both_sides(spectrum: Any, even: bool) -> Any:
+def both_sides(spectrum: Any, n: int) -> Any:
     """One side, with what the other one has: all but the mean, and the highest frequency of an even number."""
-    share = np.full(sizes(spectrum)[-1], 2.0)
-    share[0] = 1
-    if even:
-        share[-1] = 1
-    return spectrum * share
-
-
-def longer(x: Any, n: int) -> Any:
-    return np.pad(x, [(0, 0)] * (rank(x) - 1) + [(0, n - sizes(x)[-1])]) if sizes(x)[-1] < n else x
+    return spectrum * mirrored_twice(n, rank(spectrum) - 1, spectrum, 2.0)
 
 
 def _averaged(spectra: Any, average: str) -> Any:
@@ -177,7 +175,7 @@ def csd(
     x, y = (np.moveaxis(v, axis, -1) for v in (x, y))
     n = max(sizes(x)[-1], sizes(y)[-1])
     onesided = return_onesided and kind_of(x) != "c"
-    x, y = longer(x, n), longer(y, n)
+    x, y = of_length(x, n), of_length(y, n)
     return _density(known, x, y, fs, window, nperseg, noverlap, nfft, detrend, onesided, scaling, axis, average)
 
 
@@ -186,15 +184,13 @@ def _density(
     onesided: bool, scaling: str, axis: int, average: str,
 ) -> Any:  # fmt: skip
     """Frequencies and the density of two signals along their last axes; of x with itself if y is None."""
-    window = windowed(window, nperseg, sizes(x)[-1])
-    length = sizes(window)[0]
-    step = length - (length // 2 if noverlap is None else int(noverlap))
+    window, length, step = windowed(window, nperseg, noverlap, sizes(x)[-1])
     shared = window, step, trend, nfft, onesided, axis
     X = pieces(x, *shared)
     product = X.real**2 + X.imag**2 if y is None else np.conj(X) * pieces(y, *shared)
     found = product * scale(window, fs, scaling)
     if onesided:
-        found = both_sides(found, (nfft or length) % 2 == 0)
+        found = both_sides(found, nfft or length)
     return by_rate(known[0], fs, 1), typed(np.moveaxis(_averaged(found, average), -1, axis), known[1])
 
 
@@ -282,15 +278,13 @@ def stft(
     """
     f, t, like = known
     x = np.moveaxis(x, axis, -1)
-    window = windowed(window, nperseg, sizes(x)[-1])
-    length, n = sizes(window)[0], sizes(x)[-1]
+    window, length, step = windowed(window, nperseg, noverlap, sizes(x)[-1])
     if boundary == "zeros":
         x = np.pad(x, [(0, 0)] * (rank(x) - 1) + [(length // 2, length // 2)])
     elif boundary is not None:
         x = _extended(x, boundary, length // 2)
-    step = length - (length // 2 if noverlap is None else int(noverlap))
     n = sizes(x)[-1]
-    x = longer(x, n + (-(n - length) % step) % length) if padded else x
+    x = of_length(x, n + (-(n - length) % step) % length) if padded else x
     onesided = return_onesided and kind_of(x) != "c"
     found = pieces(x, window, step, detrend, nfft, onesided, axis)
     found = found * np.sqrt(scale(window, fs, "density" if scaling == "psd" else "spectrum"))
@@ -310,13 +304,12 @@ def spectrogram(
     """
     f, t, like = known
     x = np.moveaxis(x, axis, -1)
-    window = windowed(window, nperseg, sizes(x)[-1])
-    length, onesided = sizes(window)[0], return_onesided and kind_of(x) != "c"
-    step = length - (length // 8 if noverlap is None else int(noverlap))
+    window, length, step = windowed(window, nperseg, noverlap, sizes(x)[-1], 8)
+    onesided = return_onesided and kind_of(x) != "c"
     found, factor = pieces(x, window, step, detrend, nfft, onesided, axis), scale(window, fs, scaling)
     if mode == "psd":
         found = (found.real**2 + found.imag**2) * factor
-        found = both_sides(found, (nfft or length) % 2 == 0) if onesided else found
+        found = both_sides(found, nfft or length) if onesided else found
     else:
         found = found * np.sqrt(factor)
         found = found if mode == "complex" else np.abs(found) if mode == "magnitude" else np.angle(found)
@@ -362,8 +355,7 @@ def istft(
     width = whole if nperseg is None else int(nperseg)
     if nfft is None:
         nfft = width if input_onesided and width == whole + 1 else whole
-    window = _scipy.get_window(window, width) if isinstance(window, (str, tuple)) else floating(window)
-    step = width - (width // 2 if noverlap is None else int(noverlap))
+    window, _, step = windowed(window, width, noverlap, width)
     length = width + (sizes(spectra)[-2] - 1) * step
     parts = (np.fft.irfft if input_onesided else np.fft.ifft)(spectra, int(nfft))[..., :width]
     parts = parts * window * (np.sqrt(fs * (window**2).sum()) if scaling == "psd" else window.sum())

@@ -12,6 +12,7 @@ from ..._errors import NotDifferentiableError, ShapeError
 from ..._limits import bound
 from ...autograd import Function
 from ...core import Symbol, Tensor, wrap
+from ...ops import tensor_around
 from .._mirrored import Remembering, floating, refused
 
 # --------------------------------------------- Products with constant sparse arrays: a tensor on either side of ``@``
@@ -137,6 +138,16 @@ class Pattern:
         """That of the transpose."""
         return Pattern(self.cols, self.rows, self.shape[::-1])
 
+    @property
+    def places(self) -> np.ndarray:
+        """Where the entries stand, counted row by row."""
+        return self.rows * self.shape[1] + self.cols
+
+    def in_order(self) -> tuple[Pattern, np.ndarray]:
+        """The pattern with one entry in each place, row by row, and of each entry which of them it is."""
+        places, entry = np.unique(self.places, return_inverse=True)
+        return Pattern(*divmod(places, max(self.shape[1], 1)), self.shape), entry
+
     def filled(self, data: np.ndarray) -> Any:
         """SciPy's array of these entries; those that stand in one place are added."""
         return _scipy.csr_array((data, (self.rows, self.cols)), shape=self.shape)
@@ -208,7 +219,7 @@ class SparseArray(Remembering):
             coo = a.tocoo()
             entries = np.asarray(floating(coo.data))
             return cls(entries, Pattern(coo.row, coo.col, coo.shape), isinstance(a, _scipy.spmatrix))
-        own = a if isinstance(a, Tensor) or type(a) in ARRAYS else np.asarray(floating(a))
+        own = a if isinstance(a, Tensor) or type(a) in ARRAYS else floating(a)
         n, m = np.shape(to_tensors(own))
         rows, cols = np.indices((n, m))
         places = Pattern(rows.reshape(-1), cols.reshape(-1), (n, m))
@@ -320,9 +331,7 @@ class SparseArray(Remembering):
     def __matmul__(self, x: Any) -> Any:
         if isinstance(x, SparseArray) or _scipy.issparse(x):
             return _sparse_product(self, SparseArray.of(x))
-        data, operand = to_tensors(self.data), to_tensors(x)
-        data = data if isinstance(data, Tensor) else wrap(data)
-        operand = operand if isinstance(operand, Tensor) else wrap(np.asarray(floating(operand)))
+        data, operand = tensor_around(to_tensors(self.data)), tensor_around(floating(to_tensors(x)))
         if len(operand.shape) not in (1, 2) or operand.shape[0] != self.shape[1]:
             raise ShapeError(
                 "a product with a sparse array takes vectors and matrices whose sizes fit",
@@ -419,12 +428,11 @@ def _is_constant(a: SparseArray) -> bool:
 
 def summed(a: SparseArray) -> SparseArray:
     """The same array with one entry in each place, row by row."""
-    rows, cols = a.coords
-    places, entry = np.unique(rows * a.shape[1] + cols, return_inverse=True)
-    pattern = Pattern(*divmod(places, max(a.shape[1], 1)), a.shape)
-    if len(places) == a.nnz:
+    pattern, entry = a._pattern.in_order()
+    count = len(pattern.rows)
+    if count == a.nnz:
         return a._with(a.data[np.argsort(entry)], pattern)
-    sums = _scipy.csr_array((np.ones(a.nnz, a._numbers), (entry, np.arange(a.nnz))), shape=(len(places), a.nnz))
+    sums = _scipy.csr_array((np.ones(a.nnz, a._numbers), (entry, np.arange(a.nnz))), shape=(count, a.nnz))
     return a._with(sums @ a.data, pattern)
 
 
@@ -442,17 +450,13 @@ def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
     starts, each = np.cumsum(counts) - counts, counts[inner]
     of_a = np.repeat(np.arange(a.nnz), each)
     of_b = order[np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each) + starts[inner[of_a]]]
-    keys = rows[of_a] * b.shape[1] + cols[of_b]
-    places, entry = np.unique(keys, return_inverse=True)
-    pattern = Pattern(*divmod(places, max(b.shape[1], 1)), (a.shape[0], b.shape[1]))
-    if _is_constant(a) or _is_constant(b):
-        known, at, other, of_other = (a, of_a, b, of_b) if _is_constant(a) else (b, of_b, a, of_a)
-        sums = _scipy.csr_array((known.data[at], (entry, of_other)), shape=(len(places), other.nnz))
-        return SparseArray(sums @ other.data, pattern, a._matrix)
-    data = a.data[of_a] * b.data[of_b]
-    ones = np.ones(len(entry), SparseArray(data, pattern)._numbers)
-    sums = _scipy.csr_array((ones, (entry, np.arange(len(entry)))), shape=(len(places), len(entry)))
-    return SparseArray(sums @ data, pattern, a._matrix)
+    every = Pattern(rows[of_a], cols[of_b], (a.shape[0], b.shape[1]))
+    if not (_is_constant(a) or _is_constant(b)):
+        return summed(a._with(a.data[of_a] * b.data[of_b], every))
+    pattern, entry = every.in_order()
+    known, at, other, of_other = (a, of_a, b, of_b) if _is_constant(a) else (b, of_b, a, of_a)
+    sums = _scipy.csr_array((known.data[at], (entry, of_other)), shape=(len(pattern.rows), other.nnz))
+    return a._with(sums @ other.data, pattern)
 
 
 def _entry_products(a: SparseArray, b: SparseArray) -> SparseArray:
@@ -461,7 +465,6 @@ def _entry_products(a: SparseArray, b: SparseArray) -> SparseArray:
         raise ShapeError("products of entries take arrays of one shape", f"They are {a.shape} and {b.shape}.",
                          "Make both with one shape=.")  # fmt: skip
     a, b = summed(a), summed(b)
-    at_a, at_b = (p.coords[0] * a.shape[1] + p.coords[1] for p in (a, b))
-    _, of_a, of_b = np.intersect1d(at_a, at_b, assume_unique=True, return_indices=True)
+    _, of_a, of_b = np.intersect1d(a._pattern.places, b._pattern.places, assume_unique=True, return_indices=True)
     rows, cols = a.coords
     return a._with(a.data[of_a] * b.data[of_b], Pattern(rows[of_a], cols[of_a], a.shape))

@@ -13,8 +13,8 @@ import scipy.sparse as _scipy
 
 from ..._array import to_tensors
 from ..._errors import ShapeError
-from ...core import Tensor
 from ...ops import named
+from ...ops.entries import cast
 from .._mirrored import called_as, is_differentiated, refused
 from ._sparse_arrays import Pattern, SparseArray, summed
 
@@ -281,9 +281,7 @@ def _rearranged(move: Callable[[Any], Any], blocks: Any, dtype: Any = None) -> A
 
     found = move(numbered(blocks))
     coo = found.tocoo()
-    data = np.concatenate([p.data for p in parts])[coo.data - 1]
-    if dtype is not None:
-        data = data.to(dtype) if isinstance(data, Tensor) else data.astype(dtype)
+    data = cast(np.concatenate([p.data for p in parts])[coo.data - 1], dtype)
     return SparseArray(data, Pattern(coo.row, coo.col, coo.shape), isinstance(found, _scipy.spmatrix))
 
 

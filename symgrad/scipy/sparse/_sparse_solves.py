@@ -14,11 +14,11 @@ import numpy as np
 import scipy.sparse as _sparse
 import scipy.sparse.linalg as _scipy
 
-from ..._array import ARRAYS, to_arrays, to_tensors
+from ..._array import ARRAYS, numbers_of, to_arrays, to_tensors
 from ..._errors import GradientError
 from ...autograd import Function
-from ...core import Symbol, Tensor, wrap
-from ...ops import named
+from ...core import Symbol, wrap
+from ...ops import named, tensor_around
 from .._mirrored import called_as, floating, is_differentiated, refused
 from ._sparse_arrays import Pattern, SparseArray, fitted
 
@@ -109,17 +109,14 @@ class _System:
         self.pattern: Pattern | None = None
         self.data: Any = wrap(np.zeros(0))
         own: Any = None
-        if isinstance(A, SparseArray):
+        if isinstance(A, SparseArray) or is_differentiated(A):
+            A = SparseArray.of(A)
             own, self.pattern = A.data, A._pattern
-        elif is_differentiated(A):
-            own, (n, m) = A, np.shape(to_tensors(A))
-            rows, cols = np.indices((n, m))
-            self.pattern = Pattern(rows.reshape(-1), cols.reshape(-1), (n, m))
         self.of_arrays = any(type(v) in ARRAYS for v in (own, *others))
         if any(type(to_tensors(v)) is Symbol for v in (own, *others) if v is not None):
             raise refused(f"sparse.linalg.{what} of a symbol", "A solver computes with numbers.", "Call it on numbers.")
         if own is None:
-            self.matrix = to_tensors(A).detach().numpy() if isinstance(to_tensors(A), Tensor) else A
+            self.matrix = _plain(A)
         else:
             self.data = to_tensors(own).reshape((-1,))
             self.matrix = self.pattern.filled(self.data.detach().numpy()).tocsc()  # type: ignore[union-attr]
@@ -127,8 +124,7 @@ class _System:
 
     def solution(self, b: Any, solve: Any, x: Any = None) -> Any:
         """The solution for a right side; x if it is known."""
-        b = to_tensors(b)
-        b = b if isinstance(b, Tensor) else wrap(np.asarray(floating(b)))
+        b = tensor_around(floating(to_tensors(b)))
         if len(b.shape) == 2 and b.shape[1] == 1 and x is not None and np.ndim(x) == 1:
             b = b.reshape((-1,))  # SciPy's results have one axis then
         found = _Solution.apply(self.data, b, self.pattern, solve, False, x)
@@ -136,8 +132,7 @@ class _System:
 
 
 def _plain(value: Any) -> Any:
-    value = to_tensors(value)
-    return value.detach().numpy() if isinstance(value, Tensor) else value
+    return numbers_of(to_tensors(value))
 
 
 # ------------------------------------------------------------------------------------------------------------ direct
@@ -198,17 +193,14 @@ class Factorised:
         system, solver = self._system, self._solver
         if not is_differentiated(rhs) and system.pattern is None:
             return solver.factors.solve(_plain(rhs), trans)
-        if trans == "N":
-            call = _System("splu", SparseArray(system.data, system.pattern) if system.pattern else solver._matrix, rhs)
-            call.of_arrays = call.of_arrays or system.of_arrays
-            return call.solution(rhs, solver)
-        turned = solver._matrix.T if trans == "T" else solver._matrix.conj().T
-        other = system.pattern and SparseArray(
-            system.data if trans == "T" else system.data.conj(), system.pattern.turned
-        )
-        call = _System("splu", other or turned, rhs)
+        both = [SparseArray(system.data, system.pattern)] if system.pattern else []
+        both.append(solver._matrix)
+        if trans != "N":
+            both = [m.T if trans == "T" else m.conj().T for m in both]
+            solver = Direct(_sparse.csc_array(both[-1]))
+        call = _System("splu", both[0], rhs)
         call.of_arrays = call.of_arrays or system.of_arrays
-        return call.solution(rhs, Direct(_sparse.csc_array(turned)))
+        return call.solution(rhs, solver)
 
 
 @called_as(_scipy.splu)

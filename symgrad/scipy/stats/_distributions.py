@@ -17,7 +17,7 @@ from ...ops import kind_of
 from ...ops.entries import cast
 from ...ops.entries.distributions import in_domain, inside, with_domain
 from ...transforms.calls import Found
-from .._mirrored import by_scipy, mirrored, together
+from .._mirrored import by_scipy, floating, mirrored
 from .._passed_on import member
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -36,14 +36,10 @@ DOMAINS: dict[str, tuple[float, float, bool]] = {
 
 def number(value: Any, name: str) -> Any:
     """A parameter or a point as a float64 tensor or array: as in SciPy, whatever precision it came in."""
-    value = together(value)
-    if not isinstance(value, Tensor):
-        value = np.asarray(value)
+    value = floating(value)
     if kind_of(value) == "c":
         raise DTypeError(f"{name} has complex numbers", "Densities are functions of real ones.", "Take .real or abs.")
-    if isinstance(value, Tensor):
-        return cast(value, np.float64)
-    return value.astype(np.float64)
+    return cast(value, np.float64)
 
 
 def chosen(where: Any, value: Any, other: Any) -> Any:
@@ -122,7 +118,25 @@ def _method(original: Callable[..., Any], says: str) -> Callable[..., Any]:
     return method
 
 
-class Distribution:
+class Named:
+    """A distribution under SciPy's name: called, it is one whose parameters are given; what it has not, SciPy's has."""
+
+    _name = ""
+    _scipy: Any = None
+
+    def __call__(self, *args: Any, **kwds: Any) -> Frozen:
+        return Frozen(self, args, kwds)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return member(self._scipy, f"stats.{self._name}", name)
+
+    def __repr__(self) -> str:
+        return f"<symgrad.scipy.stats.{self._name}>"
+
+
+class Distribution(Named):
     """A distribution of numbers under SciPy's name."""
 
     _original: Any = None
@@ -202,26 +216,27 @@ class Distribution:
             return value
         return value * np.where(valid, 1.0, np.nan)  # a factor, so that derivatives are NaN too
 
-    def __call__(self, *args: Any, **kwds: Any) -> Frozen:
-        return Frozen(self, args, kwds)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return member(self._scipy, f"stats.{self._name}", name)
-
-    def __repr__(self) -> str:
-        return f"<symgrad.scipy.stats.{self._name}>"
+    def _standing(self, x: Any, loc: Any, shapes: Any) -> Any:
+        """The point less the location; outside the support, too, senseless shape parameters make it NaN."""
+        y = x if not isinstance(loc, Tensor) and not loc.any() else x - loc
+        if self._law.support is None:
+            return y
+        for parameter in shapes if self._law.domains else ():
+            if isinstance(parameter, Tensor) or np.isnan(parameter).any():
+                y = with_domain(y, parameter)
+        if self._law.valid is not None:
+            y = with_domain(y, np.where(self._law.valid(*shapes), 0.0, np.nan))
+        return y
 
 
 class Frozen:
     """A distribution whose parameters are given: ``norm(0, sigma).logpdf(x)``."""
 
-    dist: Distribution
+    dist: Named
     args: tuple[Any, ...]
     kwds: dict[str, Any]
 
-    def __init__(self, dist: Distribution, args: tuple[Any, ...], kwds: dict[str, Any]) -> None:
+    def __init__(self, dist: Named, args: tuple[Any, ...], kwds: dict[str, Any]) -> None:
         self.dist, self.args, self.kwds = dist, args, kwds
 
     def __getattr__(self, name: str) -> Any:
@@ -251,16 +266,9 @@ class Continuous(Distribution):
 
     def _placed(self, x: Any, shapes: Any, loc: Any, scale: Any) -> tuple[Any, Any, Any]:
         """The point of the standard distribution, and whether it lies below the support, and above."""
-        y = x if not isinstance(loc, Tensor) and not loc.any() else x - loc
+        y = self._standing(x, loc, shapes)
         y = y if not isinstance(scale, Tensor) and (scale == 1).all() else y / scale
-        if self._law.support is None:
-            return y, None, None
-        for parameter in shapes if self._law.domains else ():  # outside the support, too, senseless ones give NaN
-            if isinstance(parameter, Tensor) or np.isnan(parameter).any():
-                y = with_domain(y, parameter)
-        if self._law.valid is not None:
-            y = with_domain(y, np.where(self._law.valid(*shapes), 0.0, np.nan))
-        return y, *outside(y, *self._law.support(*shapes))
+        return (y, None, None) if self._law.support is None else (y, *outside(y, *self._law.support(*shapes)))
 
     def _log_density(self, x: Any, *given: Any) -> Any:
         return self._of_formula("logpdf", self._law.log, x, *given)
@@ -305,11 +313,11 @@ def outside(y: Any, low: Any, high: Any) -> tuple[Any, Any]:
     return (None if _is_infinite(low) else y < low), (None if _is_infinite(high) else y > high)
 
 
-def with_ends(method: str, value: Any, below: Any, above: Any) -> Any:
+def with_ends(method: str, value: Any, below: Any, above: Any, shapes: Any = ()) -> Any:
     """A method's value, and what it is outside the support. The other branch has no part in any derivative there."""
     for there, end in zip((below, above), ENDS[method], strict=True):
         if isinstance(there, Tensor) or np.any(there):
-            value = np.where(there, end, value)
+            value = np.where(there, _senseless_too(end, shapes), value)
     return value
 
 
@@ -346,12 +354,7 @@ class Discrete(Distribution):
 
     def _log_density(self, k: Any, shapes: Any, loc: Any) -> Any:
         count(k, f"{self._name}.logpmf", "k")
-        y = at = k if not isinstance(loc, Tensor) and not loc.any() else k - loc
-        for parameter in shapes:
-            if isinstance(parameter, Tensor) or np.isnan(parameter).any():
-                y = with_domain(y, parameter)
-        if self._law.valid is not None:
-            y = with_domain(y, np.where(self._law.valid(*shapes), 0.0, np.nan))
+        at, y = k - loc, self._standing(k, loc, shapes)
         assert self._law.support is not None
         low, high = self._law.support(*shapes)
 
@@ -369,11 +372,7 @@ class Discrete(Distribution):
         assert self._law.support is not None
         low, high = self._law.support(*shapes)
         y = np.floor(k - loc)
-        value = formula(y, *shapes)
-        for outside, end in zip((y < low, y >= high), ENDS[method], strict=True):
-            if isinstance(outside, Tensor) or np.any(outside):
-                value = np.where(outside, _senseless_too(end, shapes), value)
-        return self._valid(value, shapes)
+        return self._valid(with_ends(method, formula(y, *shapes), y < low, y >= high, shapes), shapes)
 
     def _quantile(self, method: str, q: Any, shapes: Any, loc: Any) -> Any:
         return self._valid(loc + getattr(self._law, method)(within(q, "share"), *shapes), shapes)

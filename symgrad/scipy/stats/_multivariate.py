@@ -21,17 +21,14 @@ from ...ops import ndarray_of, rank, sizes
 from ...ops.entries.distributions import orthant, pairs
 from ...ops.linalg import cholesky_row, cholesky_solve_row, triangular_row
 from .._mirrored import mirrored, refused, together
-from .._passed_on import member
-from ._distributions import Frozen, chosen, count, number
+from ._distributions import Named, chosen, count, number
 
 LOG_2PI = math.log(2 * math.pi)
 
 
-class Multivariate:
+class Multivariate(Named):
     """A distribution of SciPy's whose methods are written each for itself."""
 
-    _name = ""
-    _scipy: Any = None
     _formulas: dict[str, Callable[..., Any]] = {}  # noqa: RUF012  (never written to)
 
     def __init_subclass__(cls) -> None:
@@ -41,17 +38,6 @@ class Multivariate:
             method = mirrored(getattr(cls._scipy, name))(formula)
             method.__name__, method.__qualname__ = name, f"{cls.__name__}.{name}"
             setattr(cls, name, staticmethod(method))
-
-    def __call__(self, *args: Any, **kwds: Any) -> Frozen:
-        return Frozen(self, args, kwds)  # type: ignore[arg-type]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return member(self._scipy, f"stats.{self._name}", name)
-
-    def __repr__(self) -> str:
-        return f"<symgrad.scipy.stats.{self._name}>"
 
 
 def _of(function: Any, formula: Callable[..., Any], says: str) -> Callable[..., Any]:
@@ -78,8 +64,7 @@ def _location_and_matrix(loc: Any, matrix: Any, names: tuple[str, str]) -> tuple
         loc = np.zeros(d)
     loc = number(loc, names[0])
     d = math.prod(sizes(loc))
-    if d == 1:
-        loc, matrix = loc.reshape((1,)), matrix.reshape((1, 1))
+    loc = loc.reshape((1,)) if d == 1 else loc
     if rank(loc) != 1:
         raise ShapeError(
             f"Array '{names[0]}' must be a vector of length {d}.", f"Its shape is {sizes(loc)}.",
@@ -308,8 +293,7 @@ class _dirichlet(Multivariate):
 def _wishart_parameters(df: Any, scale: Any) -> tuple[int, Any, Any]:
     scale = number(scale, "scale")
     if rank(scale) < 2:
-        d = math.prod(sizes(scale))
-        scale = scale.reshape((1, 1)) if d == 1 else scale * np.eye(d)
+        scale = scale * np.eye(math.prod(sizes(scale)))
     d, df = sizes(scale)[0], number(df, "df")
     if sizes(scale) != (d, d) or rank(df):
         raise ShapeError("Array 'scale' must be square and df a number", f"Shapes: {sizes(scale)}, {sizes(df)}.",
@@ -336,7 +320,7 @@ def _wishart_logpdf(x: Any, df: Any, scale: Any) -> Any:
     many = x if rank(x) == 2 else np.moveaxis(x, 2, 0)
     own = cholesky_row(many, False)
     scaled = triangular_row(factor, own, False, True, False)
-    logdet = 2 * np.log(np.diagonal(own, axis1=-2, axis2=-1)).sum(-1)
+    logdet = logdet_of_factor(own)
     constant = df * d / 2 * math.log(2) + df / 2 * logdet_of_factor(factor) + _log_gamma_of_matrices(df / 2, d)
     return _squeezed((df - d - 1) / 2 * logdet - (scaled * scaled).sum((-2, -1)) / 2 - constant)
 
