@@ -666,6 +666,7 @@ TREES = {
     "two tensors": (two, (sg.tensor(DATA), sg.tensor(DATA) + 1), (1, 0)),
     "a tensor and an array": (two, (sg.tensor(DATA), DATA + 1), 0),
     "an array and a tensor": (two, (DATA, sg.tensor(DATA) + 1), 0),
+    "an array and a dictionary": (lambda x, p: two(x, p["a"]) * p["b"].sum(), (DATA, {"a": DATA + 1, "b": DATA}), 0),
 }
 
 
