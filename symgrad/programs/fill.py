@@ -11,7 +11,7 @@ import numpy as np
 from .. import _limits
 from ..terms import Ein, Expr, Var, constant_of
 from .assemble import Assembly, Diagonals, Gram, Pairs, Part, Row, Whole
-from .definitions import Source
+from .definitions import Source, is_rearranged
 from .dialects import NUMPY
 from .graph_terms import entries_of, sizes
 from .linear import Grid, Landing, Pattern, align, atom, distinct, negative, number, scaled, subscripts, summed
@@ -223,7 +223,7 @@ class Filling:
         more += outer
         if more:
             text = summed(text, signs[0], more[0])
-        elif T == self.H and text.isidentifier():
+        elif T == self.H and first.coef == 1 and (text.isidentifier() or is_rearranged(first.value)):
             text = f"+{text}"  # a new array
         self.lines.append(f"{T} = {text}")
         self.lines += [f"{T} {'-' if s < 0 else '+'}= {piece}" for s, piece in zip(signs[1:], more[1:], strict=True)]
