@@ -557,9 +557,10 @@ def _is_new(term: Expr) -> bool:
 
 
 def is_rearranged(term: Expr) -> bool:
-    """Whether a term has the entries of an array that has a name, whose memory its text may share: Cᵀ, say."""
+    """Whether a term has but entries of an array that has a name, whose memory its text may share: Cᵀ, say."""
     if isinstance(term, Ein):
-        return term.coef == 1 and len(term.factors) == 1 and is_rearranged(term.children[0])
+        is_one = term.coef == 1 and len(term.factors) == 1 and is_rearranged(term.children[0])
+        return is_one or any(f.kind == "one" for f in term.children)
     return isinstance(term, Var | Data)
 
 
