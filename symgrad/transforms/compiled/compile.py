@@ -284,9 +284,10 @@ class Compiled(ShownProgram):
         leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
         if any(isinstance(a, Tensor) and (type(a) is not Tensor or a._node is not None) for a in leaves):
             return None, leaves
-        free = self._free.get(spec)
+        kinds = spec, tuple(map(is_array, leaves))  # an array is no number that may change
+        free = self._free.get(kinds)
         if free is None:
-            free = self._free[spec] = self._numbers_of(args, kwargs)
+            free = self._free[kinds] = self._numbers_of(args, kwargs)
         key = (spec, tuple([type(a) if k in free else argument_mark(a) for k, a in enumerate(leaves)]))
         return key, list(map(array_of, leaves))
 

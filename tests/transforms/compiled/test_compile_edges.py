@@ -514,3 +514,13 @@ def test_data_that_tie_refuse_nothing():
     data = np.array([1.0, 1.0, 0.0])
     compiled = sg.compile(lambda x: (x**2).sum() * np.array(data).max(), "fg")
     np.testing.assert_array_equal(compiled(np.ones(3))[1], 2 * np.ones(3))
+
+
+def test_a_number_and_arrays_have_programs_of_their_own():
+    """An array at the place where a number was differentiated is no number: of each shape and dtype there is another."""
+    fg = sg.compile(lambda x, k: np.mean(k * x**3), "fg")
+    for x in (2.0, np.ones(2), np.arange(3.0), np.arange(3.0, dtype=np.float32), 3.0):
+        value, slope = fg(x, 1.5)
+        np.testing.assert_allclose(value, 1.5 * np.mean(x**3))
+        np.testing.assert_allclose(slope, 4.5 * np.square(x) / np.size(x))
+        assert slope.dtype == np.asarray(x).dtype
