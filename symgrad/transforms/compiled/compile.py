@@ -278,7 +278,7 @@ class Compiled(ShownProgram):
         """What tells arguments apart that have programs of their own, None for those that others differentiate; and all
         arrays and numbers among them."""
         if not kwargs and all(type(a) is np.ndarray for a in args):
-            return tuple([(a.shape, a.dtype.char, layout(a)) for a in args]), list(map(array_of, args))
+            return tuple([(a.shape, a.dtype.str, layout(a)) for a in args]), list(map(array_of, args))
         if any(isinstance(a, Carrier) for a in flatten((args, tuple(kwargs.values())))[0]):
             return None, []  # a function of arrays that is differentiated calls it
         leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
