@@ -389,6 +389,13 @@ def test_a_branch_on_a_value_is_refused(target):
         sg.compile(lambda x: x.sum() if x[0] > 0 else (x**2).sum(), target=target)(given(target, POINT))
 
 
+def test_a_mask_is_not_lost(target):
+    f = sg.compile(lambda x: (x**3).sum(), "f", target=target)
+    f(POINT)
+    with pytest.raises(sg.DTypeError, match="MaskedArray"):
+        f(np.ma.array(POINT, mask=POINT > 0))
+
+
 def test_what_a_library_lacks_is_named(target):
     f = sg.compile(lambda x: sg.special.ellipk(x**2).sum(), target=target)
     with pytest.raises(sg.GradientError, match=rf"ellipk\w*'? has no name in {target}"):
