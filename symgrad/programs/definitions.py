@@ -556,6 +556,14 @@ def _is_new(term: Expr) -> bool:
     return term.kind == "add" and any(len(s) == term.rank for _, _, s in term.terms)  # type: ignore[attr-defined]
 
 
+def is_rearranged(term: Expr) -> bool:
+    """Whether a term has but entries of an array that has a name, whose memory its text may share: Cᵀ, say."""
+    if isinstance(term, Ein):
+        is_one = term.coef == 1 and len(term.factors) == 1 and is_rearranged(term.children[0])
+        return is_one or any(f.kind == "one" for f in term.children)
+    return isinstance(term, Var | Data)
+
+
 def is_number(a: Expr) -> bool:
     """Whether a term is a number that is written out."""
     return isinstance(a, Ein) and not a.factors

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _limits
 from ..terms import Ein, Expr, Var, constant_of
 from .assemble import Assembly, Diagonals, Gram, Pairs, Part, Row, Whole
-from .definitions import Source
+from .definitions import Source, is_rearranged
 from .dialects import NUMPY
 from .graph_terms import entries_of, sizes
 from .linear import Grid, Landing, Pattern, align, atom, distinct, negative, number, scaled, subscripts, summed
@@ -223,7 +223,9 @@ class Filling:
         more += outer
         if more:
             text = summed(text, signs[0], more[0])
-        elif T == self.H and text.isidentifier():
+        if T == self.H and self._is_viewed():
+            text = f"{text if text.isidentifier() else f'({text})'}.copy()"  # whose rows lie one after the other
+        elif T == self.H and first.coef == 1 and (text.isidentifier() or is_rearranged(first.value)):
             text = f"+{text}"  # a new array
         self.lines.append(f"{T} = {text}")
         self.lines += [f"{T} {'-' if s < 0 else '+'}= {piece}" for s, piece in zip(signs[1:], more[1:], strict=True)]
@@ -258,6 +260,10 @@ class Filling:
         self.lines.append(f"{place(a, b)} {sign}{scaled(abs(coef), text)}")
         if a != b and self.assembly.symmetric:
             self.lines.append(f"{place(b, a)} {sign}{scaled(abs(coef), mirror)}")
+
+    def _is_viewed(self) -> bool:
+        """Whether entries are added to the matrix by its views in other shapes."""
+        return bool(self.assembly.entries) or any(isinstance(part, Diagonals) for _, _, part in self.assembly.dense)
 
     def _piece(self, part: Whole, shape: tuple[int, int], word: str) -> str:
         """A product with its number, as a matrix; what is its own transpose stays so to the last bit."""

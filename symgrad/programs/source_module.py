@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _limits
 from ..terms import Expr, Var
-from .definitions import Source
+from .definitions import Source, is_rearranged
 from .dialects import NUMPY, Dialect
 from .fill import Filling, Parts
 from .graph_terms import named
@@ -200,7 +200,7 @@ def own_array(source: Source, atom: Expr, word: str, shape: tuple[int, ...]) -> 
     if not shape:
         return text
     if covered and atom.children:
-        return f"{text} * 1.0" if text.isidentifier() else text
+        return f"{text} * 1.0" if text.isidentifier() or is_rearranged(atom) else text
     return f"+{text}" if isinstance(atom, Var) else f"np.broadcast_to({text}, {shape}) * 1.0"
 
 

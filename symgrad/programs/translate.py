@@ -148,6 +148,8 @@ class Translation:
         return form.format(*texts, like=self._new() if "{like}" in form else "")
 
     def _of(self, node: Any) -> Any:
+        if isinstance(node, ast.Constant) and type(node.value) is int and abs(node.value) >= 2**31:
+            return ast.Constant(float(node.value))  # JAX takes whole numbers of 32 bits, where it has no 64
         if isinstance(node, ast.Call):
             return self._call(node)
         if isinstance(node, ast.Attribute):

@@ -18,7 +18,7 @@ from .calls.symbolic_run import Traced, require_callable
 from .calls.tree import require_numbers, unflatten
 from .calls.variables import are_nobodys, grad_or_none, run_on_variables, zeros_like
 from .fix import Returned
-from .repeated import repeated_of
+from .repeated import Afterwards, repeated_of
 
 # -------------------------------------------------------------------------------------------------------------------
 # The common call of a derivative, without the bookkeeping of containers: of arrays or tensors, one differentiated
@@ -174,9 +174,9 @@ class Derivative:
         if repeated is None:
             return self.by_recording(args, kwargs)
         found = repeated(self, args)
-        if found is None:
-            found = self.by_recording(args, kwargs)
-            repeated.ran()
+        if found is None or type(found) is Afterwards:
+            after, found = found, self.by_recording(args, kwargs)
+            repeated.ran(after)
         return found
 
     def by_recording(self, args: Any, kwargs: Any) -> Any:

@@ -7,6 +7,7 @@ import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -26,6 +27,9 @@ from .calls.tree import Spec, flatten, tree_map
 from .compiled.quick import compiler
 from .loops.recurrences import rolled
 
+Afterwards = partial
+"""What is to be done when the function has run, of the seconds that it took."""
+
 _PLAIN = frozenset([None, tuple, list, dict, OrderedDict])
 _DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 _BYTES_A_SECOND = 5e9  # no memory is read faster
@@ -33,12 +37,13 @@ _SHARE = 0.25  # of a call, which comparing what it reads may take
 
 
 class _Ready(NamedTuple):
-    """A compiled derivative, for which arguments it is, and what its function read."""
+    """A compiled derivative, for which arguments it is, what its function read, and whether Python decides in it."""
 
     key: Any
     known: KnownFunction
     way: Any
     dtype: Any
+    branches: bool
 
 
 class _CheckedRun:
@@ -53,11 +58,11 @@ class _CheckedRun:
         return None if results is None else self.made.form(results)
 
 
-class _WholeCall:
-    """A program of containers, or of tensors."""
+class _ByPrograms:
+    """A program of containers, or of tensors; or the programs of a function through which Python takes several ways."""
 
     def __init__(self, compiled: Any) -> None:
-        self.function = compiled
+        self.compiled, self.function = compiled, compiled.by_programs
 
 
 REPEATED_RUNS = bound(10)
@@ -82,8 +87,6 @@ class Repeated:
     function, argnums, format : as of the transform
     outputs : as of `sg.compile`
     """
-
-    _seen = False  # whether what the function read was the same when a program was due: what a last run leaves shows
 
     outputs: str
     argnums: Any
@@ -116,7 +119,7 @@ class Repeated:
         return self._function()
 
     def __call__(self, owner: Any, args: tuple[Any, ...]) -> Any:
-        """The derivative, as the transform returns it; None where the function is to be run."""
+        """The derivative, as the transform returns it; where the function is to be run None, or what then is to do."""
         ready = self._ready
         if ready is None:
             self._calls += 1
@@ -133,14 +136,35 @@ class Repeated:
             return None
         key = self._key_of(args)
         if ready is None or ready.key != key:
-            ready = self._made_when_due(key, args)
-        if ready is None:
-            self._started = perf_counter()
-            return None
+            return self._made_when_due(key, args)
         if not ready.known.unchanged() or default_dtype() is not ready.dtype:
             self._begin(None, 4)
             return None
-        return ready.way.function(*args, *ready.known.inputs) if self._is_finite(args) else None
+        if not self._is_finite(args):
+            return None
+        found = ready.way.function(*args, *ready.known.inputs)
+        if found is None and ready.branches:
+            self._started = perf_counter()
+            return Afterwards(self._learn, ready, args, _numbers(ready.known, args))
+        return found
+
+    def _learn(self, ready: _Ready, args: tuple[Any, ...], before: Any, seconds: float) -> None:
+        """Make a program of the way through the function that it took: it had none."""
+        if not _left_nothing(ready.known, args, before):
+            self._begin(None, 4)
+            return
+        refused = refusal.get()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                inputs = tuple(map(_unwritable, ready.known.inputs))
+                is_of_use = ready.way.compiled.learn((*tree_map(_own, args), *inputs), seconds)
+        except Exception:  # as where the first program is made
+            refusal.set(refused)
+            is_of_use = False
+        if not is_of_use:
+            self._begin(None)
+            self._wait = math.inf
 
     def _is_finite(self, args: tuple[Any, ...]) -> bool:
         """Whether all numbers are that are differentiated."""
@@ -160,9 +184,13 @@ class Repeated:
     def _chosen(self) -> tuple[int, ...]:
         return (self.argnums,) if type(self.argnums) is int else self.argnums
 
-    def ran(self) -> None:
-        """Note that the function was run since the last call."""
-        self._spent += max(0.0, perf_counter() - self._started)
+    def ran(self, after: Any) -> None:
+        """Note that the function was run since the last call, and do what was to do after it."""
+        seconds = max(0.0, perf_counter() - self._started)
+        self._spent += seconds
+        self._started = math.inf
+        if after is not None:
+            after(seconds)
 
     @property
     def _each(self) -> float:
@@ -208,14 +236,16 @@ class Repeated:
     def _begin(self, key: Any, longer: int = 1) -> None:
         """Count from here on: something has changed, and it is awaited whether it stays as it is."""
         self._ready = self._watched = None
-        self._key, self._calls, self._wait, self._seen = key, 0, longer * self._wait, False
+        self._key, self._calls, self._wait = key, 0, longer * self._wait
         self._spent, self._seconds = 0.0, longer * self._seconds
 
-    def _made_when_due(self, key: Any, args: tuple[Any, ...]) -> _Ready | None:
-        """The program, made when what the function reads has been the same for a while.
+    def _made_when_due(self, key: Any, args: tuple[Any, ...]) -> Any:
+        """None; but where a program is to be made, what makes it when the function has run.
 
-        It is looked at after half of the calls, before the last of them and after it: what a run leaves behind shows.
+        What the function reads is looked at after half of the calls, before the last of them and after it: what a run
+        leaves behind shows.
         """
+        self._started = perf_counter()
         if key is None or not all(0 <= k < len(args) for k in self._chosen):
             return None
         if self._key is None:
@@ -224,36 +254,46 @@ class Repeated:
             self._begin(key)
         watched = self._watched
         if watched is None and self._is_due(0.5):
-            try:
-                readable = _BYTES_A_SECOND * self._each
-                most = max(REPEATED_READ, readable)
-                # of what is compared a program has computed beforehand what it can
-                large = 0.01 * _limits.REPEATED_CONSTANT * readable
-                self._watched = watched = KnownFunction(self.function, most, large)
-                _expect_room(self)
-            except (NoKey, RecursionError):
-                self._wait = math.inf
-        if watched is None or not (self._is_due(1.0) or self._calls >= self._wait - 1):
+            self._watched = watched = self._known()
+            _expect_room(self)
+        if watched is None or not self._is_due(1.0):
             return None
         began = perf_counter()
         if not watched.unchanged():
             self._begin(key, 4)
             return None
-        if not self._seen:
-            self._seen = True
-            if watched.bytes > REPEATED_READ and perf_counter() - began > _SHARE * self._each:
-                self._wait = math.inf  # comparing what it reads would take much of what it saves
+        if watched.bytes > REPEATED_READ and perf_counter() - began > _SHARE * self._each:
+            self._wait = math.inf  # comparing what it reads would take much of what it saves
             return None
+        before, self._started = _numbers(watched, args), perf_counter()
+        return Afterwards(self._make, key, watched, args, before)
+
+    def _make(self, key: Any, watched: KnownFunction, args: tuple[Any, ...], before: Any, seconds: float) -> None:
+        """Make the program, if the function left nothing behind, neither in what it reads nor in its arguments."""
+        if not _left_nothing(watched, args, before):
+            self._begin(key, 4)
+            return
         function, inputs = watched.at_inputs(len(args)), tuple(map(_unwritable, watched.inputs))
         needed = self._seconds_to_make(function, args, inputs)
         if self._calls < self._wait and self._spent < needed / 4 < math.inf:
             self._seconds = needed / 4
-            return None
+            return
         ready = self._made(key, watched, function, (args, inputs)) if needed < math.inf else None
         self._ready = ready
         if ready is None:
             self._wait = math.inf
-        return ready
+
+    def _known(self) -> KnownFunction | None:
+        """The function, as it is now; None if it is not known through and through."""
+        readable = _BYTES_A_SECOND * self._each
+        # of what is compared a program has computed beforehand what it can
+        large = 0.01 * _limits.REPEATED_CONSTANT * readable
+        try:
+            known = KnownFunction(self.function, max(REPEATED_READ, readable), large)
+        except (NoKey, RecursionError):
+            self._wait = math.inf
+            return None
+        return known
 
     def _made(
         self, key: Any, known: KnownFunction, function: Callable[..., Any], given: tuple[Any, ...]
@@ -272,9 +312,9 @@ class Repeated:
                 return None
             zero = getattr(made.program, "zero", "")  # of which each call warns
             branches = made.decided is not None  # each way has a program
-            whole = _WholeCall(compiled) if branches or type(key[0]) is Spec else _CheckedRun(compiled, made)
+            whole = _ByPrograms(compiled) if branches or type(key[0]) is Spec else _CheckedRun(compiled, made)
             way = whole if branches else compiled._last or whole
-            return None if zero else _Ready(key, known, way, default_dtype())
+            return None if zero else _Ready(key, known, way, default_dtype(), branches)
         except Exception:  # whatever is the matter with the function, the tape runs it, and says what
             refusal.set(refused)
             return None
@@ -363,6 +403,16 @@ def _mark(a: np.ndarray) -> Any:
 def _bytes(value: Any) -> Any:
     value = _data(value)
     return value.tobytes() if type(value) is np.ndarray else value
+
+
+def _numbers(known: KnownFunction, args: tuple[Any, ...]) -> list[Any]:
+    """The numbers of the arguments and of what is not compared at each call."""
+    return list(map(_bytes, (*flatten(args)[0], *known.inputs)))
+
+
+def _left_nothing(known: KnownFunction, args: tuple[Any, ...], before: list[Any]) -> bool:
+    """Whether what a function reads, and what it was given, is as it was before it ran."""
+    return known.unchanged() and before == _numbers(known, args)
 
 
 def _own(value: Any) -> Any:

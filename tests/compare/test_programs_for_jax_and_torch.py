@@ -358,6 +358,9 @@ def test_without_64_bits_jax_gets_32_and_a_word(jax):
         fgh = sg.compile(loss, target="jax")
         with pytest.warns(UserWarning, match="jax_enable_x64 is off"):
             found = fgh(POINT)
+        with pytest.warns(UserWarning, match="jax_enable_x64 is off"):
+            slope = sg.compile(np.linalg.det, "g", target="jax")(np.eye(2))
+        np.testing.assert_allclose(slope, np.eye(2), atol=1e-6)  # its text has a number of more than 32 bits
         assert all(a.dtype == np.float32 for a in found) and not jax.config.jax_enable_x64
         for a, b in zip(found, sg.compile(loss)(POINT), strict=True):
             np.testing.assert_allclose(a, b, rtol=0, atol=1e-5 * np.abs(b).max())
@@ -384,6 +387,13 @@ def test_an_edge_that_only_the_tape_knows_is_nan(target):
 def test_a_branch_on_a_value_is_refused(target):
     with pytest.raises(sg.SymbolicBranchError, match="branch|cannot be one program"):
         sg.compile(lambda x: x.sum() if x[0] > 0 else (x**2).sum(), target=target)(given(target, POINT))
+
+
+def test_a_mask_is_not_lost(target):
+    f = sg.compile(lambda x: (x**3).sum(), "f", target=target)
+    f(POINT)
+    with pytest.raises(sg.DTypeError, match="MaskedArray"):
+        f(np.ma.array(POINT, mask=POINT > 0))
 
 
 def test_what_a_library_lacks_is_named(target):

@@ -46,6 +46,7 @@ NO_LIMITS = {
     "notation/_readings.py: _MISFIT, _CONSTANT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER, _AMPLITUDE = "
     "(200, 100, 15, 10, 22, 21, 5, 2, 10)": "an order",
     "terms/node.py: _EXACT = 2 ** 53": "the whole numbers that a double holds",
+    "programs/translate.py: abs(node.value) >= 2 ** 31": "the whole numbers of 32 bits",
     "terms/node.py: _LONGEST = 2 ** 63": "the whole numbers that an int64 holds",
     "terms/node.py: len(repr(value).lstrip('-0.').replace('.', '')) > 12": "the digits of a double",
     "terms/node.py: len(repr(value)) > 15": "the digits of a double",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -59,17 +60,21 @@ class WaysThrough:
     def first(self) -> Any:
         return self.programs[0]
 
-    def found(self, run: Callable[[Any], Any], args: Any, kwargs: Any) -> Any:
-        """The results by another program than the first, which comes first from now on; None if there is none.
-
-        A new one is made when the tape has taken a quarter of the time that this needs; at once where it is short.
-        """
+    def found(self, run: Callable[[Any], Any]) -> Any:
+        """The results by another program than the first, which comes first from now on; None if there is none."""
         for k, made in enumerate(self.programs[1:], 1):
             results = None if made.program.refused else run(made)
             if results is not None:
                 self.programs.insert(0, self.programs.pop(k))
                 self._missed = 0
                 return results
+        return None
+
+    def another(self, run: Callable[[Any], Any], args: Any, kwargs: Any) -> Any:
+        """The results by a new program, for a way that has none; None if it is not made, or not yet.
+
+        It is when the tape has taken a quarter of the time that this needs; at once where it is short.
+        """
         self._missed += 1
         if self._missed > WAYS_MISSED:
             self.first.program.refused = "Python goes another way through the function at nearly every call"
@@ -99,8 +104,12 @@ class WaysThrough:
         """What the tape computes, its time noted."""
         began = perf_counter()
         found = run()
-        self._spent += perf_counter() - began
+        self.note(perf_counter() - began)
         return found
+
+    def note(self, seconds: float) -> None:
+        """Note what the tape took where no program held."""
+        self._spent += seconds
 
 
 # ----------------------- ``sg.compile``: value and derivatives of a function as one program that runs without tracing
@@ -186,7 +195,9 @@ class Compiled(ShownProgram):
             return self._eagerly(args, kwargs)
         results = self._results(ways.first, leaves)
         if results is None and ways.first.decided is not None:
-            results = ways.found(lambda made: self._results(made, leaves), args, kwargs)
+            run = partial(self._results, leaves=leaves)
+            results = ways.found(run)
+            results = ways.another(run, args, kwargs) if results is None else results
             if results is None:
                 return ways.by_tape(lambda: self._eagerly(args, kwargs))
         made = ways.first
@@ -197,6 +208,38 @@ class Compiled(ShownProgram):
             return self._eagerly(args, kwargs)
         self._last = None if kwargs else straight(made, args)
         return made.form(results)
+
+    def by_programs(self, *args: Any) -> Any:
+        """The same by a program that there is and that was compared, the function is not run; None if there is none."""
+        last = self._last
+        found = last.function(*args) if last is not None and len(args) == len(last.places) else None
+        if found is not None:
+            return found
+        key, leaves = self._key(args, {})
+        ways = self._made.get(key)
+        if ways is None or ways.first.program.refused:
+            return None
+        results = self._results(ways.first, leaves)
+        if results is None and ways.first.decided is not None:
+            results = ways.found(partial(self._results, leaves=leaves))
+        if results is None or not ways.first.program.checked:
+            return None
+        self._last = straight(ways.first, args)
+        return ways.first.form(results)
+
+    def learn(self, args: tuple[Any, ...], seconds: float) -> bool:
+        """Make a program of the way that Python takes here, if that is worth it, where the tape took so many seconds;
+        whether there is any use in asking for programs."""
+        ways, leaves = self._ways(args, {})
+        if ways is None:
+            return False
+        ways.note(seconds)
+        run = partial(self._results, leaves=leaves)
+        results = ways.found(run)
+        results = ways.another(run, args, {}) if results is None else results
+        if results is not None and not ways.first.program.checked:
+            self._check(ways.first, leaves, args, {})
+        return not ways.first.program.refused
 
     def _results(self, made: Any, leaves: list[Any]) -> Any:
         """What a program computes, the quickest way; None where it has no finite numbers."""
@@ -223,23 +266,30 @@ class Compiled(ShownProgram):
 
     def _ways(self, args: Any, kwargs: Any) -> tuple[WaysThrough | None, list[Any]]:
         """The same with those for other ways through the function, and all arrays and numbers among the arguments."""
-        if not kwargs and all(type(a) is np.ndarray for a in args):
-            leaves = list(args)
-            key: Any = tuple([(a.shape, a.dtype.char, layout(a)) for a in args])
-        elif any(isinstance(a, Carrier) for a in flatten((args, tuple(kwargs.values())))[0]):
-            return None, []  # a function of arrays that is differentiated calls it
-        else:
-            leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
-            if any(isinstance(a, Tensor) and (type(a) is not Tensor or a._node is not None) for a in leaves):
-                return None, leaves
-            free = self._free.get(spec)
-            if free is None:
-                free = self._free[spec] = self._numbers_of(args, kwargs)
-            key = (spec, tuple([type(a) if k in free else argument_mark(a) for k, a in enumerate(leaves)]))
+        key, leaves = self._key(args, kwargs)
+        if key is None:
+            return None, leaves
         ways = self._made.get(key)
         if ways is None:
             ways = self._made[key] = WaysThrough(self._made_at, args, kwargs)
-        return ways, list(map(array_of, leaves))
+        return ways, leaves
+
+    def _key(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
+        """What tells arguments apart that have programs of their own, None for those that others differentiate; and all
+        arrays and numbers among them."""
+        if not kwargs and all(type(a) is np.ndarray for a in args):
+            return tuple([(a.shape, a.dtype.str, layout(a)) for a in args]), list(map(array_of, args))
+        if any(isinstance(a, Carrier) for a in flatten((args, tuple(kwargs.values())))[0]):
+            return None, []  # a function of arrays that is differentiated calls it
+        leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
+        if any(isinstance(a, Tensor) and (type(a) is not Tensor or a._node is not None) for a in leaves):
+            return None, leaves
+        kinds = spec, tuple(map(is_array, leaves))  # an array is no number that may change
+        free = self._free.get(kinds)
+        if free is None:
+            free = self._free[kinds] = self._numbers_of(args, kwargs)
+        key = (spec, tuple([type(a) if k in free else argument_mark(a) for k, a in enumerate(leaves)]))
+        return key, list(map(array_of, leaves))
 
     def _made_at(self, args: Any, kwargs: Any) -> Any:
         if not self.of_array and isinstance(self.function, Derivative):

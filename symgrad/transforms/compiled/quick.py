@@ -153,9 +153,11 @@ def _wrapped(found: Any) -> Any:
 
 def straight(made: Any, args: tuple[Any, ...]) -> Any:
     """The quickest way for calls like this one, which asks nothing of a program that was compared; None if there is
-    none."""
+    none, as where an argument is a container."""
     arrays: list[Any] = [a._data if type(a) is Tensor else a for a in args]
     way: Any = None
+    if not all(isinstance(a, np.ndarray | float) for a in arrays):
+        return None
     if made.quick is not None:
         way = made.quick if made.quick.whole and made.program.checked else None
         if way is not None and any(type(a) is np.ndarray and a.ndim > 1 for a in arrays):

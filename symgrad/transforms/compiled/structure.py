@@ -579,7 +579,7 @@ def _data_of_leaf(leaf: Any, chosen: bool) -> np.ndarray | None:
 def argument_mark(leaf: Any) -> Any:
     """What tells an argument from another, whose program may be another."""
     if isinstance(leaf, np.ndarray | Tensor):
-        return isinstance(leaf, Tensor), tuple(leaf.shape), array_of(leaf).dtype.char, layout(array_of(leaf))
+        return type(leaf), tuple(leaf.shape), array_of(leaf).dtype.str, layout(array_of(leaf))
     if isinstance(leaf, float | complex | np.inexact):
         return type(leaf), repr(leaf)  # as numbers NaN is no NaN, and -0.0 is 0.0
     if leaf is None or isinstance(leaf, str | int | bytes | np.generic) or callable(leaf):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import GradientError
-from ...core import Tensor
+from ...core import Tensor, refuse_foreign
 from ...programs import DIALECTS, NUMPY, Arrays, Unprogrammable, write_module
 from ..calls.tree import flatten, unflatten
 from .quick import parts_of
@@ -137,6 +137,7 @@ class CompiledFor(ShownProgram):
                 "An argument is a symgrad tensor.",
                 "Pass its numbers (x.detach().numpy()), or leave the target out.",
             )  # fmt: skip
+        refuse_foreign(map(type, leaves))
         key = spec, self.arrays.setting(), tuple([self._mark(leaf) for leaf in leaves])
         made = self._made.get(key)
         if made is None:

@@ -172,6 +172,19 @@ def test_results_belong_to_the_caller():
     assert (H(x) == [[2, 1], [1, 2]]).all()
     x[:] = 5
     assert (x == 5).all() and (H(x) == [[2, 1], [1, 2]]).all()
+    A = np.arange(1600.0).reshape(40, 40)
+    of_argument = sg.grad(lambda X, A: np.trace(A @ X)), sg.jacobian(lambda x, A: A.T @ x)
+    for derivative, there in zip(of_argument, (A + 1, A[0] + 1), strict=True):
+        repeated(derivative, there, A)[:] = 7
+        assert (derivative(there, A) == np.arange(1600.0).reshape(40, 40).T).all()
+    compiled = sg.compile(lambda x: A.T * x.sum(), "fj")
+    for _ in range(4):
+        value, J = compiled(np.array([1.0]))
+        assert (value == A.T).all() and (J[:, :, 0] == A.T).all()
+        value[:], J[:] = 7, 7
+    compiled = sg.compile(lambda X: X.T, "f")
+    compiled(A)[:] = 7
+    assert A[0, 1] == 1
 
 
 # --------------------------------------------------------------------------------------------------------- never stale
@@ -666,6 +679,7 @@ TREES = {
     "two tensors": (two, (sg.tensor(DATA), sg.tensor(DATA) + 1), (1, 0)),
     "a tensor and an array": (two, (sg.tensor(DATA), DATA + 1), 0),
     "an array and a tensor": (two, (DATA, sg.tensor(DATA) + 1), 0),
+    "an array and a dictionary": (lambda x, p: two(x, p["a"]) * p["b"].sum(), (DATA, {"a": DATA + 1, "b": DATA}), 0),
 }
 
 

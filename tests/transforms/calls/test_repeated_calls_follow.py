@@ -203,6 +203,62 @@ def test_arguments_that_the_function_writes_to(f, transform, monkeypatch):
         np.testing.assert_allclose(a[-1], b[-1])
 
 
+LISTED = []
+
+
+def counts_seldom(x, count):
+    if x[0] < 0:
+        count[0] += 1
+    return (1 + count[0]) * (x**2).sum()
+
+
+def lists_seldom(x):
+    listed = LISTED
+    if x[0] < 0:
+        listed += [1]
+    return (1 + len(LISTED)) * (x**2).sum()
+
+
+def adds_seldom(x, count):
+    if x[0] < 0:
+        np.add(count, 1, out=count)
+    return ((1 + count) * x**2).sum()
+
+
+def adds_always(x, count):
+    np.add.at(count, [0], 1.0)
+    return (count * x**3).sum()
+
+
+WRITING = {
+    "an array": lambda kept: lambda x, given: counts_seldom(x, kept),
+    "an argument": lambda kept: counts_seldom,
+    "a list": lambda kept: lambda x, given: lists_seldom(x),
+    "out=": lambda kept: lambda x, given: adds_seldom(x, kept),
+    "always": lambda kept: lambda x, given: adds_always(x, kept),
+}
+
+
+@pytest.mark.parametrize("large", [2, 0])
+@pytest.mark.parametrize("name", WRITING)
+@pytest.mark.parametrize("transform", ALL)
+def test_a_way_that_writes_writes_once(transform, name, large, monkeypatch):
+    """A way that Python takes for the first time is run before it is traced, also where the program is due; and an
+    array that is written to is no input."""
+    monkeypatch.setattr(_limits, "REPEATED_CONSTANT", large)
+    found = {}
+    for calls in (CALLS, NEVER):
+        monkeypatch.setattr(_limits, "REPEATED", calls)
+        monkeypatch.setattr(_limits, "REPEATED_MS", calls)
+        LISTED.clear()
+        kept, given, found[calls] = np.zeros(3), np.zeros(3), []
+        derivative = transform(WRITING[name](kept))
+        for k in range(1, 8 * CALLS):
+            result = derivative(-X if k in (CALLS, 5 * CALLS, 5 * CALLS + 2) else X, given)
+            found[calls].append((result[-1].tolist(), kept[0], given[0], len(LISTED)))
+    assert found[CALLS] == found[NEVER]
+
+
 TEXTS = {
     "str": lambda x: (2.0 if "-" in str(x) else 1.0) * (x**2).sum(),
     "f-string": lambda x: (2.0 if "-" in f"{x}" else 1.0) * (x**2).sum(),
@@ -411,7 +467,9 @@ def between(line, act):
     return lambda frame, event, arg: local if frame.f_code is repeated.Repeated._made_when_due.__code__ else None
 
 
-@pytest.mark.parametrize(("line", "calls", "others"), [("if not watched.unchanged()", 6, 1), ("return ready", 2, 3)])
+@pytest.mark.parametrize(
+    ("line", "calls", "others"), [("if not watched.unchanged()", 6, 1), ("return Afterwards", 2, 3)]
+)
 def test_threads_with_arrays_of_other_shapes(line, calls, others, monkeypatch):
     monkeypatch.setattr(_limits, "REPEATED", calls)
     g = sg.grad(lambda x: (x**2).mean())

@@ -514,3 +514,27 @@ def test_data_that_tie_refuse_nothing():
     data = np.array([1.0, 1.0, 0.0])
     compiled = sg.compile(lambda x: (x**2).sum() * np.array(data).max(), "fg")
     np.testing.assert_array_equal(compiled(np.ones(3))[1], 2 * np.ones(3))
+
+
+def test_a_number_and_arrays_have_programs_of_their_own():
+    """An array in the place of a number that was differentiated is no number: each shape and dtype has another."""
+    fg = sg.compile(lambda x, k: np.mean(k * x**3), "fg")
+    for x in (2.0, np.ones(2), np.arange(3.0), np.arange(3.0, dtype=np.float32), 3.0):
+        value, slope = fg(x, 1.5)
+        np.testing.assert_allclose(value, 1.5 * np.mean(x**3))
+        np.testing.assert_allclose(slope, 4.5 * np.square(x) / np.size(x))
+        assert slope.dtype == np.asarray(x).dtype
+
+
+def test_arrays_of_a_class_or_of_swapped_bytes_have_no_program_of_others():
+    """A mask is not lost where a program is there, also of a call with a number or by keyword."""
+    x = np.array([1.0, 2.0])
+    masked, swapped = np.ma.array(x, mask=[True, False]), x.astype(">f8")
+    g = sg.compile(lambda x, k: (k * x**2).sum(), "g")
+    for args, kwargs in (((), {"k": 1.5}), ((1.5,), {}), ((np.array(1.5),), {})):
+        for given in (x, swapped, x):
+            found = g(given, *args, **kwargs)
+            assert found.dtype.str == given.dtype.str
+            np.testing.assert_allclose(found, 3 * x)
+        with pytest.raises(sg.DTypeError, match="MaskedArray"):
+            g(masked, *args, **kwargs)

@@ -64,6 +64,7 @@ CASES = {
     "solve": (lambda x: np.linalg.solve(np.outer(x, x) + 2 * np.eye(3), x), RNG.normal(size=3)),
     "running sums": (lambda x: np.cumsum(x) ** 2, RNG.normal(size=5)),
     "a convolution": (lambda x: np.convolve(x, x[:2]), RNG.normal(size=5)),
+    "a sum and neighbours": (lambda x: x.sum() * np.arange(4.0) + x[::-1] ** 2 * x[0], RNG.normal(size=4)),
     "a matrix of three axes": (lambda X: np.einsum("ij,jk->ijk", X, X.T), RNG.normal(size=(2, 3))),
 }  # fmt: skip
 
@@ -92,7 +93,8 @@ def test_a_compiled_jacobian_is_that_of_the_tape(name, format):
     except sg.GradientError as error:
         assert format == "csr" and "has no program" in str(error) and "Use sg.jacobian" in str(error)
         assert name in ("linear", "a layer", "a number", "of a number", "an inverse", "softmax", "spread",
-                        "a dictionary", "a network", "solve", "running sums", "a convolution")  # fmt: skip
+                        "a dictionary", "a network", "solve", "running sums", "a convolution",
+                        "a sum and neighbours")  # fmt: skip
         return
     for factor in (1.0, -0.7):
         at = {k: factor * v for k, v in x.items()} if isinstance(x, dict) else factor * x
@@ -113,6 +115,8 @@ def test_results_are_nobody_elses():
     again, K = sg.compile(lambda x: np.ones(3) * A[0, 0], "fj")(x)
     again[:] = 0
     assert (K == 0).all()
+    (J := sg.compile(lambda x: x.sum() * np.arange(3.0), "j")(x))[0] = 7.0
+    assert (J[0] == 7).all() and (J[1] == 1).all()
 
 
 def test_several_arguments_and_single_precision():
@@ -122,6 +126,10 @@ def test_several_arguments_and_single_precision():
     for found, truth in zip((Jx, Jy), sg.jacobian(f, (0, "y"))(x, 3.0, y=y), strict=True):
         assert found.dtype == truth.dtype
         np.testing.assert_allclose(found, truth, rtol=1e-6)
+    x, f = RNG.normal(size=4), lambda x, M: x @ M + x[::-1] ** 2
+    for M in (A[:4], np.asfortranarray(A[:4])):  # entries are added to a matrix that is Mᵀ at first
+        assert_same_blocks((fj := sg.compile(f, "j"))(x, M), sg.jacobian(f)(x, M))
+        assert not fj._programs[0].program.refused
     t = sg.tensor(y)
     (J,) = [sg.compile(lambda y: y**2, "j")(t)]
     assert isinstance(J, sg.Tensor) and J.tolist() == np.diag(2 * y).tolist()
