@@ -24,7 +24,7 @@ import numpy as np
 from .. import _limits
 from .._trees import postorder
 from ..core import Dim
-from .node import Add, Call, Data, Delta, Ein, Expr, Indices, Lin, Map, Number, One, Var, tidy_number
+from .node import Add, Call, Data, Delta, Ein, Expr, Indices, Lin, Map, Number, One, Var, remembered, tidy_number
 
 Factor = tuple[Expr, Indices]
 Term = tuple[Number, Expr, Indices]
@@ -264,7 +264,7 @@ def _leading(terms: Sequence[Term]) -> Number:
         is_size = isinstance(t, Var) and "size" in t.properties
         return (
             not is_size,
-            not (isinstance(t, Ein) and t.is_number),
+            bool(t.factors),
             -t.weight,
             t.name if isinstance(t, Var) else "",
             t.digest,
@@ -443,15 +443,9 @@ def _is_real(t: Any) -> bool:
 Expr.real = property(is_real)  # type: ignore[assignment]
 
 
+@remembered  # in a loop each state has the one before in several places
 def is_nonnegative(a: Expr) -> bool:
     """Whether every entry is plainly at least 0 (or not a number)."""
-    known: bool | None = a.memo.get("nonnegative")
-    if known is None:  # in a loop each state has the one before in several places
-        known = a.memo["nonnegative"] = _is_nonnegative(a)
-    return known
-
-
-def _is_nonnegative(a: Expr) -> bool:
     if not is_real(a):  # eᶻ and √z have a sign for real numbers only
         return False
     if isinstance(a, Var):
