@@ -21,6 +21,7 @@ from .functions import (
     Library,
     elementwise,
     index_of,
+    is_enclosed,
     is_mask,
     selected,
     trimmed,
@@ -82,15 +83,8 @@ KINDS = {
 
 def _is_one_call(text: str) -> bool:
     """Whether it is one call, ``f(…)``, and not several with signs between them."""
-    head = re.match(r"[\w.]+\(", text)
-    if head is None:
-        return False
-    depth = 1
-    for k in range(head.end(), len(text)):
-        depth += (text[k] == "(") - (text[k] == ")")
-        if depth == 0:
-            return k == len(text) - 1
-    return False
+    head = re.match(r"[\w.]+(?=\()", text)
+    return head is not None and is_enclosed(text[head.end() :])
 
 
 class Expressions:

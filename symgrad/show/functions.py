@@ -671,11 +671,16 @@ def _apply(p: Any, k: int, summed: tuple[int, ...], kept: tuple[int, ...], trans
     items = [(n, tuple([labels[i] for i in s])) for m, (n, s) in p.items.items() if m in inside]
     items += [(Note("ones", (), None, (p.dims[i],)), (labels[i],)) for i in summed]
     note = p.items[k][0]
-    operand = type(p)(items, [p.dims[i] for i in labels], len(summed), p.name).note(1)
-    if operand.kind == "product" and operand.info[1]:
-        p.coef = p.coef * operand.info[0]
-        p.scalars += operand.parts[:-1]
-        operand = operand.parts[-1]
-    operand = p.operand(operand)
+    operand = p.operand(type(p)(items, [p.dims[i] for i in labels], len(summed), p.name).note(1))
     shape = note.info.in_shape if transposed else note.info.out_shape
     return p.replace((k, *inside), Note("lin", (operand,), (note.info, transposed), shape), kept)
+
+
+def is_enclosed(text: str) -> bool:
+    """Whether the parenthesis that a text begins with is closed by its last character."""
+    depth = 0
+    for k, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            return c == ")" and k == len(text) - 1
+    return False

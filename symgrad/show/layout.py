@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from .. import _limits
 from .._limits import bound
@@ -263,6 +263,25 @@ def _bulk(note: Note) -> int:
     return (note.kind != "T") + sum([_bulk(p) for p in note.parts])
 
 
+Name = TypeVar("Name")
+Definition = TypeVar("Definition")
+
+
+def each_after(known: dict[Name, Definition], uses: Callable[[Definition], Iterable[Any]]) -> dict[Name, Definition]:
+    """Definitions, each after those that it uses, else as they stand."""
+    done: dict[Name, Definition] = {}
+    for start in known:
+        stack = [(start, False)]
+        while stack:
+            label, ready = stack.pop()
+            if ready:
+                done.setdefault(label, known[label])
+            elif label in known and label not in done:
+                others = [(used, False) for used in uses(known[label]) if used != label]
+                stack += [(label, True), *others[::-1]]
+    return done
+
+
 def in_order(terms: Iterable[tuple[bool, Note]], shape: tuple[int, ...]) -> Note:
     """A sum in the order of reading, of terms and whether a minus is before each."""
     keyed = [(_reading_order(*term), term) for term in terms]
@@ -361,11 +380,6 @@ def _with_signs_inside(coef: Any, scalars: list[Note], body: Note | None) -> tup
     """A minus before a product goes into a difference in it, −(1 − a)/x is (a − 1)/x; so does that of (mean(x) − x)."""
     place = next((k for k, s in enumerate(scalars) if _is_difference(s)), None)
     turned = body is not None and not is_negative(coef) and is_backwards(body)
-    if place is None and is_negative(coef) and body is not None and body.kind in ("chain", "kron"):  # −R(S − D)R
-        inside = next((k for k, p in enumerate(body.parts) if _is_difference(p)), None)
-        if inside is not None:
-            parts = (*body.parts[:inside], negated(body.parts[inside]), *body.parts[inside + 1 :])
-            return -coef, scalars, body._replace(parts=parts)
     if place is None or not (turned or is_negative(coef)):
         return coef, scalars, body
     other = _opposite(scalars[place])

@@ -38,8 +38,6 @@ def total(note: Note) -> Note:
         return Note("square", (root,), None, ())
     if note.kind == "had" and note.rank == 1:
         return _dotted(note.parts)
-    if note.kind == "had" and len(note.parts) == 2:
-        return inner(*note.parts)
     if note.kind == "chain" and note.parts[-1].kind == "ones":
         return total(chain(*note.parts[:-1]))
     if note.rank == 2:
@@ -73,15 +71,11 @@ def inner(a: Note, b: Note) -> Note:
     """The sum of the entry-wise product of two arrays of one shape."""
     if a == b:
         return _of_inverse(a) or Note("square", (a,), None, ())
-    root = _root_of_square(hadamard(a, b)) if a.rank == 1 else None
-    if root is not None:
-        return Note("square", (root,), None, ())
-    rank = a.rank
-    if rank == 1:
-        return _dotted([q for p in (a, b) for q in (p.parts if p.kind == "had" else (p,))])
-    if rank == 2 and "chain" in (a.kind, b.kind):
+    if a.rank == 1:
+        return total(hadamard(a, b))
+    if a.rank == 2 and "chain" in (a.kind, b.kind):
         return trace(chain(a, transpose(b)))
-    if rank > 2 or is_divisor(a) or is_divisor(b):
+    if a.rank > 2 or is_divisor(a) or is_divisor(b):
         return Note("sum", (hadamard(a, b),), None, ())
     if "T" in (a.kind, b.kind):  # ⟨A, Bᵀ⟩ is the trace of AB
         return trace(chain(a, transpose(b)))

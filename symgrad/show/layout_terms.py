@@ -402,8 +402,7 @@ def to_turn(coef: Any, items: list[Any], names: Ids) -> list[int]:
     for k, (term, _) in enumerate(items):
         base = term
         if term.exponent in (-3, -1, 3) and id(term) not in names:
-            base, s = term.args[0]
-            base = base if s == tuple(range(len(term.shape))) else term
+            base = term.children[0]
         elif is_inverse(term):
             base = term.args[0]
         if base.kind != "add" or id(base) in names or id(term) in names:
@@ -774,7 +773,7 @@ class Sheet:
     def _negated(self, term: Any) -> Note:
         """The note of minus a sum, or of minus an odd power or the inverse of one."""
         if term.kind == "map":
-            return power(self._write(term.args[0][0], -1), term.params[0])
+            return power(self._write(term.children[0], -1), term.params[0])
         if is_inverse(term):
             return Note("inv", (self._write(term.args[0], -1),), None, term.shape)
         return self._write(term, -1)
@@ -805,7 +804,7 @@ class Sheet:
             even = isinstance(exponent, int) and exponent % 2 == 0
             inner = self._negated(base) if even and self._to_negate(base) else self._factor(base, held)
             inner = signed(inner)[1] if even else inner
-            return full(power(placed(inner, s, shape), _exponent(exponent)))
+            return full(power(placed(inner, s, shape), exponent))
         truths = truths_of(term)
         args = [(self.note if k in truths else self._factor)(a, held) for k, (a, _) in enumerate(operands)]
         parts = tuple([placed(a, s, shape) for a, (_, s) in zip(args, operands)])
@@ -881,9 +880,3 @@ def _placed(note: Note, indices: tuple[int, ...], shape: tuple[int, ...]) -> Not
         body = placed(note.parts[-1], indices, shape)
         return Note("product", (*note.parts[:-1], body), note.info, body.shape)
     return placed(note, indices, shape) if note.shape else note
-
-
-def _exponent(value: Any) -> Any:
-    if isinstance(value, Fraction) and value.denominator == 1:
-        return value.numerator
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e6 else value
