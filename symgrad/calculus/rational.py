@@ -27,14 +27,18 @@ from ..terms import (
     constant_of,
     ein,
     inner_sum,
+    labels_in,
     map_,
     number,
     pow_,
+    remembered,
     row,
+    scaled,
     shaped,
     shaped_sum,
     simple_fraction,
     surd,
+    with_number,
 )
 
 Read = tuple[Expr, Indices]
@@ -106,7 +110,7 @@ class Function:
         if isinstance(term, Add) and term not in self._closed:
             parts = [self._number(c) * self._read(t, tuple([at[k] for k in s])) for c, t, s in term.terms]
             return sp.Add(*parts)
-        if isinstance(term, Ein) and (term.factors or not isinstance(term.coef, (float, complex))):
+        if isinstance(term, Ein):
             return self._product(term, at)
         if term.base is not term and isinstance(term.exponent, (int, Fraction)):
             base, labels = term.args[0]
@@ -124,7 +128,7 @@ class Function:
         parts = [self._number(term.coef), *[self._read(f, tuple([at[k] for k in s])) for f, s in whole]]
         for group in connected(summed, term.rank):
             out = tuple(sorted({k for _, s in group for k in s if k < term.rank}))
-            inner = ein(1, group, out, {k: term.dims[k] for k in out})
+            inner = ein(1, group, out)
             parts.append(self._symbol(inner, tuple([at[k] for k in out])))
         return self.sympy.Mul(*parts)
 
@@ -152,11 +156,11 @@ class Function:
             if base is not None and isinstance(value, (int, Fraction)):
                 whole *= self._power(base[0], tuple(range(base[0].rank)), c * value, base[1])
                 continue
-            if isinstance(t, Ein) and t.factors:
-                c, t = c * t.coef, ein(1, t.factors, t.axes, dict(enumerate(t.dims)))
+            if t.factors:
+                c, t = c * t.coef, with_number(1, t)
             count = c if isinstance(c, int) else 1
             if count is not c:
-                t = ein(c, [(t, t.axes)], t.axes)
+                t = scaled(c, t)
             whole *= self._power_symbol(_Power(base, (t, tuple([at[k] for k in s]))), count) ** count
         return whole
 
@@ -174,8 +178,7 @@ class Function:
             times = math.gcd(*counts)
             if times > 1:
                 base, (unit, at) = self.powers[symbol]
-                every = unit.axes
-                self.powers[symbol] = _Power(base, (ein(times, [(unit, every)], every), at))
+                self.powers[symbol] = _Power(base, (scaled(times, unit), at))
                 part = symbol ** self.sympy.Rational(1, times)
                 self.whole = self.whole.subs(symbol, part)
                 for g, root in self.roots.items():
@@ -291,18 +294,14 @@ class Function:
         """A function as one term, and the labels at which it is read."""
         if form in self.symbols:
             return self.symbols[form]
-        if not form.is_Add:
-            coef, factors = self._factors(form, dims)
-            labels = tuple(sorted({k for _, s in factors for k in s}))
-            return ein(coef, factors, labels, {k: dims[k] for k in labels}), labels
-        parts = [self._factors(part, dims) for part in form.args]
-        labels = tuple(sorted({k for _, factors in parts for _, s in factors for k in s}))
+        parts = [self._factors(part, dims) for part in self.sympy.Add.make_args(form)]
+        labels = labels_in([factor for _, factors in parts for factor in factors])
         place = {k: i for i, k in enumerate(labels)}
         shape = tuple([dims[k] for k in labels])
         terms = []
         for coef, factors in parts:
-            own = tuple(sorted({k for _, s in factors for k in s}))
-            inner = ein(coef, factors, own, {k: dims[k] for k in own})
+            own = labels_in(factors)
+            inner = ein(coef, factors, own, dims)
             terms.append((1, inner, tuple([place[k] for k in own])))
         return shaped_sum(shape, terms), labels
 
@@ -488,9 +487,9 @@ def _joined(base: Read | None, found: list[tuple[int, Read]], factors: list[Read
         else:
             rest.append((f, s))
     labels = tuple(sorted({k for _, _, s in terms for k in s}))
-    exponent = (add(terms, labels, {k: dims[k] for k in labels}), labels)
+    exponent = (add(terms, labels, dims), labels)
     operands = [exponent] if base is None else [base, exponent]
-    labels = tuple(sorted({k for _, s in operands for k in s}))
+    labels = labels_in(operands)
     return [*rest, (map_(row("exp" if base is None else "pow_tensor"), operands, (), labels), labels)]
 
 
@@ -526,7 +525,7 @@ def factored_divisor(term: Map) -> Expr | None:
     """
     if not _is_divisor(term) or term.weight > _limits.RATIONAL_WEIGHT or isinstance(term.params[0], Fraction):
         return None
-    base = term.args[0][0]
+    base = term.children[0]
     try:
         found = Function(base, _closed(base))
     except TooLong:
@@ -558,18 +557,13 @@ def _is_worth_it(term: Add) -> bool:
     return term.weight <= _limits.RATIONAL_WEIGHT and (_recurs(term) or _opens(term) or _irrational(term))
 
 
-def _shortest(term: Expr) -> Expr | None:
-    """The shortest of a term's forms, if it is shorter than the term; worked out once as long as the term lives."""
-    if "lowest terms" not in term.memo:
-        term.memo["lowest terms"] = _found(term)
-    return term.memo["lowest terms"]
-
-
 RATIONAL_OPENED = bound(80)
 """Weight of a term up to which its brackets are opened for that."""
 
 
-def _found(term: Expr) -> Expr | None:
+@remembered
+def _shortest(term: Expr) -> Expr | None:
+    """The shortest of a term's forms, if it is shorter than the term."""
     best: Expr | None = None
     closed = _closed(term)
     opened: list[frozenset[Expr]] = [frozenset()] if term.weight <= RATIONAL_OPENED else []
@@ -660,8 +654,8 @@ def _recurs(term: Add) -> bool:
 
 def _irrational(term: Add) -> bool:
     """Whether numbers that are not exact stand in it more than once: √3 − √3(1 − √3r)."""
-    coefs = [c for c, _, _ in term.terms] + [f.coef for f in _factors(term) if isinstance(f, Ein)]
-    coefs += [t.coef for t in term.children if isinstance(t, Ein)]
+    coefs = [c for c, _, _ in term.terms]
+    coefs += [t.coef for t in term.children]
     coefs += [c for t in term.children for f in (t, *t.children) if isinstance(f, Add) for c, _, _ in f.terms]
     return sum([isinstance(c, float) and not c.is_integer() for c in coefs]) > 1
 
@@ -710,7 +704,7 @@ def _closed(root: Expr) -> frozenset[Expr]:
         else:
             within.setdefault(term, []).append(around)
             if term.operation == "pow_tensor":
-                bases.add(term.args[0][0])  # sᵃ and s² are powers of one thing
+                bases.add(term.children[0])  # sᵃ and s² are powers of one thing
     brackets = {a for places in within.values() for around in places for a in around} - {root}
     brackets = {a for a in brackets if not any(map(_is_divisor, _factors(a)))}
     apart = {a for ps in within.values() for a in brackets if any(a in p for p in ps) and not all(a in p for p in ps)}
