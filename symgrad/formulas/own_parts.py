@@ -51,8 +51,11 @@ from ..terms import (
     map_bottom_up,
     number,
     pow_,
+    scaled,
     shaped_sum,
     substitute,
+    symbols_in,
+    with_number,
     zeros,
 )
 from .check import agree
@@ -209,7 +212,7 @@ def _bases(t: Any) -> set[Expr]:
     """What a product multiplies, without powers."""
     if isinstance(t, Ein):
         return {b for f, _ in t.factors for b in _bases(f)}
-    return _bases(t.args[0][0]) if _is_power(t) else {t}
+    return _bases(t.children[0]) if _is_power(t) else {t}
 
 
 def _differentiated(formula: Any) -> tuple[Expr | None, list[Var]]:
@@ -218,7 +221,7 @@ def _differentiated(formula: Any) -> tuple[Expr | None, list[Var]]:
     while formula._wrt is not None and len(formula._operands) == 1:
         names.insert(0, formula._wrt)
         (formula,) = formula._operands
-    symbols = {v.name: v for v in postorder(formula._raw) if isinstance(v, Var)}
+    symbols = {v.name: v for v in symbols_in(formula._raw)}
     if formula._background.given or not all(name in symbols for name in names):
         return None, []
     return formula._raw, [symbols[name] for name in names]
@@ -257,10 +260,8 @@ class _Attempt:
         for t in chosen:
             definition = map_bottom_up(t, lambda u: symbols.get(u, u))
             symbols[t] = symbol = symbol_of(len(self.lets), t)
-            if isinstance(t, Ein) and isinstance(t.coef, (int, Fraction)) and t.coef != 1:  # a sum has t without it
-                every = t.axes
-                bare = ein(1, t.factors, every, dict(enumerate(t.dims)))
-                symbols[bare] = ein(1 / Fraction(t.coef), [(symbol, every)], every)
+            if isinstance(t.coef, (int, Fraction)) and t.coef != 1:  # a sum has t without it
+                symbols[with_number(1, t)] = scaled(1 / Fraction(t.coef), symbol)
             self.lets.append((symbol, definition))
             self.values[symbol.name] = evaluate(t, point)
         self.term = map_bottom_up(function, lambda u: symbols.get(u, u))
@@ -386,7 +387,7 @@ def in_definitions(term: Expr, given: Given, point: Mapping[str, Any]) -> tuple[
                 term = shorter
     kept: list[tuple[str, Expr]] = []
     for name, definition in reversed(given):
-        if any(isinstance(v, Var) and v.name == name for v in postorder(term, *[t for _, t in kept])):
+        if any(v.name == name for v in symbols_in(term, *[t for _, t in kept])):
             kept.insert(0, (name, definition))
     return term, tuple(kept)
 

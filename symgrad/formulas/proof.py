@@ -193,7 +193,7 @@ _CHEAP = ((_WAYS[0][0], _WAYS[1][0]),)
 def _by_exponentials(edges: dict[str, Expr], term: Any) -> Expr:
     """softmax, log softmax and log Σ exp by exponentials; σ too."""
     if isinstance(term, Map) and term.op.name in ("sigmoid", "exp"):
-        e = _exponential(term.args[0][0])
+        e = _exponential(term.children[0])
         if term.op.name == "exp":
             return e
         return _entrywise(e.shape, e, pow_(plus(e.shape, (1, number(1)), (1, e)), -1))
@@ -231,7 +231,7 @@ def _by_half_angles(edges: dict[str, Expr], term: Any) -> Expr:
     exponentials, Φ by erf, which is odd. What is 0 for any such symbol is 0 wherever it is continuous."""
     if not isinstance(term, Map) or len(term.args) != 1:
         return term
-    name, u, shape = term.op.name, term.args[0][0], term.shape
+    name, u, shape = term.op.name, term.children[0], term.shape
     if name in ("sin", "cos", "tan"):
         sine, cosine = _circular(u)
         return sine if name == "sin" else cosine if name == "cos" else _entrywise(shape, sine, pow_(cosine, -1))
@@ -330,8 +330,8 @@ def _off_edges(edges: dict[str, Expr], term: Any) -> Expr:
     if not isinstance(term, Map) or not term.args:
         return term
     name, shape = term.op.name, term.shape
-    if name in ("abs", "sign") and is_generic(term.args[0][0]):
-        u = term.args[0][0]
+    if name in ("abs", "sign") and is_generic(term.children[0]):
+        u = term.children[0]
         edges[f"{to_text(u)} ≠ 0"] = u
         sign = plus(shape, (2, _above(u, number(0), shape)), (-1, number(1)))
         return sign if name == "sign" else _entrywise(shape, u, sign)
@@ -344,7 +344,7 @@ def _off_edges(edges: dict[str, Expr], term: Any) -> Expr:
     apart = plus(shape, (1, a), (-1, b))
     if not is_generic(apart):
         return term
-    edge = f"{to_text(term.args[0][0])} ≠ {to_text(term.args[1][0])}"
+    edge = f"{to_text(term.children[0])} ≠ {to_text(term.args[1][0])}"
     if name in ("eq", "ne"):
         edges[edge] = apart
         return shaped(shape, 0 if name == "eq" else 1, [])
