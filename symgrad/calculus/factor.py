@@ -28,6 +28,7 @@ from ..terms import (
     ein,
     inner_sum,
     is_nonnegative,
+    labels_at,
     map_,
     number,
     pow_,
@@ -79,7 +80,7 @@ def root_of_common_square(term: Map) -> Expr | None:
         for f, labels in t.factors:
             b, k = f.as_power
             if isinstance(k, int) and k > 1 and all(i < t.rank for i in labels):
-                here[b, tuple([s[i] for i in labels])] = k - k % 2
+                here[b, labels_at(s, labels)] = k - k % 2
         shared = here if shared is None else {x: min(k, shared[x]) for x, k in here.items() if x in shared}
     if not shared:
         return None
@@ -265,7 +266,7 @@ class _Row:
 
 def _product_of(factors: list[Any]) -> Expr:
     numbers = {k: i for i, k in enumerate(dict.fromkeys([k for _, s in factors for k in s]))}
-    return ein(1, [(f, tuple([numbers[k] for k in s])) for f, s in factors], ())
+    return ein(1, [(f, labels_at(numbers, s)) for f, s in factors], ())
 
 
 class _Pull:
@@ -596,7 +597,7 @@ def multiplied(total: Expr) -> Expr:
 def _row(c: Any, t: Expr, s: Indices, number: int) -> tuple[Any, list[Any]]:
     """A term as a number and factors in the sum's labels; summed labels are pairs."""
     names = [*s, *[(number, k) for k in range(t.rank, len(t.dims))]]
-    return c * t.coef, [(f, tuple([names[k] for k in labels])) for f, labels in t.factors]
+    return c * t.coef, [(f, labels_at(names, labels)) for f, labels in t.factors]
 
 
 def _over(term: Add, rows: Any, base: Expr, s: Any, lowest: Any) -> Expr | None:

@@ -43,6 +43,7 @@ from ..terms import (
     is_condition,
     is_negative,
     is_zero,
+    labels_at,
     labels_in,
     map_,
     number,
@@ -467,7 +468,7 @@ def _indexed(at: At, labels: Any, array: str, bound: Bound) -> Iterator[Bound]:
             return
         places = tuple([n for n, k in enumerate(labels) if k in known])
     for axes in [places] if places is not None else [(n,) for n in range(len(labels))]:
-        here = tuple([labels[n] for n in axes])
+        here = labels_at(labels, axes)
         others = tuple([k for n, k in enumerate(labels) if n not in axes])
         if bound.get(array + ",", axes) == axes and bound.get("…]", others) == others and len(set(here)) == len(here):
             yield {**bound, array + ",": axes, index + "]": here, "…]": others}
@@ -496,7 +497,7 @@ def _product(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterato
     elif len(inside) != len(pattern.summed):
         return
     names = [*labels, *inside]
-    have = [(f, tuple([names[k] for k in s])) for f, s in term.factors]
+    have = [(f, labels_at(names, s)) for f, s in term.factors]
     for _, new in _some(sorted(pattern.factors, key=loose), have, (), bound):
         if all(_alone(new, k) for k in pattern.summed if k + "]" in new):
             yield new
@@ -507,10 +508,10 @@ def _sum(pattern: Sum, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]
     if len(term.factors) == 1 and isinstance(term.factors[0][0], Add):  # −(a − b)
         sign, (inner, s) = term.coef, term.factors[0]
         if len(term.dims) == term.rank and len(set(s)) == len(s):
-            term, labels = inner, tuple([labels[k] for k in s])
+            term, labels = inner, labels_at(labels, s)
     if not isinstance(term, Add) or len(term.terms) != len(pattern.terms):
         return
-    have = [(sign * c, t, tuple([labels[k] for k in s])) for c, t, s in term.terms]
+    have = [(sign * c, t, labels_at(labels, s)) for c, t, s in term.terms]
     for _, new in _summands(pattern.terms, have, (), 1, bound):
         yield new
 
@@ -528,9 +529,9 @@ def _entrywise(pattern: Entrywise, term: Expr, labels: Any, bound: Bound) -> Ite
         large, small = term.args if pattern.name == term.operation else term.args[::-1]
         every = term.axes
         above = shaped_sum(term.shape, [(1, *large), (-1, *small)])
-        yield from matches(pattern.args[0], (above, tuple([labels[k] for k in every])), bound)
+        yield from matches(pattern.args[0], (above, labels_at(labels, every)), bound)
     elif term.op is row_of(pattern.name) and term.params == pattern.params:
-        have = [(a, tuple([labels[k] for k in s])) for a, s in term.args]
+        have = [(a, labels_at(labels, s)) for a, s in term.args]
         for way in (have, have[::-1]) if term.operation in _EITHER_ORDER else (have,):
             yield from _all(pattern.args, way, bound)
 
@@ -569,7 +570,7 @@ def _all(wanted: Any, have: Any, bound: Bound, read: Any = None) -> Iterator[Bou
 def _whole(pattern: Whole, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
     if len(term.factors) == 1 and term.coef == 1 and len(term.dims) == term.rank:
         inner, s = term.factors[0]  # a diagonal, a transpose
-        term, labels = inner, tuple([labels[k] for k in s])
+        term, labels = inner, labels_at(labels, s)
     if not _is_call_of(pattern, term):
         return
     if pattern.along is not None:
@@ -609,7 +610,7 @@ def _by_entries(pattern: Array, term: Expr, bound: Bound) -> Iterator[Bound]:
     if "…" in pattern.axes:
         axes = bound[","]
         inside["…]"] = tuple([k for n, k in enumerate(labels) if n not in axes])
-        inside[pattern.axes[1] + "]"] = tuple([labels[n] for n in axes])
+        inside[pattern.axes[1] + "]"] = labels_at(labels, axes)
         whole = [p.name for p in parts_of(pattern.entry) if isinstance(p, Hole) and len(p.at or ()) > 1]
         inside.update({name + ",": axes for name in whole})
     elif len(pattern.axes) == len(labels):
@@ -648,7 +649,7 @@ def _taken(pattern: Any, operand: Operand, bound: Bound) -> Iterator[Bound]:
 def _product_taken(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
     inside = tuple([next(_fresh) for _ in term.dims[term.rank :]])
     every = [*labels, *inside]
-    have = [(f, tuple([every[k] for k in s])) for f, s in term.factors]
+    have = [(f, labels_at(every, s)) for f, s in term.factors]
     sizes = {**bound["sizes"], **dict(zip(every, term.dims, strict=True))}
     scale = term.coef / Fraction(pattern.coef)
     for summed in permutations(inside, len(pattern.summed)):

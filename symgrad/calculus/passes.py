@@ -25,6 +25,7 @@ from ..terms import (
     ein,
     is_condition,
     is_negative,
+    labels_at,
     map_,
     number,
     pow_,
@@ -84,7 +85,7 @@ def _in_sum(t: Expr, s: Any) -> list[Any]:
     """The factors of an element-wise term at the sum's labels."""
     if len(t.dims) > t.rank:
         return []
-    return [(f, tuple([s[k] for k in labels])) for f, labels in t.factors]
+    return [(f, labels_at(s, labels)) for f, labels in t.factors]
 
 
 def _one_sigmoid(term: Add, rows: Any, f: Expr, positive: Expr, at: Any) -> Expr:
@@ -123,7 +124,7 @@ def sum_of_deviations(term: Ein) -> Expr | None:
     terms = []
     for c, t, i in f.terms:
         ones = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i]
-        part = shaped(term.shape, term.coef, [*rest, (t, tuple([s[k] for k in i])), *ones])
+        part = shaped(term.shape, term.coef, [*rest, (t, labels_at(s, i)), *ones])
         terms.append((c, simplify(part), every))  # what was declared: the entries of a one-hot row sum to one
     result = shaped_sum(term.shape, terms)
     return result if result.weight < term.weight and not has_namesakes(result) else None
@@ -233,11 +234,11 @@ def _mask(f: Expr, s: Indices) -> tuple[Expr | None, Indices, list[tuple[Expr, I
         return f, s, []
     if isinstance(f, Add):
         c, t, inner = _mask_of_sum(f)
-        return c, tuple([s[k] for k in t]), [(inner, s)]
+        return c, labels_at(s, t), [(inner, s)]
     if f.operation != "where" or constant_of(f.args[2][0]) != 0:
         return None, (), []
     (c, t), (u, r), _ = f.args
-    return c, tuple([s[k] for k in t]), [(u, tuple([s[k] for k in r]))]
+    return c, labels_at(s, t), [(u, labels_at(s, r))]
 
 
 @remembered
@@ -293,7 +294,7 @@ def _masks(c: Any, t: Expr, s: Any, whole: Add) -> Iterator[tuple[Expr, Indices,
             others = [*taken, *[x for i, x in enumerate(t.factors) if i != place]]
             names = {k: s[k] for k in range(rank)}
             inner = [(g, tuple([names.get(k, 1000 + k) for k in u])) for g, u in others]
-            yield condition, tuple([s[k] for k in at]), shaped(whole.shape, c * t.coef, inner)
+            yield condition, labels_at(s, at), shaped(whole.shape, c * t.coef, inner)
 
 
 # ------- Exponentials that differ by a factor are one: S φ(d₁) = K e⁻ʳᵀ φ(d₂), since d₁² − d₂² is twice log(S/K) + rT
@@ -380,7 +381,7 @@ def _row(c: Any, t: Expr, s: Indices, like: Add) -> _Row | None:
     """A term taken apart; None if nothing in it is exponential."""
     if len(t.dims) > t.rank:
         return None
-    labelled = [(f, tuple([s[k] for k in labels])) for f, labels in t.factors]
+    labelled = [(f, labels_at(s, labels)) for f, labels in t.factors]
     there = [x for x in labelled if x[0].operation in ("exp", "normal_pdf")]
     if not there:
         return None
@@ -388,7 +389,7 @@ def _row(c: Any, t: Expr, s: Indices, like: Add) -> _Row | None:
     parts = []
     for f, labels in there:
         u, k = f.args[0]
-        at = tuple([labels[i] for i in k])
+        at = labels_at(labels, k)
         is_density = f.operation == "normal_pdf"
         parts.append((Fraction(-1, 2), pow_(u, 2), at) if is_density else (1, u, at))
     densities = sum([f.operation == "normal_pdf" for f, _ in there])
@@ -427,7 +428,7 @@ def _of_logarithm(c: Any, t: Expr, s: Indices) -> Factor | None:
     """uᶜ for c log u."""
     if len(t.factors) == 1 and len(t.dims) == t.rank:
         f, labels = t.factors[0]
-        c, t, s = c * t.coef, f, tuple([s[k] for k in labels])
+        c, t, s = c * t.coef, f, labels_at(s, labels)
     if t.operation != "log" or isinstance(c, (float, complex)):
         return None
     u, k = t.args[0]

@@ -27,6 +27,7 @@ from ..terms import (
     constant_of,
     ein,
     inner_sum,
+    labels_at,
     labels_in,
     map_,
     number,
@@ -108,7 +109,7 @@ class Function:
     def _read(self, term: Expr, at: Indices) -> Any:
         sp = self.sympy
         if isinstance(term, Add) and term not in self._closed:
-            parts = [self._number(c) * self._read(t, tuple([at[k] for k in s])) for c, t, s in term.terms]
+            parts = [self._number(c) * self._read(t, labels_at(at, s)) for c, t, s in term.terms]
             return sp.Add(*parts)
         if isinstance(term, Ein):
             return self._product(term, at)
@@ -116,7 +117,7 @@ class Function:
             base, labels = term.args[0]
             return self._power(base, labels, term.exponent, at)
         if term.operation in ("exp", "pow_tensor"):
-            return self._exponential([(a, tuple([at[k] for k in s])) for a, s in term.args])
+            return self._exponential([(a, labels_at(at, s)) for a, s in term.args])
         return self._symbol(term, at)
 
     def _product(self, term: Ein, at: Indices) -> Any:
@@ -125,18 +126,18 @@ class Function:
         summed: list[Read] = []
         for f, s in term.factors:
             (summed if any(k >= term.rank for k in s) else whole).append((f, s))
-        parts = [self._number(term.coef), *[self._read(f, tuple([at[k] for k in s])) for f, s in whole]]
+        parts = [self._number(term.coef), *[self._read(f, labels_at(at, s)) for f, s in whole]]
         for group in connected(summed, term.rank):
             out = tuple(sorted({k for _, s in group for k in s if k < term.rank}))
             inner = ein(1, group, out)
-            parts.append(self._symbol(inner, tuple([at[k] for k in out])))
+            parts.append(self._symbol(inner, labels_at(at, out)))
         return self.sympy.Mul(*parts)
 
     def _power(self, base: Expr, labels: Indices, exponent: int | Fraction, at: Indices) -> Any:
         order = exponent.denominator if isinstance(exponent, Fraction) else 1
         if max(abs(exponent.numerator), order) > RATIONAL_COUNT:  # the degree of a polynomial
             raise TooLong
-        inside = self._read(base, tuple([at[k] for k in labels]))
+        inside = self._read(base, labels_at(at, labels))
         if order == 1:
             return inside ** int(exponent)
         key = (inside, order)
@@ -161,7 +162,7 @@ class Function:
             count = c if isinstance(c, int) else 1
             if count is not c:
                 t = scaled(c, t)
-            whole *= self._power_symbol(_Power(base, (t, tuple([at[k] for k in s]))), count) ** count
+            whole *= self._power_symbol(_Power(base, (t, labels_at(at, s))), count) ** count
         return whole
 
     def _power_symbol(self, power: _Power, count: int) -> Any:
@@ -302,7 +303,7 @@ class Function:
         for coef, factors in parts:
             own = labels_in(factors)
             inner = ein(coef, factors, own, dims)
-            terms.append((1, inner, tuple([place[k] for k in own])))
+            terms.append((1, inner, labels_at(place, own)))
         return shaped_sum(shape, terms), labels
 
 
@@ -473,7 +474,7 @@ def _terms(exponent: Expr) -> Collection[tuple[Any, Expr, Indices]]:
     total, scale, order = inner_sum(exponent)
     if total is None:
         return [(1, exponent, exponent.axes)]
-    return [(scale * c, t, tuple([order[k] for k in s])) for c, t, s in total.terms]
+    return [(scale * c, t, labels_at(order, s)) for c, t, s in total.terms]
 
 
 def _joined(base: Read | None, found: list[tuple[int, Read]], factors: list[Read], dims: dict[int, Any]) -> list[Read]:

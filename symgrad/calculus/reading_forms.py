@@ -40,6 +40,7 @@ from ..terms import (
     is_negative,
     is_nonnegative,
     is_real,
+    labels_at,
     map_,
     map_bottom_up,
     number,
@@ -274,7 +275,7 @@ def split_products(root: Expr) -> Expr | None:
         terms = []
         for c, u, i in f.terms:
             lost = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i and s[k] >= t.rank]
-            part = shaped(t.shape, t.coef, [*rest, (u, tuple([s[k] for k in i])), *lost])
+            part = shaped(t.shape, t.coef, [*rest, (u, labels_at(s, i)), *lost])
             terms.append((c, simplify(part), t.axes))
         return shaped_sum(t.shape, terms)
 
@@ -522,7 +523,7 @@ class Entries:
             units: dict[int, Any] = {}
             for f, s in term.factors:
                 if all(i in place for i in s):
-                    factors.append((self.entry(f, tuple([place[i] for i in s])), ()))
+                    factors.append((self.entry(f, labels_at(place, s)), ()))
                 else:
                     factors.append((f, s))
                     units.update({i: f.shape[k] for k, i in enumerate(s) if i in place})
@@ -531,10 +532,10 @@ class Entries:
         return add(terms, ())
 
     def _add(self, term: Any, at: Place) -> Expr:
-        return add([(c, self.entry(t, tuple([at[i] for i in s])), ()) for c, t, s in term.terms], ())
+        return add([(c, self.entry(t, labels_at(at, s)), ()) for c, t, s in term.terms], ())
 
     def _map(self, term: Any, at: Place) -> Expr:
-        args = [(self.entry(a, tuple([at[i] for i in s])), ()) for a, s in term.args]
+        args = [(self.entry(a, labels_at(at, s)), ()) for a, s in term.args]
         return map_(term.op, args, term.params, ())
 
     def _call(self, term: Any, at: Place) -> Expr:

@@ -278,9 +278,7 @@ class Names:
         properties: frozenset[str] = frozenset()
         if facts is not None:
             self.special.update({name: facts.properties} if facts.properties & SPECIAL else {})
-        if facts is not None and "size" in facts.properties:
-            self.point["#" + name] = data
-        if facts is not None:
+            self.point.update({"#" + name: data} if "size" in facts.properties else {})
             self.declared[name] = facts
             properties, shape = facts.properties - SPECIAL, facts.shape
             for n in shape:

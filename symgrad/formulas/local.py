@@ -58,12 +58,9 @@ def rule_of(
     leaves: dict[str, Tensor] = {}
     terms: list[Expr] = []
     for name, value in zip(names, operands, strict=True):
-        if name is None:
-            terms.append(trace.constant(value) if isinstance(value, Tensor) else trace.literal(value))
-        else:
-            array = np.asarray(value)
-            terms.append(Var(name, trace.named(array.shape)))
-            point[name] = array
+        terms.append(_term(name, value, trace))
+        if name is not None:
+            point[name] = array = np.asarray(value)
             leaves.setdefault(name, placeholder(name, array) if array.dtype.kind in "fc" else wrap(array))
     out = applied(op, [v if n is None else leaves[n] for n, v in zip(names, operands, strict=True)], params)
     y = out[0] if isinstance(out, tuple) else out
@@ -91,6 +88,13 @@ def rule_of(
     return Formula(raw, Background(point))
 
 
+def _term(name: str | None, value: Any, trace: Trace) -> Expr:
+    """An operand by its name, or as it is."""
+    if name is not None:
+        return Var(name, trace.named(np.shape(value)))
+    return trace.constant(value) if isinstance(value, Tensor) else trace.literal(value)
+
+
 def rule_texts(
     op: Any, operands: list[Any], params: Any, names: list[str | None], wrt: list[str], sizes: dict[int, Any], g: str
 ) -> tuple[str, list[tuple[str, str]]]:
@@ -103,12 +107,7 @@ def rule_texts(
     operands = [o.astype(float) if isinstance(o, np.ndarray) and o.dtype == np.float32 else o for o in operands]
     try:
         value = run_forward(op, [getattr(o, "_data", o) for o in operands], params)
-        terms: list[Expr] = [
-            Var(n, trace.named(np.shape(o))) if n is not None
-            else trace.constant(o) if isinstance(o, Tensor)
-            else trace.literal(o)
-            for n, o in zip(names, operands, strict=True)
-        ]  # fmt: skip
+        terms = [_term(n, o, trace) for n, o in zip(names, operands, strict=True)]
         term = lift(op, terms, params, trace.named(np.shape(value)))
         point = trace.point | {n: np.asarray(o) for n, o in zip(names, operands, strict=True) if n is not None}
         text = show.to_text(term) if agree(evaluate(term, point), np.asarray(value), 1e-6) else ""

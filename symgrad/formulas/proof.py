@@ -41,6 +41,7 @@ from ..terms import (
     constant_of,
     evaluate,
     expanded,
+    labels_at,
     map_bottom_up,
     number,
     pow_,
@@ -208,7 +209,7 @@ def _by_exponentials(edges: dict[str, Expr], term: Any) -> Expr:
     kept = tuple([k for k in every if k != axis % z.rank])
     places = {k: i for i, k in enumerate([*kept, axis % z.rank])}
     e = _exponential(z)
-    total = shaped(tuple([z.shape[k] for k in kept]), 1, [(e, tuple([places[k] for k in every]))])
+    total = shaped(tuple([z.shape[k] for k in kept]), 1, [(e, labels_at(places, every))])
     if name == "softmax":
         return shaped(z.shape, 1, [(e, every), (pow_(total, -1), kept)])
     log = apply("log", total.shape, total)

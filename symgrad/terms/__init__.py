@@ -60,6 +60,7 @@ from .normal_form import (
     ein,
     inner_sum,
     is_zero,
+    labels_at,
     labels_in,
     map_,
     number,

@@ -289,7 +289,7 @@ def _flatten(coef: Number, factors: list[Factor], sizes: dict[int, int]) -> tupl
                 for i in range(rank, len(f.dims)):
                     sizes[names[i]] = f.dims[i]
                 fresh += len(f.dims) - rank
-                out += [(g, tuple([names[i] for i in s])) for g, s in f.factors]
+                out += [(g, labels_at(names, s)) for g, s in f.factors]
                 continue
             if coef_too != 1:
                 coef = coef * coef_too
@@ -328,7 +328,7 @@ def _merge_powers(coef: Number, factors: list[Factor]) -> tuple[Number, list[Fac
         p: Any = pow_(base, exponent)
         if isinstance(p, Ein) and (not p.factors or len(p.dims) == p.rank):  # split into a product again
             coef = coef * p.coef
-            out += [(g, tuple([labels[i] for i in s])) for g, s in p.factors]
+            out += [(g, labels_at(labels, s)) for g, s in p.factors]
         else:
             out.append((p, labels))
     return coef, out
@@ -368,6 +368,11 @@ def _without_probabilities(factors: list[Factor], out: Indices) -> list[Factor]:
     return factors
 
 
+def labels_at(labels: Any, axes: Iterable[int]) -> Indices:
+    """Where an operand is read in something with labels whose ``axes`` it is read at."""
+    return tuple([labels[k] for k in axes])
+
+
 def labels_in(factors: Iterable[Factor]) -> Indices:
     """The labels at which factors are read, in order."""
     return tuple(sorted({k for _, s in factors for k in s}))
@@ -402,7 +407,7 @@ def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
     def plain(c: Number, t: Expr, labels: Indices) -> Term:
         if not isinstance(t, Var) and labels and type(sizes[labels[0]]) is Dim:
             t = _named(t, [sizes[label] for label in labels])
-        return _plain(c, t, tuple([names[label] for label in labels]))
+        return _plain(c, t, labels_at(names, labels))
 
     kept = _with_one_more(terms, out, shape, plain)
     if kept is None:
@@ -558,7 +563,7 @@ def _without_ones(t: Ein, s: Indices) -> tuple[Expr, Indices]:
     bare = [(f, i) for f, i in t.factors if f.kind != "one"]
     used = {label for _, i in bare for label in i}
     keep = tuple([i for i in range(rank) if i in used])
-    return ein(t.coef, bare, keep), tuple([s[i] for i in keep])
+    return ein(t.coef, bare, keep), labels_at(s, keep)
 
 
 # -------------------------------------------------------------------------------------------- element-wise operations
@@ -575,7 +580,7 @@ def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
         base, labels = args[0]
         return ein(1, [(pow_(base, constant_of(args[1][0])), labels)], out, _sizes_of_labels(args, None))  # type: ignore[arg-type]
     places = {label: i for i, label in enumerate(out)}
-    args = [(a, tuple([places[label] for label in s])) for a, s in args]
+    args = [(a, labels_at(places, s)) for a, s in args]
     out = tuple(range(len(out)))
     sizes = _sizes_of_labels(args, None)
     args = [_argument(a, s) for a, s in args]
@@ -588,7 +593,7 @@ def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
         term = _shorter(op, args, params, inside, sizes)
     if term is None:
         names = {label: i for i, label in enumerate(inside)}
-        local = tuple([(a, tuple([names[label] for label in s])) for a, s in args])
+        local = tuple([(a, labels_at(names, s)) for a, s in args])
         term = Map(op, local, params, tuple([sizes[label] for label in inside]))
     return term if inside == out else ein(1, [(term, inside)], out, sizes)
 
@@ -621,10 +626,10 @@ def _argument(a: Expr, s: Indices) -> tuple[Expr, Indices]:
             return _argument(*_without_ones(a, s))
         f, labels = a.factors[0] if len(a.factors) == 1 and a.coef == 1 else (a, ())
         if len(set(labels)) == len(labels) == rank == len(a.dims) and f is not a:
-            return _argument(f, tuple([s[k] for k in labels]))  # a transposed array is read at other labels
+            return _argument(f, labels_at(s, labels))  # a transposed array is read at other labels
         order = tuple(sorted(range(rank), key=s.__getitem__))
         if order != tuple(range(rank)):
-            return ein(a.coef, a.factors, order), tuple([s[i] for i in order])
+            return ein(a.coef, a.factors, order), labels_at(s, order)
     if len(s) == 2 and s[0] > s[1] and is_symmetric(a):
         return a, (s[1], s[0])
     return ascending(a, s) if len(s) > 1 else (a, s)
@@ -669,7 +674,7 @@ def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices, sizes: d
     a, s = args[0]
     if isinstance(a, Map) and op.undoes == a.operation and (is_real(a) or not op.domain):  # log(eᶻ) is z plus 2πi·k
         inner, t = a.args[0]
-        return ein(1, [(inner, tuple([s[i] for i in t]))], out)
+        return ein(1, [(inner, labels_at(s, t))], out)
     if op.odd or op.even:
         sign, positive = without_sign(a)
         if sign < 0:
@@ -819,7 +824,7 @@ def ascending(term: Expr, labels: Indices) -> tuple[Expr, Indices]:
     if term.kind not in ("map", "add") or order == tuple(range(len(labels))):
         return term, labels
     turned = permuted(term, order)
-    return (term, labels) if turned is None else (turned, tuple([labels[i] for i in order]))
+    return (term, labels) if turned is None else (turned, labels_at(labels, order))
 
 
 def shorter(term: Expr, labels: Indices) -> tuple[Expr, Indices]:
