@@ -28,7 +28,7 @@ from .functions import (
     written,
     written_call,
 )
-from .layout import Note, above_and_below, chain, entries_of, inverted, is_negative, transpose
+from .layout import Note, above_and_below, chain, entries_of, filled, inverted, is_negative, transpose
 from .signs import ADD, ATOM, CHAIN, COMPARED, LARGE, MUL, POW
 
 # ----------------------------------------------------------------- Numbers, sizes, indices and calls as Python source
@@ -322,7 +322,7 @@ class Products(Expressions):
         (part,) = note.parts
         axis = [] if note.info is None else [f"axis={note.info[0] if len(note.info) == 1 else note.info}"]
         if part.kind == "chain" and part.rank == 2 and not axis:  # A @ B.sum(axis=1) takes fewer steps than A @ B
-            part = chain(part, Note("ones", (), None, part.shape[1:]))
+            part = chain(part, filled("ones", part.shape[1:]))
         return self.function("sum", self.text(part), *axis), ATOM
 
     def _diagvec(self, note: Note) -> Text:

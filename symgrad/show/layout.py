@@ -198,6 +198,11 @@ def name(text: str, shape: tuple[int, ...], symmetric: bool = False) -> Note:
     return Note("name", (), (text, symmetric), shape)
 
 
+def filled(kind: str, shape: tuple[int, ...]) -> Note:
+    """An array of which its size says all: ones, zeros, an identity."""
+    return Note(kind, (), None, shape)
+
+
 def number(value: Any) -> Note:
     """A number."""
     return Note("number", (), value, ())
@@ -217,14 +222,14 @@ def entries_of(table: Note) -> list[Note]:
     return [e for p in table.parts for e in entries_of(p)] if table.kind == "table" else [table]
 
 
-def once(fold: Callable[[Note], Any]) -> Callable[[Note], Any]:
-    """The function, whose result stays with the note: notes are compared again and again."""
-    key = fold.__name__
+def once(fold: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, whose results stay with the note: notes are compared again and again."""
 
-    def inside(note: Note) -> Any:
-        known = note.__dict__
+    def inside(note: Note, *others: Any) -> Any:
+        known: dict[Any, Any] = note.__dict__
+        key = (fold.__name__, *others)
         if key not in known:
-            known[key] = fold(note)
+            known[key] = fold(note, *others)
         return known[key]
 
     return inside
@@ -364,7 +369,7 @@ def product(coef: Any, scalars: list[Note], body: Note | None) -> Note:
         scalars = [s for s in scalars if s is not inner] + list(inner.parts)
         coef = coef * (inner.info if inner.kind == "number" else inner.info[0])
     if coef == 0 and body is not None:
-        return Note("zeros", (), None, body.shape)
+        return filled("zeros", body.shape)
     coef, scalars, body = _with_signs_inside(coef, _means(scalars), body)
     parts = sorted(scalars, key=order)
     if not parts and (body is None or coef == 1):

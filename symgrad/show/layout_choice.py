@@ -18,6 +18,7 @@ from .layout import (
     chain,
     chains,
     each_after,
+    filled,
     hadamard,
     in_order,
     is_divisor,
@@ -351,7 +352,7 @@ def _as_matrices(best: Sheet) -> None:
 def _name_places(best: Sheet) -> None:
     """Write t = (1, …, n), what a column has at its entries where these are counted, and t for it elsewhere."""
     for places in dict.fromkeys([p for _, note in [("", best.body), *best.definitions] for p in _places(note)]):
-        listed = Note("places", (), None, places.shape)
+        listed = filled("places", places.shape)
         if best.body == places:
             best.body = listed
             continue

@@ -23,6 +23,7 @@ from .layout import (
     Note,
     by_entries,
     diagonal_matrix,
+    filled,
     folded,
     hadamard,
     has_minus,
@@ -32,6 +33,7 @@ from .layout import (
     name,
     negated,
     number,
+    once,
     placed,
     power,
     product,
@@ -87,13 +89,10 @@ def _kept(note: Note, key: Any, write: Callable[..., Piece], *args: Any) -> Piec
     return known[key]
 
 
+@once
 def tokens(note: Note, label: str = "") -> int:
     """How many names, numbers and signs a formula, or the equation that defines a ``label``, has."""
-    known: dict[Any, int] = note.__dict__  # it stays with its note
-    key = f"tokens of {label}"
-    if key not in known:
-        known[key] = len(_SIGNS.findall(_Spaced().text(note, label)))
-    return known[key]
+    return len(_SIGNS.findall(_Spaced().text(note, label)))
 
 
 def tokens_of_entry(note: Note) -> int:
@@ -164,7 +163,7 @@ def multiplied_out(note: Note) -> Note:
         out = product(1, list(note.parts[:-1]), body)
     else:
         return note
-    return out if tokens(out) < tokens(note) else note
+    return min(note, out, key=tokens)
 
 
 def _multiple(c: Any, total: Note) -> Note:
@@ -613,10 +612,10 @@ class Sheet:
         return Note("data", (), term, term.shape) if term.shape else number(term.value.item())
 
     def _one(self, term: Any) -> Note:
-        return Note("ones", (), None, term.shape)
+        return filled("ones", term.shape)
 
     def _delta(self, term: Any) -> Note:
-        return Note("eye", (), None, term.shape)
+        return filled("eye", term.shape)
 
     def _lin(self, term: Any) -> Note:
         if not term.shape and not term.op.places:  # of a number: times what it makes of 1
@@ -631,7 +630,7 @@ class Sheet:
             return Note("jac", (call,), k, term.shape)
         if call.kind != "call":  # U of a decomposition
             return Note("jac", (call, self._variable(term.call.args[k])), k, term.shape)
-        op, zero = term.call.op, [Note("zeros", (), None, p.shape) for p in call.parts]
+        op, zero = term.call.op, [filled("zeros", p.shape) for p in call.parts]
         is_linear = op.kind == "multilinear" or (op.affine and len(op.inputs) == len(zero))
         if is_linear and op.name not in PICKING:
             alone = [*zero] if op.kind != "multilinear" else [*call.parts]

@@ -34,6 +34,7 @@ from .layout import (
     by_entries,
     chain,
     diagonal_matrix,
+    filled,
     inverted,
     is_divisor,
     is_negative,
@@ -307,7 +308,7 @@ class Functions(Signs):
             selection = self.transposed(self.operation(term, self.identity(term.in_shape[0]), False))
             return self.beside([selection, self.fenced(inner, CHAIN)])
         if adjoint and index is not None:
-            whole = self.zero_array(Note("zeros", (), None, term.in_shape)).text
+            whole = self.zero_array(filled("zeros", term.in_shape)).text
             at = ", ".join([parameter("index", (k,)) for k in index]) + ("," if len(index) == 1 else "")
             return self.call("index_put", [whole, f"({at})", inner.text, "accumulate=True"])
         if adjoint and op.reshapes:
@@ -641,7 +642,7 @@ class Writer(Entries):
     def _bcast(self, note: Note) -> Piece:
         if note.rank > 2:
             return self.item(self.piece(note.parts[0]), (self.dots,))
-        ones = Note("ones", (), None, ())
+        ones = filled("ones", ())
         return self._outer(
             Note("outer", (*note.parts, ones) if note.info == (0,) else (ones, *note.parts), None, note.shape)
         )
@@ -653,7 +654,7 @@ class Writer(Entries):
         if note.rank > 2:
             ones = Note("sign", (), self.call("ones", self._sizes(note)), note.shape)
             return self.piece(product(1, [part], ones))
-        along = [Note("ones", (), None, (n,)) for n in note.shape]
+        along = [filled("ones", (n,)) for n in note.shape]
         return self.piece(
             _everywhere(part, Note("outer", tuple(along), None, note.shape) if note.rank > 1 else along[0])
         )
@@ -670,7 +671,7 @@ class Writer(Entries):
         if note.rank == 2 and any(
             _core(p).kind in ("eye", "diag") for p in parts
         ):  # a number beside I is every entry's
-            ones = Note("ones", (), None, ())
+            ones = filled("ones", ())
             every = Note("outer", (ones, ones), None, note.shape)
             parts = tuple([p if p.shape else _everywhere(p, every) for p in parts])
         return self.sum([self.piece(p) for p in parts], note.info)
