@@ -65,7 +65,6 @@ from ..terms import (
 )
 from .lifting import is_safe, negated
 from .matching import Bound, Misfit, build, entrywise, matches, read, row_of
-from .rewriting import simplify
 from .rules import JACOBIANS
 from .tracing import Trace, hide, is_users, looks
 
@@ -515,11 +514,6 @@ def _reverse_jac(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: A
 _REVERSE: dict[str, Any] = {
     "ein": _reverse_ein, "add": _reverse_add, "map": _reverse_map, "call": _reverse_call, "jac": _reverse_jac,
 }  # fmt: skip
-
-
-def hessian(root: Expr, x: Var, values: Values) -> Expr:
-    """The Hessian of a scalar term: the shape of ``x`` twice."""
-    return derivative(simplify(gradient(root, x, values)), x, values)
 
 
 # ------------------------------------------------------------ calls: from the table, or as textbooks have them

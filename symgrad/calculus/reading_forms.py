@@ -47,6 +47,7 @@ from ..terms import (
     pow_,
     rebuilt,
     row,
+    selection,
     shaped,
     shaped_sum,
     substitute,
@@ -413,8 +414,7 @@ def _joins(term: Any) -> bool:
 
 def _picked(term: Any) -> int | None:
     """The place of the entry that a unit vector takes, counted from the front."""
-    index = term.params[0] if term.kind == "lin" and not term.out_rank and term.op.name == "getitem" else None
-    place = index[0] if isinstance(index, tuple) and len(index) == 1 else None
+    place = selection(term) if term.kind == "lin" and not term.out_rank else None
     return place if type(place) is int and place >= 0 else None
 
 

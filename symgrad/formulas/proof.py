@@ -46,6 +46,7 @@ from ..terms import (
     number,
     pow_,
     row,
+    selection,
     shaped,
     zeros,
 )
@@ -288,15 +289,9 @@ def _entrywise(shape: Any, *factors: Expr) -> Expr:
 
 def _by_slices(edges: dict[str, Expr], term: Any) -> Expr:
     """What is joined of parts, or has a part replaced, as a sum; slices are counted from the front."""
-    if (
-        term.kind == "lin"
-        and term.op.name == "getitem"
-        and len(term.in_shape) == 1
-        and type(term.in_shape[0]) is not Dim
-    ):
-        k = term.params[0][0] if isinstance(term.params[0], tuple) and len(term.params[0]) == 1 else None
-        if isinstance(k, slice):
-            return Lin(term.op, ((slice(*k.indices(int(term.in_shape[0]))),),), term.out_shape, term.in_shape)
+    k = selection(term) if term.kind == "lin" and len(term.in_shape) == 1 else None
+    if isinstance(k, slice) and type(term.in_shape[0]) is not Dim:
+        return Lin(term.op, ((slice(*k.indices(int(term.in_shape[0]))),),), term.out_shape, term.in_shape)
     if term.kind == "call" and term.op.name == "cat" and all(a.rank == term.rank for a in term.args):
         return _parts(term)
     if term.kind == "call" and term.op.name in ("slice_scatter", "select_scatter") and len(term.args) == 2:

@@ -314,10 +314,10 @@ def _with_loops(
     if given:
         best.definitions = list(each_after(dict(best.definitions), uses).items())
     if not (lines or entries):
-        before = [best.body, *(note for _, note in best.definitions)]
+        before = best.notes
         best.body = shortened(best.body)
         best.definitions = [(label, shortened(note)) for label, note in best.definitions]
-        notes = [best.body, *(note for _, note in best.definitions)]
+        notes = best.notes
         names = _places_of_names(best.body) if called else []
         # of a form; what was asked for, or cannot be read in place, keeps its name, and tr(S²) is read easier with it
         used_once = len(called) == len(given) and any(names.count(label) == 1 for label in called.values())
@@ -351,7 +351,7 @@ def _as_matrices(best: Sheet) -> None:
 
 def _name_places(best: Sheet) -> None:
     """Write t = (1, …, n), what a column has at its entries where these are counted, and t for it elsewhere."""
-    for places in dict.fromkeys([p for _, note in [("", best.body), *best.definitions] for p in _places(note)]):
+    for places in dict.fromkeys([p for note in best.notes for p in _places(note)]):
         listed = filled("places", places.shape)
         if best.body == places:
             best.body = listed
@@ -399,7 +399,7 @@ def _put_back(best: Sheet) -> None:
             or tokens(definition) > PUT_BACK
         ):
             continue  # what is long, or said by its entries, has a name whether it pays or not
-        notes = best.body, *[note for _, note in best.definitions]
+        notes = best.notes
         if _spared(best, label) >= 0 or any(label in _variables(note) for note in notes):
             continue
         rest = [(other, _without_name(note, label, definition)) for other, note in best.definitions if other != label]

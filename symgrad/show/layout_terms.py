@@ -548,6 +548,11 @@ class Sheet:
         self.definitions = found or self.definitions
         return found is not None
 
+    @property
+    def notes(self) -> list[Note]:
+        """The body, and what its definitions say."""
+        return [self.body, *[note for _, note in self.definitions]]
+
     @cached_property
     def length(self) -> tuple[int, int, int]:
         """How many names, numbers and signs it has; of its sums, those with either sign, those the wrong way round."""

@@ -16,6 +16,7 @@ from .canonical import (
     is_nonnegative,
     is_real,
     is_symmetric,
+    selection,
 )
 from .evaluation import (
     TooLarge,

@@ -334,7 +334,7 @@ def unit_vectors(factors: list[Factor], out: Indices) -> list[Factor] | None:
     places: dict[int, Any] = {}
     kept: list[Factor] = []
     for f, s in factors:
-        place = _selected(f) if f.kind == "lin" and len(s) == 1 else None
+        place = selection(f) if f.kind == "lin" and len(s) == 1 else None
         if type(place) is not int:
             kept.append((f, s))
             continue
@@ -352,7 +352,7 @@ def unit_vectors(factors: list[Factor], out: Indices) -> list[Factor] | None:
     return _through_slices(kept, out, places, used)
 
 
-def _selected(f: Any) -> Any:
+def selection(f: Any) -> Any:
     """The one index of an entry or a slice that a pattern takes along one axis; None if it is something else."""
     index = f.params[0] if f.op.name == "getitem" else None
     return index[0] if isinstance(index, tuple) and len(index) == 1 else index
@@ -363,7 +363,7 @@ def _through_slices(
 ) -> list[Factor] | None:
     """A unit vector on either side of a slice is one on its other side, or nothing (None)."""
     for f, s in factors:
-        if f.kind != "lin" or len(s) != 2 or not isinstance(part := _selected(f), slice) or type(f.shape[1]) is Dim:
+        if f.kind != "lin" or len(s) != 2 or not isinstance(part := selection(f), slice) or type(f.shape[1]) is Dim:
             continue
         taken = range(*part.indices(int(f.shape[1])))
         for near, far in (s, s[::-1]):
