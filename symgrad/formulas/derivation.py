@@ -35,6 +35,7 @@ from ..terms import (
     Map,
     TooLarge,
     Var,
+    dotted,
     ein,
     evaluate,
     inner_sum,
@@ -718,8 +719,7 @@ class _Board(Marks):
             self._in_turn("gradient", bar, [whole, inside])
             known[bar] = inside
             definition = next(p.definition for p in parts if p.name is v)
-            every = tuple(range(v.rank))
-            seeds.append(ein(1, [(bar, every), (definition, every)], ()))
+            seeds.append(dotted(bar, definition))
         return ()
 
 

@@ -11,7 +11,7 @@ from .._errors import FormulaError, SymgradError
 from ..calculus import Trace, UserOperation, gradient, lift, run_forward, simplify
 from ..core import AccumulateGrad, Dim, Node, Tensor, applied, is_leaf_node, operands_of, params_of, recorded, wrap
 from ..sweep import grad as sweep_grad
-from ..terms import Call, Expr, Var, ein, evaluate, placeholder
+from ..terms import Call, Expr, Var, dotted, evaluate, placeholder
 from .background import Background
 from .check import agree, disagreement
 from .formula import Formula
@@ -77,9 +77,8 @@ def rule_of(
     rng = np.random.default_rng(0)
     g = Var(cotangent, trace.named(y._data.shape))
     point = {**trace.point, **point, cotangent: rng.uniform(0.5, 1.5, y._data.shape)}
-    labels = tuple(range(term.rank))
     x = Var(wrt, trace.named(point[wrt].shape))
-    raw = gradient(simplify(ein(1, [(g, labels), (term, labels)], ())), x, point)
+    raw = gradient(simplify(dotted(g, term)), x, point)
     (number,) = sweep_grad([y], [leaves[wrt]], [placeholder(cotangent, point[cotangent]).detach()], allow_unused=True)
     expected = np.zeros(point[wrt].shape) if number is None else number._data
     value = evaluate(simplify(raw), point)

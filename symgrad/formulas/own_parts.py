@@ -45,6 +45,7 @@ from ..terms import (
     Expr,
     Map,
     Var,
+    dotted,
     ein,
     evaluate,
     is_zero,
@@ -298,8 +299,8 @@ class _Attempt:
         wrt: list[Any] = [*[symbol for symbol, _ in self.lets], x]
         adjoint = dict(zip(wrt, map(self._simplified, gradients(term, wrt, self.values)), strict=True))
         for symbol, definition in reversed(self.lets):
-            weight, every = Var("\N{WHITE SQUARE}", definition.shape), definition.axes
-            inner = ein(1, [(weight, every), (definition, every)], ())
+            weight = Var("\N{WHITE SQUARE}", definition.shape)
+            inner = dotted(weight, definition)
             inside = [s for s in wrt if depends(definition, s)]
             for s, slope in zip(inside, self._slopes(symbol, definition, inner, inside), strict=True):
                 change = substitute(self._simplified(slope), {weight: adjoint[symbol]})

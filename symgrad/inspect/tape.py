@@ -30,7 +30,7 @@ from ..core import (
 )
 from ..formulas import UNDEFINED, Derivation, Line, Marks, Part, disagreement, in_names, tolerance, verdict
 from ..sweep import make_seed
-from ..terms import Expr, TooLarge, Var, ein, evaluate, shaped_sum
+from ..terms import Expr, TooLarge, Var, dotted, evaluate, shaped_sum
 from .recorded_values import Replay, consumers_of, readable, row_name, signed, unwatched
 
 
@@ -246,8 +246,7 @@ class _Tape(Marks):
         else:
             bar = self.bar(name)
             self.trace.point.setdefault(bar.name, self.grads[user])
-            every = tuple(range(name.rank))
-            seed = ein(1, [(bar, every), (term, every)], ())
+            seed = dotted(bar, term)
         try:
             return in_names(simplify(gradient(seed, x, self.trace.point)), [Part(name, term, term)])
         except SymgradError:

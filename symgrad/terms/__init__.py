@@ -58,6 +58,7 @@ from .normal_form import (
     axis_size,
     connected,
     constant_of,
+    dotted,
     ein,
     inner_sum,
     is_zero,

@@ -85,6 +85,11 @@ def scaled(c: Number, term: Expr) -> Expr:
     return ein(c, [(term, term.axes)], term.axes)
 
 
+def dotted(one: Expr, two: Expr) -> Expr:
+    """The sum of the entries of a product."""
+    return ein(1, [(one, one.axes), (two, two.axes)], ())
+
+
 def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = None, again: bool = True) -> Expr:
     """The product ``coef * sum(prod(factor[labels]))`` with the axes ``out``, over all other labels.
 
