@@ -63,7 +63,7 @@ from ..terms import (
     with_places,
     zeros,
 )
-from .lifting import is_safe, negated
+from .lifting import is_safe, negated, plus
 from .matching import Bound, Misfit, build, entrywise, matches, read, row_of
 from .rules import JACOBIANS
 from .tracing import Trace, hide, is_users, looks
@@ -151,18 +151,15 @@ def _template(op: Any, i: int, params: Frozen) -> Expr:
     known.update({name: () for name in op.rule_args[i] if name.startswith("shape")})
     trace = Trace()
     result = rebind(rule)(*[known[name] for name in op.rule_args[i]])
-    return without_guards(trace.tensor(result) if isinstance(result, Tensor) else trace.literal(result))
-
-
-def without_guards(root: Expr) -> Expr:
-    """A term without the choices that only keep singular points apart.
-
-    ``u`` for ``u where b != 0, else 0``, and ``s`` for ``s where s != 0, else 1``.
-    """
-    return map_bottom_up(root, _without_guard)
+    term = trace.tensor(result) if isinstance(result, Tensor) else trace.literal(result)
+    return map_bottom_up(term, _without_guard)
 
 
 def _without_guard(t: Expr) -> Expr:
+    """A term without the choice that only keeps a singular point apart.
+
+    ``u`` for ``u where b != 0, else 0``, and ``s`` for ``s where s != 0, else 1``.
+    """
     if isinstance(t, Ein) and any(_is_guard(f) for f, _ in t.factors):
         return ein(t.coef, [(f, s) for f, s in t.factors if not _is_guard(f)], (), {})
     if t.operation == "where":
@@ -309,7 +306,7 @@ def derivative(root: Expr, x: Var, values: Values) -> Expr:
         if depends(term, x) and key not in term.memo:
             shape = (*term.shape, *x.shape)
             parts = _FORWARD[term.kind](term, x, _Axes(term, x), values)
-            term.memo[key] = shaped_sum(shape, [(1, part, tuple(range(len(shape)))) for part in parts])
+            term.memo[key] = plus(shape, *[(1, part) for part in parts])
     return root.memo[key]
 
 

@@ -49,7 +49,7 @@ from .factor import (
     one_root,
     root_of_common_square,
 )
-from .lifting import is_product, negated
+from .lifting import is_product, negated, plus
 from .rational import factored_divisor, functions_of, lowest_terms, opened_polynomial, polynomial
 from .rewriting import Condition, Rewrite, simplify, use
 
@@ -248,7 +248,7 @@ def _mask_of_sum(f: Add) -> tuple[Expr | None, Indices, Expr]:
     common = next((key for key in masks[0] if all(key in others for others in masks)), None)
     if common is None:
         return None, (), f
-    return *common, shaped_sum(f.shape, [(1, each[common], f.axes) for each in masks])
+    return *common, plus(f.shape, *[(1, each[common]) for each in masks])
 
 
 def both_branches(term: Add) -> Expr | None:
@@ -263,14 +263,8 @@ def both_branches(term: Add) -> Expr | None:
                 continue
             rest = [t for k, t in enumerate(term.terms) if k not in (i, j)]
             chosen = map_(row("where"), [(a[0], a[1]), (a[2], every), (b[2], every)], (), every)
-            return add_back(rest, chosen, term)
+            return shaped_sum(term.shape, [*rest, (1, chosen, every)])
     return None
-
-
-def add_back(rest: Any, extra: Expr, term: Add) -> Expr:
-    """The sum of terms and one more."""
-    every = term.axes
-    return shaped_sum(term.shape, [*rest, (1, extra, every)])
 
 
 _FIRST = {"gt", "lt", "ge", "le", "eq"}
@@ -415,8 +409,7 @@ def _with(kept: _Row, rows: list[_Row | None], term: Add) -> Expr | None:
 def _apart(one: Expr, other: Expr, like: Add) -> list[Factor] | None:
     """The powers that e to the difference of two exponents is."""
     every = like.axes
-    difference = shaped_sum(like.shape, [(1, one, every), (-1, other, every)])
-    for form in functions_of(difference):
+    for form in functions_of(plus(like.shape, (1, one), (-1, other))):
         terms = form.terms if isinstance(form, Add) else [(1, form, every)]
         powers = [_of_logarithm(c, t, s) for c, t, s in terms]
         if all(p is not None for p in powers):

@@ -29,10 +29,10 @@ from ..terms import (
     map_bottom_up,
     pow_,
     shaped,
-    shaped_sum,
     substitute,
 )
 from .factor import with_common_factor_in_front
+from .lifting import plus
 from .reading_forms import Let, split_quotients, symbol_of
 from .rewriting import simplify
 
@@ -140,7 +140,7 @@ def _together(root: Expr, symbol: Expr, number: Expr) -> Expr | None:
         return None
     every = root.axes
     sums = [(pow_(symbol, e), simplify(total_of(root.shape, together))) for e, together in groups.items()]
-    return shaped_sum(root.shape, [(1, shaped(root.shape, 1, [(p, ()), (t, every)]), every) for p, t in sums])
+    return plus(root.shape, *[(1, shaped(root.shape, 1, [(p, ()), (t, every)])) for p, t in sums])
 
 
 def _with_number(t: Expr, number: Expr, symbol: Expr) -> Expr:
@@ -307,4 +307,4 @@ def product_of(shape: Any, row: Row) -> Expr:
 
 def total_of(shape: Any, rows: list[Row]) -> Expr:
     """The sum of products."""
-    return shaped_sum(shape, [(1, product_of(shape, row), tuple(range(len(shape)))) for row in rows])
+    return plus(shape, *[(1, product_of(shape, row)) for row in rows])

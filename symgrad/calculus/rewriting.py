@@ -350,10 +350,6 @@ def _count(u: Expr) -> int:
     return 0 if constant_of(u) == 0 else 1
 
 
-def _has_minus(term: Any) -> bool:
-    return is_negative(term.coef)
-
-
 def _as_many(bound: Bound, before: Any) -> bool:
     """Whether a product has as many exponentials as the sum of them has powers below, or one for one."""
     u, n = bound["u["], bound["n^"]
@@ -366,7 +362,7 @@ def _as_many(bound: Bound, before: Any) -> bool:
 WANTED: dict[str, Callable[[Bound, Expr], bool]] = {
     "x is shorter than −x": lambda bound, before: _shorter_than_opposite(bound, "x"),
     "x and y are shorter than −x and −y": lambda bound, before: all(_shorter_than_opposite(bound, n) for n in "xy"),
-    "there is a minus": lambda bound, before: _has_minus(before),
+    "there is a minus": lambda bound, before: is_negative(before.coef),
     "nothing else is multiplied": lambda bound, before: len(before.children) == 2,
     "there are as many as powers of the sum": _as_many,
     "terms of x and y meet": lambda bound, before: _meet(bound["x"], bound["y"]),

@@ -23,7 +23,7 @@ import numpy as np
 from .. import _limits, show
 from .._limits import bound
 from .._trees import postorder
-from ..calculus import Values, depends, derivative, distributed_product, gradient, jacobian, partial, simplify
+from ..calculus import Values, depends, derivative, distributed_product, gradient, jacobian, partial, plus, simplify
 from ..core import Dim
 from ..show.latex_notes import cut_in_ipython, in_dollars, in_mathematics, in_words, plain, quoted
 from ..show.layout import LAST
@@ -708,8 +708,8 @@ class _Board(Marks):
         known: dict[Expr, Expr] = {}  # what each bar is, in names
         seeds: list[Expr] = [short]
         for v in [*[p.name for p in reversed(parts)], x]:
-            found = [(1, gradient(t, v, self.values), tuple(range(v.rank))) for t in seeds if depends(t, v)]
-            whole = in_names(shaped_sum(v.shape, found), parts)
+            found = [(1, gradient(t, v, self.values)) for t in seeds if depends(t, v)]
+            whole = in_names(plus(v.shape, *found), parts)
             inside = in_names(simplify(substitute(whole, known)), parts)
             if v is x:
                 return whole, inside

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +30,7 @@ from ..calculus import (
     gradients,
     inlined,
     of_rewrite,
+    plus,
     ratios,
     roots,
     simplify,
@@ -53,7 +54,6 @@ from ..terms import (
     number,
     pow_,
     scaled,
-    shaped_sum,
     substitute,
     symbols_in,
     with_number,
@@ -304,7 +304,7 @@ class _Attempt:
             inside = [s for s in wrt if depends(definition, s)]
             for s, slope in zip(inside, self._slopes(symbol, definition, inner, inside), strict=True):
                 change = substitute(self._simplified(slope), {weight: adjoint[symbol]})
-                adjoint[s] = _sum(s.shape, [adjoint[s], change])
+                adjoint[s] = plus(s.shape, (1, adjoint[s]), (1, change))
         return adjoint[x]
 
     def _slopes(self, symbol: Expr, definition: Expr, inner: Expr, wrt: list[Var]) -> list[Expr]:
@@ -326,7 +326,7 @@ class _Attempt:
                 slope = self._simplified(derivative(term, s, self.values))
                 left, right = (slope, (*range(n), *between)), (rate, (*between, *range(n, n + x.rank)))
                 terms.append(ein(1, [left, right], tuple(range(n + x.rank)), dict(enumerate(shape))))
-        return _sum(shape, [self._simplified(t) for t in terms])
+        return plus(shape, *[(1, self._simplified(t)) for t in terms])
 
     def _simplified(self, term: Expr) -> Expr:
         """An array simplified; quotients of numbers are left for the end, where all of them meet."""
@@ -347,7 +347,7 @@ class _OfWhole(_Attempt):
         (weight, _), *_ = [x for x in inner.factors if x[0].kind == "var" and x[0].name == "\N{WHITE SQUARE}"]
         fixed = gradient(substitute(inner, {below: held}), s, {**self.values, held.name: evaluate(below, self.values)})
         whole = ein(below.exponent, [(weight, ()), (symbol, ()), (pow_(s, -1), ())], ())
-        return _sum((), [substitute(fixed, {held: below}), whole])
+        return plus((), (1, substitute(fixed, {held: below})), (1, whole))
 
 
 def _below(part: Expr, variables: list[Var]) -> Expr | None:
@@ -356,11 +356,6 @@ def _below(part: Expr, variables: list[Var]) -> Expr | None:
         return None
     powers = [(f, *f.as_power) for f, _ in part.factors]
     return next((f for f, b, e in powers if b is variables[0] and isinstance(e, (int, Fraction)) and e < 0), None)
-
-
-def _sum(shape: Any, terms: list[Expr], *scales: int) -> Expr:
-    labels = tuple(range(len(shape)))
-    return shaped_sum(shape, [(c, t, labels) for c, t in zip_longest(scales, terms, fillvalue=1)])
 
 
 # ------------------------------------------------------------------------------------- definitions that were asked for
@@ -378,9 +373,9 @@ def in_definitions(term: Expr, given: Given, point: Mapping[str, Any]) -> tuple[
     """A term in the names of definitions where that is shorter, and the definitions that it needs."""
     for name, definition in given:
         symbol = Var(name, definition.shape)
-        minus = _sum(symbol.shape, [symbol], -1)
+        minus = scaled(-1, symbol)
         alone = {symbol, minus}
-        whole = [(definition, symbol), (simplify(_sum(symbol.shape, [definition], -1)), minus)]
+        whole = [(definition, symbol), (simplify(scaled(-1, definition)), minus)]
         solutions = _solutions(symbol, definition, point) if len(postorder(term)) <= PUT_IN else ()
         for atom, solved in (*whole, *solutions):
             shorter = _put_in(term, atom, solved)
@@ -419,7 +414,7 @@ def _solutions(symbol: Var, definition: Expr, point: Mapping[str, Any]) -> Itera
         around = substitute(definition, {atom: held})
         slope = _slope_in(around, held, {**point, held.name: evaluate(atom, dict(point))})
         if slope is not None:
-            rest = _sum(symbol.shape, [symbol, substitute(around, {held: zeros(held.shape)})], 1, -1)
+            rest = plus(symbol.shape, (1, symbol), (-1, substitute(around, {held: zeros(held.shape)})))
             yield atom, simplify(ein(1, [(rest, every), (pow_(slope, -1), ())], every))
 
 
