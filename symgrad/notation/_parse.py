@@ -755,11 +755,6 @@ class ExpressionReader:
         """The parts of the text, operands first."""
         return postorder(self.root, *self.definitions.values())
 
-    @property
-    def parts(self) -> int:
-        """How many parts the text has."""
-        return len(self.nodes())
-
     def misfit(self) -> int:
         """How badly the parts fit one another, as they were read; 0 if they do."""
         return misfit(self.reading, self.root, self.wanted is None)

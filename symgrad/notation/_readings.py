@@ -52,7 +52,7 @@ def chosen(make: Callable[..., Any]) -> Any:
     ParseError : there is no reading, or there are two
     """
     first = make({}, False)
-    short = first.parts <= READING_PARTS
+    short = len(first.nodes()) <= READING_PARTS
     letters = _names_of_numbers(first) if short and not _shows_arrays(first) else set()
     if letters and (of_numbers := _of_numbers(make, letters)):
         return _settled(of_numbers[0], make)
