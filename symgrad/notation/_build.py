@@ -34,6 +34,7 @@ from ._shapes import (
     as_tensor,
     exact_product,
     is_covariance,
+    is_no_number,
     lift,
     names_in,
     ones,
@@ -645,7 +646,7 @@ def work_out(reading: Reading, root: Node) -> Shape:
         reading.steps.setdefault(id(node), Step(node, run, node.children))
     shape = reading.shapes[id(root)]
     _check_single(reading, root, shape)
-    if isinstance(shape.number, (str, bool)) or (root.kind == "number" and root.value is None):
+    if is_no_number(root, shape):
         raise reading.problem(root, f"{reading.source(root)} is no formula")
     return shape
 

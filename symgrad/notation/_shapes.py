@@ -235,6 +235,11 @@ def is_covariance(reading: Reading, name: str, shape: Shape) -> bool:
     return square and name.partition("_")[0] in ("Σ", "Sigma")
 
 
+def is_no_number(node: Node, shape: Shape) -> bool:
+    """Whether a part is a text, a truth, or None."""
+    return isinstance(shape.number, (str, bool)) or (node.kind == "number" and node.value is None)
+
+
 def names_in(*nodes: Node) -> list[str]:
     """The names that stand in parts."""
     return [n.value for n in postorder(*nodes) if n.kind == "name"]
