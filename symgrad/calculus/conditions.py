@@ -36,6 +36,7 @@ from ..terms import (
     shaped,
     shaped_sum,
     substitute,
+    symbols_in,
     with_number,
     without_sign,
 )
@@ -147,7 +148,7 @@ def _edges(terms: Iterable[Expr]) -> Iterable[Domain]:
     """The edges that terms have themselves."""
     for t in terms:
         if isinstance(t, Map) and t.args:
-            base, power = t.args[0][0], t.exponent
+            base, power = t.children[0], t.exponent
             if isinstance(power, float | Fraction) or t.op.defined == POSITIVE:
                 yield base, POSITIVE
             elif t.operation == "abs" or (isinstance(power, int) and power < 0):
@@ -181,7 +182,7 @@ def _squared(term: Expr) -> Iterable[Expr]:
     for t in postorder(term):
         if isinstance(t.exponent, int) and t.exponent % 2 == 0:
             yield t.base
-        elif isinstance(t, Ein):
+        else:
             factors = [f for f, _ in t.factors]
             yield from (f for f in factors if factors.count(f) > 1)
 
@@ -196,7 +197,7 @@ class Condition(NamedTuple):
     @property
     def decided(self) -> bool | None:
         """Whether it holds, where it has no symbols; else None."""
-        if self.term is None or any(isinstance(t, Var) for t in postorder(self.term)):
+        if self.term is None or symbols_in(self.term):
             return None
         return holds_for(self.kind, evaluate(self.term, {}))
 
@@ -219,7 +220,7 @@ def symmetric_symbols(conditions: Iterable[Condition]) -> frozenset[str]:
     """The matrices that conditions take for symmetric: those that make their terms so by being symmetric themselves."""
     found: set[str] = set()
     for term in {c.term for c in conditions if c.term is not None and c.kind == _SYMMETRIC}:
-        matrices = [v for v in postorder(term) if isinstance(v, Var) and v.rank == 2 and v.shape[0] == v.shape[1]]
+        matrices = [v for v in symbols_in(term) if v.rank == 2 and v.shape[0] == v.shape[1]]
         even: dict[Expr, Expr] = {v: Var(v.name, v.shape, v.properties | {"symmetric"}) for v in matrices}
         if substitute(term, even).symmetric:
             found.update([v.name for v in matrices])
@@ -430,7 +431,7 @@ def _declared(base: Expr) -> bool:
 
 def _parts(base: Expr, kind: str) -> list[Expr]:
     """The factors of what is not 0."""
-    if isinstance(base, Ein) and kind in (NONZERO, DECLARED) and len(base.dims) == base.rank and base.factors:
+    if kind in (NONZERO, DECLARED) and len(base.dims) == base.rank and base.factors:
         return [f for f, _ in base.factors if constant_of(f) is None]
     return [base]
 
@@ -440,7 +441,7 @@ def _inner(part: Expr, kind: str) -> Expr:
     if kind not in (NONZERO, DECLARED):
         return part
     base: Expr = part.base
-    return base.args[0][0] if base.operation in ("abs", "pow_tensor") else base
+    return base.children[0] if base.operation in ("abs", "pow_tensor") else base
 
 
 def _is_said(base: Expr, kind: str, said: dict[str, set[Expr]]) -> bool:
@@ -488,7 +489,7 @@ def _said(terms: list[Expr]) -> dict[str, set[Expr]]:
             if e < 0 or not whole:
                 base = t.base
                 absolute = base.operation == "abs" and kind == NONZERO
-                said[kind].add(base.args[0][0] if absolute else base)
+                said[kind].add(base.children[0] if absolute else base)
         elif isinstance(t, Map):
             for base, kind in _asked(t.op, t.children):
                 said.get(kind, set()).add(base)
@@ -525,7 +526,7 @@ def branches_of(taken: Sequence[tuple[Tensor, bool]], trace: Any) -> tuple[Branc
 
 
 def _is_open(branch: Branch) -> bool:
-    return any(isinstance(v, Var) for v in postorder(branch.term))
+    return bool(symbols_in(branch.term))
 
 
 def substituted_branches(

@@ -47,11 +47,13 @@ from ..terms import (
     inner_sum,
     is_real,
     is_zero,
+    labels_in,
     map_,
     map_bottom_up,
     number,
     placeholder,
     pow_,
+    remembered,
     row,
     shaped,
     shaped_sum,
@@ -61,9 +63,8 @@ from ..terms import (
     with_places,
     zeros,
 )
-from .lifting import is_safe, negated
+from .lifting import is_safe, negated, plus
 from .matching import Bound, Misfit, build, entrywise, matches, read, row_of
-from .rewriting import simplify
 from .rules import JACOBIANS
 from .tracing import Trace, hide, is_users, looks
 
@@ -83,16 +84,9 @@ class NoRule(FormulaError):
     """An operation without a derivative."""
 
 
+@remembered
 def partial(term: Map, i: int) -> Expr:
     """The partial derivative of an element-wise term in its operand ``i``, an array on the term's axes."""
-    key = ("partial", i)
-    known = term.memo.get(key)
-    if known is None:
-        term.memo[key] = known = _partial(term, i)
-    return known
-
-
-def _partial(term: Map, i: int) -> Expr:
     every = term.axes
     op = term.op
     if op.kind == "constant":
@@ -157,25 +151,22 @@ def _template(op: Any, i: int, params: Frozen) -> Expr:
     known.update({name: () for name in op.rule_args[i] if name.startswith("shape")})
     trace = Trace()
     result = rebind(rule)(*[known[name] for name in op.rule_args[i]])
-    return without_guards(trace.tensor(result) if isinstance(result, Tensor) else trace.literal(result))
-
-
-def without_guards(root: Expr) -> Expr:
-    """A term without the choices that only keep singular points apart.
-
-    ``u`` for ``u where b != 0, else 0``, and ``s`` for ``s where s != 0, else 1``.
-    """
-    return map_bottom_up(root, _without_guard)
+    term = trace.tensor(result) if isinstance(result, Tensor) else trace.literal(result)
+    return map_bottom_up(term, _without_guard)
 
 
 def _without_guard(t: Expr) -> Expr:
+    """A term without the choice that only keeps a singular point apart.
+
+    ``u`` for ``u where b != 0, else 0``, and ``s`` for ``s where s != 0, else 1``.
+    """
     if isinstance(t, Ein) and any(_is_guard(f) for f, _ in t.factors):
         return ein(t.coef, [(f, s) for f, s in t.factors if not _is_guard(f)], (), {})
     if t.operation == "where":
         condition, first, second = [a for a, _ in t.args]
         if _is_guard(condition) and is_zero(second):
             return first
-        if condition.operation == "eq" and condition.args[0][0] is second:
+        if condition.operation == "eq" and condition.children[0] is second:
             return second
     return t
 
@@ -186,7 +177,7 @@ def _is_guard(c: Expr) -> bool:
     if c.operation == "ne":
         return isinstance(c.args[1][0], Ein)
     if c.operation == "logical_not":
-        return _holds_equality(c.args[0][0])
+        return _holds_equality(c.children[0])
     return False
 
 
@@ -206,25 +197,21 @@ def instantiate(root: Expr, names: dict[str, Operand], done: dict[int, Operand])
         result = names[root.name]
     elif isinstance(root, Ein):
         parts = [instantiate(f, names, done) for f, _ in root.factors]
-        labels = _labels(parts)
+        labels = labels_in(parts)
         result = ein(root.coef, parts, labels), labels
     elif root.kind == "add":
         sums = [(c, *instantiate(t, names, done)) for c, t, _ in root.terms]  # type: ignore[attr-defined]
-        labels = _labels([(t, s) for _, t, s in sums])
+        labels = labels_in([(t, s) for _, t, s in sums])
         result = add(sums, labels), labels
     elif isinstance(root, Map):
         parts = [instantiate(a, names, done) for a, _ in root.args]
-        labels = _labels(parts)
+        labels = labels_in(parts)
         term = entrywise(root.op, parts, root.params, labels)
         result = term, labels
     else:
         result = root, ()
     done[id(root)] = result
     return result
-
-
-def _labels(parts: list[Operand]) -> Indices:
-    return tuple(sorted({label for _, s in parts for label in s}))
 
 
 # ------------------------------------------------------------------------------------------------ other operations
@@ -317,35 +304,38 @@ def derivative(root: Expr, x: Var, values: Values) -> Expr:
     key = ("derivative", x)
     for term in postorder(root):
         if depends(term, x) and key not in term.memo:
-            term.memo[key] = _FORWARD[term.kind](term, x, values)
+            shape = (*term.shape, *x.shape)
+            parts = _FORWARD[term.kind](term, x, _Axes(term, x), values)
+            term.memo[key] = plus(shape, *[(1, part) for part in parts])
     return root.memo[key]
 
 
-def _rate(term: Expr, x: Var) -> Expr | None:
-    """The derivative worked out before; None for a zero."""
-    known = term.memo.get(("derivative", x))
-    return None if known is None or is_zero(known) else known
+class _Axes:
+    """The labels of a derivative's axes: ``out``, those of the term, then the ``new`` ones of the variable."""
+
+    def __init__(self, term: Expr, x: Var) -> None:
+        first = len(term.dims)
+        self.new: Indices = tuple(range(first, first + x.rank))
+        self.out: Indices = (*term.axes, *self.new)
+        self.dims: dict[int, int] = {**dict(enumerate(term.shape)), **dict(zip(self.new, x.shape, strict=True))}
 
 
-def _forward_var(term: Any, x: Var, values: Values) -> Expr:
-    n = x.rank
-    if n == 0:
-        return number(1)
-    return ein(1, [(Delta(d), (i, n + i)) for i, d in enumerate(x.shape)], tuple(range(2 * n)))
+def _rates(operands: Sequence[Expr], x: Var) -> list[tuple[int, Expr]]:
+    """The operands that move with the variable: the place of each, and its derivative, worked out before."""
+    known = [(i, f.memo.get(("derivative", x))) for i, f in enumerate(operands)]
+    return [(i, rate) for i, rate in known if rate is not None and not is_zero(rate)]
 
 
-def _forward_ein(term: Any, x: Var, values: Values) -> Expr:
-    rank, last = len(term.shape), len(term.dims)
-    new = tuple(range(last, last + x.rank))
-    out = (*range(rank), *new)
-    dims = {**dict(enumerate(term.shape)), **dict(zip(new, x.shape, strict=True))}
-    terms = []
-    for place, (f, s) in enumerate(term.factors):
-        rate = _rate(f, x)
-        if rate is not None:
-            factors = [*term.factors[:place], (rate, (*s, *new)), *term.factors[place + 1 :]]
-            terms.append((1, distributed_product(term.coef, factors, out, dims), tuple(range(len(out)))))
-    return _sum(terms, term, x)
+def _forward_var(term: Any, x: Var, at: _Axes, values: Values) -> list[Expr]:
+    return [ein(1, [(Delta(d), (i, x.rank + i)) for i, d in enumerate(x.shape)], at.out)]
+
+
+def _forward_ein(term: Any, x: Var, at: _Axes, values: Values) -> list[Expr]:
+    found = []
+    for k, rate in _rates(term.children, x):
+        factors = [*term.factors[:k], (rate, (*term.factors[k][1], *at.new)), *term.factors[k + 1 :]]
+        found.append(distributed_product(term.coef, factors, at.out, at.dims))
+    return found
 
 
 def distributed_product(coef: Any, factors: list[Any], out: Indices, dims: dict[int, int]) -> Expr:
@@ -360,42 +350,22 @@ def distributed_product(coef: Any, factors: list[Any], out: Indices, dims: dict[
     return ein(coef, factors, out, dims)
 
 
+@remembered
 def _has_identity(f: Add) -> bool:
-    known = f.memo.get("identity")
-    if known is None:
-        known = any(isinstance(g, Delta) for _, t, _ in f.terms for g in (t, *t.children))
-        f.memo["identity"] = known
-    return known
+    return any(isinstance(g, Delta) for t in f.children for g in (t, *t.children))
 
 
-def _sum(terms: list[Any], term: Expr, x: Var) -> Expr:
-    shape = (*term.shape, *x.shape)
-    return shaped_sum(shape, terms) if terms else zeros(shape)
+def _forward_add(term: Any, x: Var, at: _Axes, values: Values) -> list[Expr]:
+    rates = [(term.terms[k], rate) for k, rate in _rates(term.children, x)]
+    return [ein(c, [(rate, (*s, *at.new))], at.out, at.dims) for (c, _, s), rate in rates]
 
 
-def _forward_add(term: Any, x: Var, values: Values) -> Expr:
-    new = tuple(range(term.rank, term.rank + x.rank))
-    terms = []
-    for c, t, s in term.terms:
-        rate = _rate(t, x)
-        if rate is not None:
-            terms.append((c, rate, (*s, *new)))
-    return _sum(terms, term, x)
-
-
-def _forward_map(term: Any, x: Var, values: Values) -> Expr:
-    every = term.axes
-    new = tuple(range(term.rank, term.rank + x.rank))
-    out = (*every, *new)
-    dims = {**dict(enumerate(term.shape)), **dict(zip(new, x.shape, strict=True))}
-    terms = []
-    for i, (a, s) in enumerate(term.args):
-        rate = _rate(a, x)
-        if rate is not None:
-            slope = partial(term, i)
-            if not is_zero(slope):
-                terms.append((1, chain(slope, every, rate, (*s, *new), out, dims, term), tuple(range(len(out)))))
-    return _sum(terms, term, x)
+def _forward_map(term: Any, x: Var, at: _Axes, values: Values) -> list[Expr]:
+    slopes = [(partial(term, i), term.args[i][1], rate) for i, rate in _rates(term.children, x)]
+    return [
+        chain(slope, term.axes, rate, (*s, *at.new), at.out, at.dims, term)
+        for slope, s, rate in slopes if not is_zero(slope)
+    ]  # fmt: skip
 
 
 def chain(slope: Expr, s: Indices, rate: Expr, t: Indices, out: Indices, dims: dict[int, int], term: Any) -> Expr:
@@ -407,38 +377,21 @@ def chain(slope: Expr, s: Indices, rate: Expr, t: Indices, out: Indices, dims: d
     return distributed_product(1, [(slope, s), (rate, t)], out, dims)
 
 
-def _forward_call(term: Any, x: Var, values: Values) -> Expr:
-    if term.operation in ("matrix_exp", "matrix_exp_rate") and not x.rank:
-        return _along_exponential(term, x)
-    n = term.rank
-    terms = []
-    for i, a in enumerate(term.args):
-        rate = _rate(a, x)
-        if rate is None:
+def _forward_call(term: Any, x: Var, at: _Axes, values: Values) -> list[Expr]:
+    found: list[Expr] = []
+    first = term.rank + x.rank
+    for i, rate in _rates(term.args, x):
+        if term.operation in ("matrix_exp", "matrix_exp_rate") and not x.rank:  # along the rates of its operands
+            args = (*term.args, rate) if i == 0 else (*term.args[:i], rate, *term.args[i + 1 :])
+            found.append(Call(row("matrix_exp_rate"), args, (), term.shape))
             continue
-        inside = tuple(range(n, n + a.rank))
-        new = tuple(range(n + a.rank, n + a.rank + x.rank))
-        j = jacobian(term, i, values)
-        out = (*range(n), *new)
-        dims = {**dict(enumerate(term.shape)), **dict(zip(new, x.shape, strict=True))}
-        factors = [(j, (*range(n), *inside)), (rate, (*inside, *new))]
-        terms.append((1, distributed_product(1, factors, out, dims), tuple(range(len(out)))))
-    return _sum(terms, term, x)
+        inside = tuple(range(first, first + term.args[i].rank))
+        factors = [(jacobian(term, i, values), (*term.axes, *inside)), (rate, (*inside, *at.new))]
+        found.append(distributed_product(1, factors, at.out, at.dims))
+    return found
 
 
-def _along_exponential(term: Any, x: Var) -> Expr:
-    """The rate of the matrix exponential, or of its rate, along those of its operands."""
-    every = term.axes
-    rates = [_rate(a, x) for a in term.args]
-    terms = []
-    for k, rate in enumerate(rates):
-        if rate is not None:
-            args = (*term.args, rate) if k == 0 else (*term.args[:k], rate, *term.args[k + 1 :])
-            terms.append((1, Call(row("matrix_exp_rate"), args, (), term.shape), every))
-    return _sum(terms, term, x)
-
-
-def _forward_jac(term: Any, x: Var, values: Values) -> Expr:
+def _forward_jac(term: Any, x: Var, at: _Axes, values: Values) -> list[Expr]:
     raise _numbers_only(term)
 
 
@@ -560,11 +513,6 @@ _REVERSE: dict[str, Any] = {
 }  # fmt: skip
 
 
-def hessian(root: Expr, x: Var, values: Values) -> Expr:
-    """The Hessian of a scalar term: the shape of ``x`` twice."""
-    return derivative(simplify(gradient(root, x, values)), x, values)
-
-
 # ------------------------------------------------------------ calls: from the table, or as textbooks have them
 
 
@@ -598,9 +546,7 @@ def pullback(term: Call, i: int, g: Expr, values: Values) -> Expr:
 
 
 def _is_multiple_of_identity(g: Expr) -> bool:
-    return isinstance(g, Delta) or (
-        isinstance(g, Ein) and all(isinstance(f, Delta) or not s for f, s in g.factors) and g.rank == 2
-    )
+    return g.rank == 2 and all(isinstance(f, Delta) or not s for f, s in g.factors)
 
 
 def _fresh(term: Call) -> str:

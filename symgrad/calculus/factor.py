@@ -24,16 +24,16 @@ from ..terms import (
     Expr,
     Indices,
     Map,
-    Var,
     add,
-    constant_of,
     ein,
     inner_sum,
     is_nonnegative,
+    labels_at,
     map_,
     number,
     pow_,
     rebuilt,
+    remembered,
     row,
     shaped,
     shaped_distributed,
@@ -46,7 +46,7 @@ from .rewriting import simplify
 Factor = tuple[Expr, Indices]
 
 
-def inside_product(term: Ein) -> Expr | None:
+def inside_product(term: Expr) -> Expr | None:
     """A product with what the terms of its sum share put beside the sum, if that is shorter.
 
     The brackets are there already: ``Aᵀ(diag(p) A − p pᵀ A)`` becomes ``Aᵀ(diag(p) − p pᵀ)A``.
@@ -80,7 +80,7 @@ def root_of_common_square(term: Map) -> Expr | None:
         for f, labels in t.factors:
             b, k = f.as_power
             if isinstance(k, int) and k > 1 and all(i < t.rank for i in labels):
-                here[b, tuple([s[i] for i in labels])] = k - k % 2
+                here[b, labels_at(s, labels)] = k - k % 2
         shared = here if shared is None else {x: min(k, shared[x]) for x, k in here.items() if x in shared}
     if not shared:
         return None
@@ -123,36 +123,24 @@ def _with_simple_sums(term: Expr) -> Expr:
     return rebuilt(term, done)
 
 
-def _surface(t: Expr) -> set[Expr]:
-    """The factors of a term that may be pulled out."""
-    return {f for f in t.children if f.kind != "one"} if isinstance(t, Ein) and t.factors else {t}
-
-
-def _pulled(term: Add) -> Expr | None:
-    """The sum with all that its terms share in front, worked out once: the same sum is asked in many products."""
-    if "pulled" not in term.memo:
-        term.memo["pulled"] = _pulled_out(term)
-    return term.memo["pulled"]
-
-
 LEFT_INSIDE = bound(4)
 """Factors that all terms of a sum share, of which it is tried whether two that stay inside leave a matrix."""
 
 
 def with_fewer_factors_in_front(term: Add) -> Expr | None:
-    """The sum with what its terms share in front but for one factor or two, where all of it leaves no matrix."""
-    if _pulled(term) is not None:
-        return None
+    """The sum with what its terms share in front but for one or two factors, since all of it leaves no matrix."""
     there = term.memo.get("too many in front", ())
     for n in (1, 2) if len(there) <= LEFT_INSIDE else (1,):
-        ways = [_pulled_out(term, frozenset(some)) for some in combinations(there, n)]
+        ways = [_pulled(term, frozenset(some)) for some in combinations(there, n)]
         if found := [way for way in ways if way is not None]:
             return min(found, key=lambda way: way.weight)
     return None
 
 
-def _pulled_out(term: Add, but: frozenset[Expr] = frozenset()) -> Expr | None:
-    if not set.intersection(*[_surface(t) for _, t, _ in term.terms]):
+@remembered  # the same sum is asked in many products
+def _pulled(term: Add, but: frozenset[Expr] = frozenset()) -> Expr | None:
+    """The sum with all that its terms share in front, but for some of it."""
+    if not set.intersection(*[{f for f, _ in t.factors} for t in term.children]):
         return None
     rows = [_Row(c, t, s, i) for i, (c, t, s) in enumerate(term.terms)]
     scalars = [r.scalars() for r in rows]
@@ -194,13 +182,10 @@ def _grouped(term: Add, tried: list[Expr]) -> Expr | None:
         return None
     groups: dict[Any, list[int]] = {}
     for i, (_, t, s) in enumerate(term.terms):
-        if isinstance(t, Ein):
-            for f, labels in t.factors:
-                outer = tuple([s[k] if k < t.rank else -1 for k in labels])
-                if f.kind not in ("delta", "one"):
-                    groups.setdefault((f, outer), []).append(i)
-        else:
-            groups.setdefault((t, s), []).append(i)
+        for f, labels in t.factors:
+            outer = tuple([s[k] if k < t.rank else -1 for k in labels])
+            if f.kind not in ("delta", "one"):
+                groups.setdefault((f, outer), []).append(i)
     every = term.axes
     found: list[tuple[int, list[Any], Expr]] = []
     candidates: dict[tuple[int, ...], int] = {}
@@ -256,12 +241,10 @@ def one_diagonal(term: Add) -> Expr | None:
         return None
     there, rest = [], []
     for c, t, s in term.terms:
-        factors = t.factors if isinstance(t, Ein) else ()
-        place = next((i for i, (f, k) in enumerate(factors) if f.kind == "delta" and max(k) < 2), None)
-        if place is None:
+        others = [(f, i) for f, i in t.factors if f.kind != "delta"]
+        if len(others) == len(t.factors):
             rest.append((c, t, s))
         else:
-            others = [(f, tuple([0 if k == 1 else k for k in i])) for f, i in factors[:place] + factors[place + 1 :]]
             there.append((c, ein(t.coef, others, (0,), {0: term.shape[0]}), (0,)))
     if len(there) < 2:
         return None
@@ -307,7 +290,7 @@ class _Row:
 
 def _product_of(factors: list[Any]) -> Expr:
     numbers = {k: i for i, k in enumerate(dict.fromkeys([k for _, s in factors for k in s]))}
-    return ein(1, [(f, tuple([numbers[k] for k in s])) for f, s in factors], ())
+    return ein(1, [(f, labels_at(numbers, s)) for f, s in factors], ())
 
 
 class _Pull:
@@ -336,7 +319,7 @@ class _Pull:
 
     def _common(self) -> bool:
         """Whether there are factors that every row has somewhere; notes which."""
-        common = {f for f, _ in self.rows[0].factors if f.kind != "one"}
+        common = {f for f, _ in self.rows[0].factors}
         for r in self.rows[1:]:
             if not common:
                 break
@@ -438,7 +421,7 @@ class _Pull:
                 names = [k if isinstance(k, int) else own.setdefault(k, self.fresh + len(own)) for k in s]
                 factors.append((f, tuple(names)))
             terms.append((r.coef, ein(1, factors, here) if factors else number(1), here))
-        inside = add(terms, labels, {k: sizes[k] for k in labels})
+        inside = add(terms, labels, sizes)
         return shaped(term.shape, 1, [*self.pulled, (inside, labels)])
 
 
@@ -470,8 +453,6 @@ def _expanded_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sums: boo
         len(term.dims) > term.rank or term.rank > 1 or any(b.kind == "delta" or b in dict(inside) for b in bases)
     ):
         return None  # p(1 − p), (D + Dᵀ)r and I ⊗ (B + C) are read as products
-    if not cancelled and all(constant_of(t) is not None or _is_size(t) for t in f.children):
-        return None  # and so is (n − 1)t
     result = opened_at(term, place)
     best = result if result is not None and result.weight < term.weight else None
     into = [(g, t) for g, t in rest if g.base in cancelled and set(t) <= set(s)]
@@ -483,16 +464,10 @@ def _expanded_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sums: boo
     return best
 
 
+@remembered
 def _parts_of_terms(total: Any) -> list[tuple[Expr, Any]]:
-    """What the terms of a sum are products of, as bases and exponents; worked out once."""
-    known: list[tuple[Expr, Any]] | None = total.memo.get("surface")
-    if known is None:
-        known = total.memo["surface"] = [g.as_power for t in total.children for g in (t, *t.children)]
-    return known
-
-
-def _is_size(t: Expr) -> bool:
-    return isinstance(t, Var) and "size" in t.properties
+    """What the terms of a sum are products of, as bases and exponents."""
+    return [g.as_power for t in total.children for g in (t, *t.children)]
 
 
 def _are_opposite(a: Any, b: Any) -> bool:
@@ -646,7 +621,7 @@ def multiplied(total: Expr) -> Expr:
 def _row(c: Any, t: Expr, s: Indices, number: int) -> tuple[Any, list[Any]]:
     """A term as a number and factors in the sum's labels; summed labels are pairs."""
     names = [*s, *[(number, k) for k in range(t.rank, len(t.dims))]]
-    return c * t.coef, [(f, tuple([names[k] for k in labels])) for f, labels in t.factors]
+    return c * t.coef, [(f, labels_at(names, labels)) for f, labels in t.factors]
 
 
 def _over(term: Add, rows: Any, base: Expr, s: Any, lowest: Any) -> Expr | None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from .._limits import bound
 from .._trees import postorder
+from ..show.layout import each_after
 from ..terms import (
     Add,
     Call,
@@ -35,9 +36,11 @@ from ..terms import (
     shaped,
     shaped_sum,
     substitute,
+    with_number,
 )
 from .quotients import divisors, probabilities, ratios
 from .reading_forms import (
+    POWERS,
     Let,
     by_rules,
     fronted,
@@ -68,7 +71,7 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
     there.update(["/"] if any(map(is_negative, exponents)) else [])
 
     def of(operation: str, form: Callable[[Expr], Any]) -> Any:
-        return form(root) if operation in there else None
+        return form(root) if operation in there else ()
 
     plain = (
         by_rules(root),
@@ -84,22 +87,22 @@ def let_forms(root: Expr) -> list[tuple[Expr, list[Let]]]:
         opened(root),
         scattered(root),
     )
-    below = of("/", divisors) or ()
+    below = of("/", divisors)
     products = [*_products(root, _matrix_products), *_products(root, _entrywise_products)]
     forms = (
-        *(of("exp", _exponentials) or ()),
+        *of("exp", _exponentials),
         *products,
         *[inlined(term, lets) for product, lets in products for term in _again_simple(product)],
         of("inv", _inverses),
         _neighbours(root),
-        *(of("√", roots) or ()),
-        *[(term, []) for term in plain if term is not None],
-        *(of("/", probabilities) or ()),
-        *(of("/", ratios) or ()),
+        *of("√", roots),
+        *[(term, []) for term in plain if term],
+        *of("/", probabilities),
+        *of("/", ratios),
         *below,
         *[inlined(each, [*lets, *more]) for term, lets in below for each, more in roots(term)],
     )
-    return [found for found in forms if found is not None]
+    return [found for found in forms if found]
 
 
 def _again_simple(root: Expr) -> Iterator[Expr]:
@@ -115,7 +118,7 @@ def _again_simple(root: Expr) -> Iterator[Expr]:
 
 def _meets_itself(t: Expr) -> bool:
     """Whether a symbol is multiplied by a function of itself, or by a sum with powers of it."""
-    factors = [f for f, _ in t.factors] if isinstance(t, Ein) else []
+    factors = [f for f, _ in t.factors]
     inside = [u for f in factors if isinstance(f, Add) for c in f.children for u in (c, *c.children)]
     maps = [u for u in (*factors, *inside) if isinstance(u, Map)]
     return any(is_symbol(f) and f in u.children for f in factors for u in maps)
@@ -174,14 +177,13 @@ def _without_powers(t: Expr, symbol: Expr) -> Expr:
 
 def _multiple(u: Expr) -> tuple[Expr, Any]:
     """A term without the number in front of it, and the number."""
-    c = u.coef if isinstance(u, Ein) and isinstance(u.coef, (int, Fraction)) else 1
-    plain = isinstance(u, Ein) and c != 1
-    return (ein(1, u.factors, u.axes, dict(enumerate(u.dims))) if plain else u), c
+    c = u.coef if isinstance(u.coef, (int, Fraction)) else 1
+    return (u if c == 1 else with_number(1, u)), c
 
 
 def _times(t: Any, unit: Expr) -> Any:
     """How often a term is in the exponent of an exponential, among others; 0 if it is not."""
-    total, scale, _ = inner_sum(t.args[0][0])
+    total, scale, _ = inner_sum(t.children[0])
     found = [_multiple(u) for _, u, _ in total.terms] if total is not None else []
     return sum([scale * c * d for (u, d), (c, *_) in zip(found, total.terms if total else ()) if u is unit])
 
@@ -189,7 +191,7 @@ def _times(t: Any, unit: Expr) -> Any:
 def _split(t: Any, unit: Expr, symbol: Expr, c: Any) -> Expr:
     """An exponential with a power of a symbol for exp(c unit) beside it."""
     times = _times(t, unit)
-    rest = add([(1, t.args[0][0], ()), (-times, unit, ())], ())
+    rest = add([(1, t.children[0], ()), (-times, unit, ())], ())
     return ein(1, [(map_(t.op, [(rest, ())], (), ()), ()), (pow_(symbol, times / Fraction(c)), ())], ())
 
 
@@ -201,7 +203,7 @@ NEIGHBOURS = bound(3)
 
 def _neighbours(root: Expr) -> tuple[Expr, list[Let]] | None:
     """Arguments of functions that differ by little: Φ(d − s√T) beside φ(d)."""
-    found = [t.args[0][0] for t in postorder(root) if isinstance(t, Map) and not t.shape and t.operation not in _POWERS]
+    found = [t.children[0] for t in postorder(root) if isinstance(t, Map) and not t.shape and t.operation not in POWERS]
     heavy = [u for u in dict.fromkeys(found) if isinstance(u, (Add, Ein)) and u.weight >= NEIGHBOUR]
     for u, v in itertools.permutations(heavy, 2) if len(heavy) <= NEIGHBOURS else ():
         between = simplify(expanded(add([(1, v, ()), (-1, u, ())], ())))
@@ -209,9 +211,6 @@ def _neighbours(root: Expr) -> tuple[Expr, list[Let]] | None:
             symbol = symbol_of("~", u)
             return substitute(root, {u: symbol, v: add([(1, symbol, ()), (1, between, ())], ())}), [(symbol, u)]
     return None
-
-
-_POWERS = ("pow_scalar", "pow_tensor")
 
 
 def roots(root: Expr) -> list[tuple[Expr, list[Let]]]:
@@ -231,7 +230,7 @@ def roots(root: Expr) -> list[tuple[Expr, list[Let]]]:
     if not lets:
         return []
     term = substitute(root, terms)
-    return [(each, lets) for each in (term, split_quotients(term)) if each is not None]
+    return [(each, lets) for each in (term, split_quotients(term)) if each]
 
 
 def _inverses(root: Expr) -> tuple[Expr, list[Let]] | None:
@@ -251,7 +250,7 @@ Pair = tuple[Expr, int, int, Indices]
 def _matrix_products(term: Expr) -> Iterator[Pair]:
     """The products of a matrix with another factor, over a label that both have and nothing else."""
     readers: dict[int, list[int]] = {}
-    factors = term.factors if isinstance(term, Ein) else ()
+    factors = term.factors
     for place, (f, s) in enumerate(factors):
         for k in s:
             readers.setdefault(k, []).append(place if _is_named(f) and 0 < len(s) < 3 else -1)
@@ -278,8 +277,7 @@ def _axis(f: Expr, s: Any, k: int) -> int:
 
 def _entrywise_products(term: Expr) -> Iterator[Pair]:
     """The products of two factors that are read at the same labels."""
-    factors = term.factors if isinstance(term, Ein) else ()
-    for (i, one), (j, two) in itertools.combinations(enumerate(factors), 2):
+    for (i, one), (j, two) in itertools.combinations(enumerate(term.factors), 2):
         if not one[1] or len({*one[1]}) < len(one[1]) or {*one[1]} != {*two[1]} or len(one[1]) != len(two[1]):
             continue
         if _is_named(one[0]) and _is_named(two[0]):
@@ -313,7 +311,6 @@ def _products(root: Expr, pairs: Callable[[Expr], Iterator[Pair]]) -> list[tuple
 
 def _with(term: Expr, pairs: Callable[[Expr], Iterator[Pair]], product: Expr, symbol: Expr) -> Expr:
     """A product with a symbol in the place of two factors."""
-    factors = getattr(term, "factors", ())
     gone: set[int] = set()
     new = []
     for i, j, labels in [(i, j, at) for found, i, j, at in pairs(term) if found is product]:
@@ -322,7 +319,7 @@ def _with(term: Expr, pairs: Callable[[Expr], Iterator[Pair]], product: Expr, sy
             new.append((symbol, labels))
     if not new:
         return term
-    return shaped(term.shape, term.coef, [*[x for k, x in enumerate(factors) if k not in gone], *new])
+    return shaped(term.shape, term.coef, [*[x for k, x in enumerate(term.factors) if k not in gone], *new])
 
 
 def inlined(root: Expr, definitions: list[Let]) -> tuple[Expr, list[Let]]:
@@ -330,28 +327,12 @@ def inlined(root: Expr, definitions: list[Let]) -> tuple[Expr, list[Let]]:
     lets = dict(definitions)
     for symbol in list(lets):
         uses = [t for t in postorder(root, *lets.values()) for f in t.children if f is symbol]
-        uses += [t for t in uses if isinstance(t, Ein) and sum([f is symbol for f, _ in t.factors]) > 1]
+        uses += [t for t in uses if sum([f is symbol for f, _ in t.factors]) > 1]
         if len(uses) < 2:
             definition = lets.pop(symbol)
             root = substitute(root, {symbol: definition})
             lets = {s: substitute(d, {symbol: definition}) for s, d in lets.items()}
-    return _with_symmetry(root, _in_order(lets))
-
-
-def _in_order(lets: dict[Expr, Expr]) -> list[Let]:
-    """Definitions, each after those that it uses."""
-    ordered: dict[Expr, Expr] = {}
-
-    def put(symbol: Expr) -> None:
-        for t in postorder(lets[symbol]):
-            if t in lets and t not in ordered:
-                put(t)
-        ordered[symbol] = lets[symbol]
-
-    for symbol in lets:
-        if symbol not in ordered:
-            put(symbol)
-    return list(ordered.items())
+    return _with_symmetry(root, list(each_after(lets, postorder).items()))
 
 
 def _again(t: Expr) -> Expr:

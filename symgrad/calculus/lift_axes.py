@@ -396,9 +396,7 @@ def _sum_to(args: Args, params: Any, shape: Any) -> Expr:
 def _variance(args: Args, params: Any, shape: Any) -> Expr | None:
     x, (dim, correction, keepdim) = args[0], params
     over = axes(dim, x.rank)
-    entries = 1
-    for i in over:
-        entries *= int(x.shape[i])
+    entries = math.prod([int(x.shape[i]) for i in over])
     if entries - correction <= 0 or exact(correction) is None:
         return None
     mean = total(x, over, True, extra=[(pow_(count(x, over), -1), ())])
@@ -436,10 +434,6 @@ def _norm(args: Args, params: Any, shape: Any) -> Expr | None:
 
 def p_norm(x: Expr, p: Any, over: tuple[int, ...], keepdim: bool) -> Expr | None:
     """The p-norm as a power of a sum, where p is a plain number."""
-    if p == 2:
-        return pow_(total(pow_(x, 2), over, keepdim), Fraction(1, 2))
-    if p == 1:
-        return total(apply("abs", x.shape, x), over, keepdim)
     e = exact(p)
     if e is None or math.isinf(p) or p == 0 or isinstance(e, complex):
         return None

@@ -28,7 +28,6 @@ from ..terms import (
     Call,
     Data,
     Delta,
-    Ein,
     Expr,
     Indices,
     Lin,
@@ -43,6 +42,7 @@ from ..terms import (
     number,
     pow_,
     row,
+    scaled,
     shape_following,
     shaped,
     shaped_sum,
@@ -197,13 +197,16 @@ def _elementwise(op: Any, args: Any, params: tuple[Any, ...], shape: Any) -> Exp
         values = [exact(p) if isinstance(p, (int, float, complex)) else None for p in params]
         if all(v is not None for v in values):
             names = dict(zip((*op.inputs, *op.params), (*args, *map(number, values)), strict=False))  # type: ignore[arg-type]
-            term = _run(tree, names, tuple(shape))
-            if term is not None:
-                return term if term.shape == tuple(shape) else times(shape, term)
+            term = _run(tree, names)
+            return term if term.shape == tuple(shape) else times(shape, term)
     return apply(op.name, shape, *args, params=params)
 
 
 _FUNCTIONS = {"Abs": "abs", "sign": "sign"}
+_PLAIN = (
+    ast.Name, ast.Constant, ast.Call, ast.UnaryOp, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow,
+    ast.Load,
+)  # fmt: skip
 
 
 @cache
@@ -211,6 +214,8 @@ def _arithmetic(text: str) -> ast.expr | None:
     """The tree of a row's SymPy twin if it is plain arithmetic."""
     tree = parsed(text, "eval").body
     for node in ast.walk(tree):
+        if not isinstance(node, _PLAIN):
+            return None
         if isinstance(node, ast.Call):
             name = node.func.id if isinstance(node.func, ast.Name) else ""
             if name != "sqrt" and name not in _FUNCTIONS:
@@ -224,25 +229,18 @@ def _arithmetic(text: str) -> ast.expr | None:
     return None if isinstance(tree, ast.Call) and text.startswith(tuple(_FUNCTIONS)) else tree
 
 
-def _run(tree: ast.expr, names: dict[str, Expr], shape: Any) -> Expr | None:
+def _run(tree: Any, names: dict[str, Expr]) -> Expr:
     if isinstance(tree, ast.Name):
         return names[tree.id]
     if isinstance(tree, ast.Constant):
         return number(tree.value)  # type: ignore[arg-type]
     if isinstance(tree, ast.UnaryOp):
-        inner = _run(tree.operand, names, shape)
-        return None if inner is None else plus(inner.shape, (-1, inner))
+        inner = _run(tree.operand, names)
+        return scaled(-1, inner)
     if isinstance(tree, ast.Call):
-        inner = _run(tree.args[0], names, shape)
-        if inner is None:
-            return None
-        name = tree.func.id  # type: ignore[attr-defined]
-        return pow_(inner, exact(0.5)) if name == "sqrt" else apply(_FUNCTIONS[name], inner.shape, inner)  # type: ignore[arg-type]
-    if not isinstance(tree, ast.BinOp):
-        return None
-    a, b = _run(tree.left, names, shape), _run(tree.right, names, shape)
-    if a is None or b is None:
-        return None
+        inner, name = _run(tree.args[0], names), tree.func.id  # type: ignore[attr-defined]
+        return pow_(inner, Fraction(1, 2)) if name == "sqrt" else apply(_FUNCTIONS[name], inner.shape, inner)
+    a, b = _run(tree.left, names), _run(tree.right, names)
     both = np.broadcast_shapes(a.shape, b.shape)
     if isinstance(tree.op, ast.Add):
         return plus(both, (1, a), (1, b))
@@ -253,7 +251,7 @@ def _run(tree: ast.expr, names: dict[str, Expr], shape: Any) -> Expr | None:
     if isinstance(tree.op, ast.Div):
         return times(both, a, pow_(b, -1))
     exponent = constant_of(b)
-    return pow_(a, exponent) if exponent is not None else None
+    return pow_(a, exponent) if exponent is not None else apply("pow_tensor", both, a, b)
 
 
 def mask(condition: Expr, x: Expr, shape: Any) -> Expr:
@@ -369,20 +367,8 @@ def _einsum_spread(args: Args, params: Any, shape: Any) -> Expr | None:
 
 
 @lifts("einsum", "einsum_pair", "einsum_sum", "einsum_permute")
-def _einsum(args: Args, params: Any, shape: Any) -> Expr | None:
-    equation = params[0]
-    if not isinstance(equation, str) or "->" not in equation or "." in equation:
-        return None
-    equation = equation.replace(" ", "")
-    inputs, out = equation.split("->")
-    subscripts = inputs.split(",")
-    if len(set(out)) != len(out) or [len(s) for s in subscripts] != [x.rank for x in args]:
-        return None
-    sizes: dict[str, int] = {}
-    for s, x in zip(subscripts, args, strict=True):
-        if any(sizes.setdefault(c, n) != n for c, n in zip(s, x.shape, strict=True)):
-            return None
-    return product(equation, args, shape)
+def _einsum(args: Args, params: Any, shape: Any) -> Expr:
+    return product(params[0], args, shape)
 
 
 def _added(equation: str) -> Any:
@@ -428,7 +414,7 @@ def _solve_triangular(args: Args, params: Any, shape: Any) -> Expr | None:
 
 def is_triangular(a: Expr, upper: bool) -> bool:
     """Whether a term is plainly triangular: a Cholesky factor, perhaps transposed."""
-    if isinstance(a, Ein) and len(a.factors) == 1 and a.factors[0][1] == (1, 0):
+    if len(a.factors) == 1 and a.factors[0][1] == (1, 0):
         return is_triangular(a.factors[0][0], not upper)
     if a.operation == "linalg_cholesky":
         return bool(a.params[0]) == upper

@@ -43,12 +43,16 @@ from ..terms import (
     is_condition,
     is_negative,
     is_zero,
+    labels_at,
+    labels_in,
     map_,
     number,
     row,
+    scaled,
     shaped,
     shaped_sum,
     summands,
+    with_number,
 )
 from .lifting import mask
 
@@ -321,7 +325,7 @@ def found(pattern: Any, replacement: Any, term: Expr, fits: Callable[[Bound], bo
         yield from _in_product(pattern, replacement, term, fits)
     elif isinstance(pattern, Sum) and isinstance(term, Add):
         yield from _in_sum(pattern, replacement, term, fits)
-    elif not isinstance(pattern, (Product, Sum)):
+    else:
         for bound in filter(fits, matches(pattern, (term, term.axes), {"sizes": dict(enumerate(term.shape))})):
             yield shaped(term.shape, 1, [build(replacement, bound)]), bound
 
@@ -464,7 +468,7 @@ def _indexed(at: At, labels: Any, array: str, bound: Bound) -> Iterator[Bound]:
             return
         places = tuple([n for n, k in enumerate(labels) if k in known])
     for axes in [places] if places is not None else [(n,) for n in range(len(labels))]:
-        here = tuple([labels[n] for n in axes])
+        here = labels_at(labels, axes)
         others = tuple([k for n, k in enumerate(labels) if n not in axes])
         if bound.get(array + ",", axes) == axes and bound.get("…]", others) == others and len(set(here)) == len(here):
             yield {**bound, array + ",": axes, index + "]": here, "…]": others}
@@ -480,11 +484,10 @@ def _num(pattern: Num, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]
 
 def _product(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
     if not pattern.summed and len(pattern.factors) == 1 and isinstance(pattern.factors[0], Hole):
-        every = term.axes  # −x, 2x: x is what makes it so
-        inner = ein(1 / Fraction(pattern.coef), [(term, every)], every)
+        inner = scaled(1 / Fraction(pattern.coef), term)  # −x, 2x: x is what makes it so
         yield from matches(pattern.factors[0], (inner, labels), bound)
         return
-    if not isinstance(term, Ein) or len(term.factors) != len(pattern.factors) or term.coef != pattern.coef:
+    if len(term.factors) != len(pattern.factors) or term.coef != pattern.coef:
         return
     inside = [next(_fresh) for _ in term.dims[term.rank :]]
     if bool(inside) != bool(pattern.summed):
@@ -494,7 +497,7 @@ def _product(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterato
     elif len(inside) != len(pattern.summed):
         return
     names = [*labels, *inside]
-    have = [(f, tuple([names[k] for k in s])) for f, s in term.factors]
+    have = [(f, labels_at(names, s)) for f, s in term.factors]
     for _, new in _some(sorted(pattern.factors, key=loose), have, (), bound):
         if all(_alone(new, k) for k in pattern.summed if k + "]" in new):
             yield new
@@ -502,13 +505,13 @@ def _product(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterato
 
 def _sum(pattern: Sum, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
     sign: Any = 1
-    if isinstance(term, Ein) and len(term.factors) == 1 and isinstance(term.factors[0][0], Add):  # −(a − b)
+    if len(term.factors) == 1 and isinstance(term.factors[0][0], Add):  # −(a − b)
         sign, (inner, s) = term.coef, term.factors[0]
         if len(term.dims) == term.rank and len(set(s)) == len(s):
-            term, labels = inner, tuple([labels[k] for k in s])
+            term, labels = inner, labels_at(labels, s)
     if not isinstance(term, Add) or len(term.terms) != len(pattern.terms):
         return
-    have = [(sign * c, t, tuple([labels[k] for k in s])) for c, t, s in term.terms]
+    have = [(sign * c, t, labels_at(labels, s)) for c, t, s in term.terms]
     for _, new in _summands(pattern.terms, have, (), 1, bound):
         yield new
 
@@ -523,12 +526,12 @@ def _entrywise(pattern: Entrywise, term: Expr, labels: Any, bound: Bound) -> Ite
     if not isinstance(term, Map):
         return
     if _is_order(pattern, term):
-        large, small = term.args if pattern.name == _GREATER.get(term.operation) else term.args[::-1]
+        large, small = term.args if pattern.name == term.operation else term.args[::-1]
         every = term.axes
         above = shaped_sum(term.shape, [(1, *large), (-1, *small)])
-        yield from matches(pattern.args[0], (above, tuple([labels[k] for k in every])), bound)
+        yield from matches(pattern.args[0], (above, labels_at(labels, every)), bound)
     elif term.op is row_of(pattern.name) and term.params == pattern.params:
-        have = [(a, tuple([labels[k] for k in s])) for a, s in term.args]
+        have = [(a, labels_at(labels, s)) for a, s in term.args]
         for way in (have, have[::-1]) if term.operation in _EITHER_ORDER else (have,):
             yield from _all(pattern.args, way, bound)
 
@@ -540,14 +543,13 @@ def _powers(term: Expr) -> Iterator[tuple[Expr, Any]]:
         u, s = term.args[0]
         for k in range(2, min(abs(u.coef), _limits.EXP_POWER) + 1) if isinstance(u.coef, int) else ():
             if u.coef % k == 0:
-                yield map_(term.op, [(ein(Fraction(1, k), [(u, u.axes)], u.axes), s)], (), term.axes), k
+                yield map_(term.op, [(scaled(Fraction(1, k), u), s)], (), term.axes), k
 
 
 _EITHER_ORDER = frozenset(["maximum", "minimum", "logaddexp"])
 """Operations whose operands may change places."""
 
 
-_GREATER = {"gt": "gt", "ge": "ge"}
 _ORDER = {"gt": ("gt", "lt"), "ge": ("ge", "le")}
 
 
@@ -556,18 +558,19 @@ def _is_order(pattern: Entrywise, term: Map) -> bool:
     return term.operation in _ORDER.get(pattern.name, ()) and pattern.args[1] == Num(0)
 
 
-def _all(wanted: Any, have: Any, bound: Bound) -> Iterator[Bound]:
+def _all(wanted: Any, have: Any, bound: Bound, read: Any = None) -> Iterator[Bound]:
+    """Ways to match each wanted operand with the one in its place."""
     if not wanted:
         yield bound
         return
-    for more in matches(wanted[0], have[0], bound):
-        yield from _all(wanted[1:], have[1:], more)
+    for more in (read or matches)(wanted[0], have[0], bound):
+        yield from _all(wanted[1:], have[1:], more, read)
 
 
 def _whole(pattern: Whole, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
-    if isinstance(term, Ein) and len(term.factors) == 1 and term.coef == 1 and len(term.dims) == term.rank:
+    if len(term.factors) == 1 and term.coef == 1 and len(term.dims) == term.rank:
         inner, s = term.factors[0]  # a diagonal, a transpose
-        term, labels = inner, tuple([labels[k] for k in s])
+        term, labels = inner, labels_at(labels, s)
     if not _is_call_of(pattern, term):
         return
     if pattern.along is not None:
@@ -578,7 +581,7 @@ def _whole(pattern: Whole, term: Expr, labels: Any, bound: Bound) -> Iterator[Bo
         bound = {**bound, pattern.array + ",": axes}
     elif term.params not in ((), (False,)):
         return
-    for new in _arrays(pattern.args, term.args, bound) if len(pattern.args) == len(term.args) else ():
+    for new in _all(pattern.args, term.args, bound, _array) if len(pattern.args) == len(term.args) else ():
         for s in _orders(term, labels):
             yield from _indexed(pattern.at, s, pattern.array, new)
 
@@ -587,21 +590,15 @@ def _is_call_of(pattern: Whole, term: Any) -> bool:
     return isinstance(term, Call) and term.op is row_of(pattern.name) and term.out == OUT.get(pattern.name)
 
 
-def _arrays(wanted: Any, have: Any, bound: Bound) -> Iterator[Bound]:
-    """Arrays as the arguments of a function."""
-    if not wanted:
-        yield bound
-        return
-    p, term = wanted[0], have[0]
+def _array(p: Any, term: Any, bound: Bound) -> Iterator[Bound]:
+    """An array as the argument of a function."""
     if isinstance(p, Hole):
         if bound.get(p.name + "[", term) is term:
-            yield from _arrays(wanted[1:], have[1:], {**bound, p.name + "[": term})
+            yield {**bound, p.name + "[": term}
     elif isinstance(p, Array):
-        for new in _by_entries(p, term, bound):
-            yield from _arrays(wanted[1:], have[1:], new)
+        yield from _by_entries(p, term, bound)
     elif _is_call_of(p, term) and term.params in ((), (False,)):
-        for new in _arrays(p.args, term.args, bound):
-            yield from _arrays(wanted[1:], have[1:], new)
+        yield from _all(p.args, term.args, bound, _array)
 
 
 # What a function is of, by its entries: nothing is left over there, a name takes all that has its indices.
@@ -613,7 +610,7 @@ def _by_entries(pattern: Array, term: Expr, bound: Bound) -> Iterator[Bound]:
     if "…" in pattern.axes:
         axes = bound[","]
         inside["…]"] = tuple([k for n, k in enumerate(labels) if n not in axes])
-        inside[pattern.axes[1] + "]"] = tuple([labels[n] for n in axes])
+        inside[pattern.axes[1] + "]"] = labels_at(labels, axes)
         whole = [p.name for p in parts_of(pattern.entry) if isinstance(p, Hole) and len(p.at or ()) > 1]
         inside.update({name + ",": axes for name in whole})
     elif len(pattern.axes) == len(labels):
@@ -639,7 +636,7 @@ def _taken(pattern: Any, operand: Operand, bound: Bound) -> Iterator[Bound]:
             for new in _filled([pattern], [[operand]], {*labels}, bound, _multiplied):
                 yield from [new] if new[pattern.name + "["].kind != "ein" else []
     elif isinstance(pattern, Sum):
-        have = [(shaped(t.shape, c, t.factors), s) for c, t, s in summands(term, 1, labels)]
+        have = [(with_number(c, t), s) for c, t, s in summands(term, 1, labels)]
         wanted = [p if c == 1 else Product(c, (p,), ()) for c, p in pattern.terms]
         for names, left, new in _but_names(wanted, have, bound):
             yield from _filled(names, [[x] for x in left], {*labels}, new, _added)
@@ -652,7 +649,7 @@ def _taken(pattern: Any, operand: Operand, bound: Bound) -> Iterator[Bound]:
 def _product_taken(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
     inside = tuple([next(_fresh) for _ in term.dims[term.rank :]])
     every = [*labels, *inside]
-    have = [(f, tuple([every[k] for k in s])) for f, s in term.factors]
+    have = [(f, labels_at(every, s)) for f, s in term.factors]
     sizes = {**bound["sizes"], **dict(zip(every, term.dims, strict=True))}
     scale = term.coef / Fraction(pattern.coef)
     for summed in permutations(inside, len(pattern.summed)):
@@ -747,11 +744,11 @@ def build(pattern: Any, bound: Bound) -> Operand:
         inside = {**bound, **{k + "]": (next(_fresh),) for k in pattern.summed if k + "]" not in bound}}
         parts = _built(pattern.factors, inside)
         over = {label for k in pattern.summed for label in inside[k + "]"]}
-        labels = tuple([k for k in _union(parts) if k not in over])
+        labels = tuple([k for k in labels_in(parts) if k not in over])
         return ein(pattern.coef, parts, labels), labels
     if isinstance(pattern, Sum):
         parts = _built([t for _, t in pattern.terms], bound)
-        labels = _union(parts)
+        labels = labels_in(parts)
         return add([(c, *part) for (c, _), part in zip(pattern.terms, parts, strict=True)], labels), labels
     if isinstance(pattern, Entrywise):
         return _built_entry(pattern, bound)
@@ -796,10 +793,6 @@ def _read(term: Expr, labels: Any) -> Operand:
     return (term, labels) if once == labels else (ein(1, [(term, labels)], once), once)
 
 
-def _union(parts: Any) -> Any:
-    return tuple(sorted({k for _, s in parts for k in s}))
-
-
 def labels_of(at: At, bound: Bound, array: str) -> Any:
     """The labels of indices, in the order of the array's axes."""
     if "…" not in at:
@@ -813,7 +806,7 @@ def labels_of(at: At, bound: Bound, array: str) -> Any:
 
 def _built_entry(pattern: Entrywise, bound: Bound) -> Operand:
     parts = [build(a, bound) for a in pattern.args]
-    labels = _union(parts)
+    labels = labels_in(parts)
     params = tuple([bound[p + "^"] if type(p) is str else p for p in pattern.params])
     return entrywise(row_of(pattern.name), parts, params, labels), labels
 
@@ -822,7 +815,7 @@ def entrywise(op: Any, parts: list[Operand], params: tuple[Any, ...], labels: An
     """An element-wise operation on operands; a choice between something and nothing is a mask."""
     if op.name == "where" and is_zero(parts[2][0]) and is_condition(parts[0][0]):
         sizes = {k: n for t, s in parts for k, n in zip(s, t.shape, strict=True)}
-        condition, x = [ein(1, [p], labels, {k: sizes[k] for k in labels}) for p in parts[:2]]
+        condition, x = [ein(1, [p], labels, sizes) for p in parts[:2]]
         return mask(condition, x, x.shape)
     return map_(op, parts, params, labels)
 
@@ -835,9 +828,7 @@ def _built_array(pattern: Any, bound: Bound) -> Expr:
         inside = {**_without_indices(bound), **own, "sizes": {}, "…]": bound.get("…]", ())}
         return ein(1, [build(pattern.entry, inside)], labels_of(pattern.axes, inside, ""))
     if isinstance(pattern, Product):  # a number times an array
-        array = _built_array(pattern.factors[0], bound)
-        every = array.axes
-        return ein(pattern.coef, [(array, every)], every)
+        return scaled(pattern.coef, _built_array(pattern.factors[0], bound))
     return _called(pattern, [_built_array(a, bound) for a in pattern.args], bound)
 
 

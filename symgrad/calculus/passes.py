@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from .._limits import bound
-from .._trees import postorder
 from ..terms import (
     Add,
     Ein,
@@ -26,12 +25,16 @@ from ..terms import (
     ein,
     is_condition,
     is_negative,
+    labels_at,
     map_,
     number,
     pow_,
+    remembered,
     row,
+    scaled,
     shaped,
     shaped_sum,
+    symbols_in,
 )
 from .factor import (
     common_denominator,
@@ -47,7 +50,7 @@ from .factor import (
     root_of_common_square,
     with_its_bracket,
 )
-from .lifting import is_product, negated
+from .lifting import is_product, negated, plus
 from .rational import factored_divisor, functions_of, lowest_terms, opened_polynomial, polynomial
 from .rewriting import Condition, Rewrite, simplify, use
 
@@ -62,8 +65,7 @@ def uses(term: Ein, label: int) -> int:
 def _opposite(f: Map) -> Map:
     """σ(−u) of σ(u)."""
     u, s = f.args[0]
-    every = u.axes
-    return map_(f.op, [(ein(-1, [(u, every)], every), s)], (), f.axes)  # type: ignore[return-value]
+    return map_(f.op, [(scaled(-1, u), s)], (), f.axes)  # type: ignore[return-value]
 
 
 def opposite_sigmoids(term: Add) -> Expr | None:
@@ -71,7 +73,7 @@ def opposite_sigmoids(term: Add) -> Expr | None:
     rows = [(t, s, _in_sum(t, s)) for _, t, s in term.terms]
     found = {(f, at) for *_, factors in rows for f, at in factors if f.operation == "sigmoid"}
     for f, at in sorted(found, key=lambda x: (x[0].digest, x[1])):
-        if isinstance(f.args[0][0], Ein) and is_negative(f.args[0][0].coef):
+        if isinstance(f.children[0], Ein) and is_negative(f.children[0].coef):
             positive = _opposite(f)
             if (positive, at) in found:
                 result = _one_sigmoid(term, rows, f, positive, at)
@@ -82,11 +84,9 @@ def opposite_sigmoids(term: Add) -> Expr | None:
 
 def _in_sum(t: Expr, s: Any) -> list[Any]:
     """The factors of an element-wise term at the sum's labels."""
-    if isinstance(t, Ein):
-        if len(t.dims) > t.rank:
-            return []
-        return [(f, tuple([s[k] for k in labels])) for f, labels in t.factors]
-    return [(t, s)]
+    if len(t.dims) > t.rank:
+        return []
+    return [(f, labels_at(s, labels)) for f, labels in t.factors]
 
 
 def _one_sigmoid(term: Add, rows: Any, f: Expr, positive: Expr, at: Any) -> Expr:
@@ -132,7 +132,7 @@ def _summed_by_terms(term: Ein, place: int) -> Expr | None:
     terms = []
     for c, t, i in f.terms:
         ones = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i]
-        part = shaped(term.shape, term.coef, [*rest, (t, tuple([s[k] for k in i])), *ones])
+        part = shaped(term.shape, term.coef, [*rest, (t, labels_at(s, i)), *ones])
         terms.append((c, simplify(part), every))  # what was declared: the entries of a one-hot row sum to one
     result = shaped_sum(term.shape, terms)
     return result if result.weight < term.weight and not has_namesakes(result) else None
@@ -140,7 +140,7 @@ def _summed_by_terms(term: Ein, place: int) -> Expr | None:
 
 def has_namesakes(root: Expr) -> bool:
     """Whether a size, that of what was constant along an axis, is called like a symbol: no reader could tell them."""
-    names = [t.name for t in postorder(root) if isinstance(t, Var)]
+    names = [t.name for t in symbols_in(root)]
     return len(set(names)) < len(names)
 
 
@@ -149,12 +149,12 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
     sums = [n for n, f in enumerate(term.children) if f.kind == "add"]
     turning = {
         g for g in term.children
-        if (g.kind == "call" and _is_inverse(g)) or (g.kind == "var" and g.properties and _is_orthogonal(g))  # type: ignore[attr-defined]
+        if _is_inverse(g) or _is_orthogonal(g)
     }  # fmt: skip
     for place in sums if turning or any(_inverted_in(term.children[n]) for n in sums) else ():
         f, s = term.factors[place]
         cancel = turning | _inverted_in(f)
-        matrices = [(n, g, t) for n, (g, t) in enumerate(term.factors) if g in cancel and n != place]
+        matrices = [(n, g, t) for n, (g, t) in enumerate(term.factors) if g in cancel]
         for beside, g, t in [m for m in matrices if len(m[2]) == 2 and m[2][0] != m[2][1]]:
             for k in set(s) & set(t):
                 if k < term.rank or uses(term, k) != 2 or not _has_inverse_of(f, s.index(k), g, t.index(k)):
@@ -177,13 +177,10 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
     return None
 
 
+@remembered
 def _inverted_in(total: Expr) -> frozenset[Expr]:
-    """What is inverted in the terms of a sum; worked out once."""
-    known: frozenset[Expr] | None = total.memo.get("inverted")
-    if known is None:
-        inside: list[Any] = [h for u in total.children for h in (u, *u.children)]
-        known = total.memo["inverted"] = frozenset([h.args[0] for h in inside if h.kind == "call" and _is_inverse(h)])
-    return known
+    """What is inverted in the terms of a sum."""
+    return frozenset([h.args[0] for u in total.children for h in (u, *u.children) if _is_inverse(h)])
 
 
 def _is_inverse(f: Expr) -> bool:
@@ -245,25 +242,21 @@ def _mask(f: Expr, s: Indices) -> tuple[Expr | None, Indices, list[tuple[Expr, I
         return f, s, []
     if isinstance(f, Add):
         c, t, inner = _mask_of_sum(f)
-        return c, tuple([s[k] for k in t]), [(inner, s)]
+        return c, labels_at(s, t), [(inner, s)]
     if f.operation != "where" or constant_of(f.args[2][0]) != 0:
         return None, (), []
     (c, t), (u, r), _ = f.args
-    return c, tuple([s[k] for k in t]), [(u, tuple([s[k] for k in r]))]
+    return c, labels_at(s, t), [(u, labels_at(s, r))]
 
 
+@remembered
 def _mask_of_sum(f: Add) -> tuple[Expr | None, Indices, Expr]:
     """A condition without which all terms of a sum are 0, its labels, and the sum where it holds."""
-    known = f.memo.get("mask")
-    if known is None:
-        first, *others = [{(m[0], m[1]): m[2] for m in _masks(c, t, s, f)} for c, t, s in f.terms]
-        common = [key for key in first if all(key in masks for masks in others)]
-        known = None, (), f
-        if common:
-            parts = [masks[common[0]] for masks in (first, *others)]
-            known = *common[0], shaped_sum(f.shape, [(1, part, f.axes) for part in parts])
-        f.memo["mask"] = known
-    return known
+    masks = [{(m[0], m[1]): m[2] for m in _masks(c, t, s, f)} for c, t, s in f.terms]
+    common = next((key for key in masks[0] if all(key in others for others in masks)), None)
+    if common is None:
+        return None, (), f
+    return *common, plus(f.shape, *[(1, each[common]) for each in masks])
 
 
 def both_branches(term: Add) -> Expr | None:
@@ -278,14 +271,8 @@ def both_branches(term: Add) -> Expr | None:
                 continue
             rest = [t for k, t in enumerate(term.terms) if k not in (i, j)]
             chosen = map_(row("where"), [(a[0], a[1]), (a[2], every), (b[2], every)], (), every)
-            return add_back(rest, chosen, term)
+            return shaped_sum(term.shape, [*rest, (1, chosen, every)])
     return None
-
-
-def add_back(rest: Any, extra: Expr, term: Add) -> Expr:
-    """The sum of terms and one more."""
-    every = term.axes
-    return shaped_sum(term.shape, [*rest, (1, extra, every)])
 
 
 _FIRST = {"gt", "lt", "ge", "le", "eq"}
@@ -309,7 +296,7 @@ def _masks(c: Any, t: Expr, s: Any, whole: Add) -> Iterator[tuple[Expr, Indices,
             others = [*taken, *[x for i, x in enumerate(t.factors) if i != place]]
             names = {k: s[k] for k in range(rank)}
             inner = [(g, tuple([names.get(k, 1000 + k) for k in u])) for g, u in others]
-            yield condition, tuple([s[k] for k in at]), shaped(whole.shape, c * t.coef, inner)
+            yield condition, labels_at(s, at), shaped(whole.shape, c * t.coef, inner)
 
 
 # ------- Exponentials that differ by a factor are one: S φ(d₁) = K e⁻ʳᵀ φ(d₂), since d₁² − d₂² is twice log(S/K) + rT
@@ -350,7 +337,7 @@ def _as_density(coef: Any, factors: list[Factor]) -> tuple[Fraction, list[Factor
     if not times or abs(times / _ROOT - coef) > 4 * math.ulp(coef):
         return None
     for place, (f, s) in enumerate(factors):
-        u = _deviation(f.args[0][0]) if f.operation == "exp" else None
+        u = _deviation(f.children[0]) if f.operation == "exp" else None
         if u is not None:
             normal = map_(row("normal_pdf"), [(u, f.args[0][1])], (), f.axes)
             return times, [*factors[:place], *factors[place + 1 :], (normal, s)]
@@ -359,7 +346,7 @@ def _as_density(coef: Any, factors: list[Factor]) -> tuple[Fraction, list[Factor
 
 def _deviation(exponent: Expr) -> Expr | None:
     """u of −u²/2."""
-    if not isinstance(exponent, Ein) or exponent.coef != Fraction(-1, 2) or len(exponent.dims) > exponent.rank:
+    if exponent.coef != Fraction(-1, 2) or len(exponent.dims) > exponent.rank:
         return None
     bases = [(*f.as_power, s) for f, s in exponent.factors]
     if any(not isinstance(e, int) or e % 2 for _, e, _ in bases):
@@ -396,7 +383,7 @@ def _row(c: Any, t: Expr, s: Indices, like: Add) -> _Row | None:
     """A term taken apart; None if nothing in it is exponential."""
     if len(t.dims) > t.rank:
         return None
-    labelled = [(f, tuple([s[k] for k in labels])) for f, labels in t.factors]
+    labelled = [(f, labels_at(s, labels)) for f, labels in t.factors]
     there = [x for x in labelled if x[0].operation in ("exp", "normal_pdf")]
     if not there:
         return None
@@ -404,7 +391,7 @@ def _row(c: Any, t: Expr, s: Indices, like: Add) -> _Row | None:
     parts = []
     for f, labels in there:
         u, k = f.args[0]
-        at = tuple([labels[i] for i in k])
+        at = labels_at(labels, k)
         is_density = f.operation == "normal_pdf"
         parts.append((Fraction(-1, 2), pow_(u, 2), at) if is_density else (1, u, at))
     densities = sum([f.operation == "normal_pdf" for f, _ in there])
@@ -430,8 +417,7 @@ def _with(kept: _Row, rows: list[_Row | None], term: Add) -> Expr | None:
 def _apart(one: Expr, other: Expr, like: Add) -> list[Factor] | None:
     """The powers that e to the difference of two exponents is."""
     every = like.axes
-    difference = shaped_sum(like.shape, [(1, one, every), (-1, other, every)])
-    for form in functions_of(difference):
+    for form in functions_of(plus(like.shape, (1, one), (-1, other))):
         terms = form.terms if isinstance(form, Add) else [(1, form, every)]
         powers = [_of_logarithm(c, t, s) for c, t, s in terms]
         if all(p is not None for p in powers):
@@ -441,9 +427,9 @@ def _apart(one: Expr, other: Expr, like: Add) -> list[Factor] | None:
 
 def _of_logarithm(c: Any, t: Expr, s: Indices) -> Factor | None:
     """uᶜ for c log u."""
-    if isinstance(t, Ein) and len(t.factors) == 1 and len(t.dims) == t.rank:
+    if len(t.factors) == 1 and len(t.dims) == t.rank:
         f, labels = t.factors[0]
-        c, t, s = c * t.coef, f, tuple([s[k] for k in labels])
+        c, t, s = c * t.coef, f, labels_at(s, labels)
     if t.operation != "log" or isinstance(c, (float, complex)):
         return None
     u, k = t.args[0]

@@ -29,10 +29,10 @@ from ..terms import (
     map_bottom_up,
     pow_,
     shaped,
-    shaped_sum,
     substitute,
 )
 from .factor import with_common_factor_in_front
+from .lifting import plus
 from .reading_forms import Let, split_quotients, symbol_of
 from .rewriting import simplify
 
@@ -68,7 +68,7 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
     restored = substitute(total, {symbol: t for t, symbol in hidden.items()})
     if not isinstance(restored, Add):
         return []
-    rows = [row_of(root.shape, c, t, s) for c, t, s in restored.terms]
+    rows = rows_of(restored)
     counts: Counter[tuple[Expr, Expr]] = Counter()
     for each in rows:
         for powers in each.powers.values():
@@ -80,8 +80,8 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
         at = u.axes
         quotient = ein(1, [(u, at), (pow_(v, -1), at)], at)
         ratio = symbol_of("/", quotient)
-        terms = [product_of(root.shape, _with_ratio(row, u, v, ratio)) for row in rows]
-        found.append((simplify(sum_of(root.shape, terms)), [(ratio, quotient)]))
+        named = total_of(root.shape, [_with_ratio(row, u, v, ratio) for row in rows])
+        found.append((simplify(named), [(ratio, quotient)]))
     return found
 
 
@@ -126,30 +126,28 @@ def _together(root: Expr, symbol: Expr, number: Expr) -> Expr | None:
     total = multiplied_out(root) if root.weight <= RATIO_WEIGHT else None
     if total is None:
         return None
-    rows = [row_of(root.shape, *term) for term in total.terms]
+    rows = rows_of(total)
     parts = number.terms if isinstance(number, Add) else ()
     part = next((t for c, t, _ in parts if c == 1 and isinstance(t, Ein) and t.factors), None)
     if part is not None:
         besides = add([(1, symbol, ()), (-1, number, ()), (1, part, ())], ())
-        summed = [_summed(row, part, besides) for row in rows]
-        total = multiplied_out(sum_of(root.shape, [product_of(root.shape, row) for row in summed])) or total
-    groups: dict[Any, list[Expr]] = {}
-    for each in [row_of(root.shape, *term) for term in total.terms]:
+        total = multiplied_out(total_of(root.shape, [_summed(row, part, besides) for row in rows])) or total
+    groups: dict[Any, list[Row]] = {}
+    for each in rows_of(total):
         numbers = {**each.powers.get(None, {})}
-        rest = each._replace(powers={**each.powers, None: numbers})
-        groups.setdefault(numbers.pop(symbol, 0), []).append(product_of(root.shape, rest))
+        groups.setdefault(numbers.pop(symbol, 0), []).append(each._replace(powers={**each.powers, None: numbers}))
     if len(groups) < 2 or (max(map(len, groups.values())) < 2 and len(total.terms) == len(rows)):
         return None
     every = root.axes
-    sums = {e: simplify(sum_of(root.shape, terms)) for e, terms in groups.items()}
-    return sum_of(root.shape, [shaped(root.shape, 1, [(pow_(symbol, e), ()), (t, every)]) for e, t in sums.items()])
+    sums = [(pow_(symbol, e), simplify(total_of(root.shape, together))) for e, together in groups.items()]
+    return plus(root.shape, *[(1, shaped(root.shape, 1, [(p, ()), (t, every)])) for p, t in sums])
 
 
 def _with_number(t: Expr, number: Expr, symbol: Expr) -> Expr:
     """A product with a symbol for a number in it, which is flattened there."""
     if not isinstance(t, Ein) or t is number:
         return t
-    row = row_of(t.shape, 1, t, t.axes)
+    row = row_of(t)
     times = row.powers.get(None, {}).get(number, 0)
     if not times:
         return t
@@ -211,7 +209,7 @@ def _shares(divisor: Expr) -> Iterator[_Share]:
     """The sums of functions' values in a divisor: Σ c exp(u), by itself or beside others."""
     terms = divisor.terms if isinstance(divisor, Add) else [(1, divisor, ())]
     for c, t, _ in terms:
-        if c != 1 or not isinstance(t, Ein) or t.coef != 1 or len(t.dims) != 1:
+        if c != 1 or t.coef != 1 or len(t.dims) != 1:
             continue
         entries: Counter[Expr] = Counter()
         for base, exponent in [f.as_power for f, _ in t.factors]:
@@ -230,19 +228,18 @@ def _in_probabilities(root: Expr, share: _Share) -> tuple[Expr, list[Let]] | Non
     total = multiplied_out(substitute(root, {share.divisor: whole}))
     if total is None:
         return None
-    rows = [_summed(row_of(root.shape, c, t, s), share.sum, besides) for c, t, s in total.terms]
-    total = multiplied_out(sum_of(root.shape, [product_of(root.shape, row) for row in rows]))
+    total = multiplied_out(total_of(root.shape, [_summed(row, share.sum, besides) for row in rows_of(total)]))
     if total is None:
         return None
     at = (0,)
     own = [(pow_(base, e), at) for base, e in share.entries.items()]
     quotient = ein(1, [*own, (pow_(share.divisor, -1), ())], at)
     ratio = symbol_of("/", quotient)
-    rows = [row_of(root.shape, c, t, s) for c, t, s in total.terms]
+    rows = rows_of(total)
     named = [_with_share(row, share.entries, whole, ratio) for row in rows]
     if named == rows:
         return None
-    term = simplify(sum_of(root.shape, [product_of(root.shape, row) for row in named]))
+    term = simplify(total_of(root.shape, named))
     return substitute(term, {whole: share.divisor}), [(ratio, quotient)]
 
 
@@ -277,15 +274,14 @@ def multiplied_out(root: Expr) -> Add | None:
     return total if isinstance(total, Add) else None
 
 
-def row_of(shape: Any, c: Any, t: Expr, s: Any) -> Row:
-    """A term of a sum by its powers."""
-    term = shaped(shape, c, [(t, s)])
+def rows_of(total: Add) -> list[Row]:
+    """The terms of a sum."""
+    return [row_of(shaped(total.shape, c, [(t, s)])) for c, t, s in total.terms]
+
+
+def row_of(term: Expr) -> Row:
+    """A product by its powers."""
     powers: dict[Place, Counter[Expr]] = {None: Counter()}
-    if not isinstance(term, Ein):
-        base, exponent = term.as_power
-        if term.rank == 1 and _is_number(exponent):
-            return Row(1, {0: {base: exponent}}, [])
-        return Row(1, {}, [(term, term.axes)])
     rest: list[Any] = []
     for members in connected(list(term.factors), term.rank):
         labels = {k for _, s in members for k in s}
@@ -309,5 +305,6 @@ def product_of(shape: Any, row: Row) -> Expr:
     return shaped(shape, row.coef, [*row.rest, *factors])
 
 
-def sum_of(shape: Any, terms: list[Expr]) -> Expr:
-    return shaped_sum(shape, [(1, t, tuple(range(len(shape)))) for t in terms])
+def total_of(shape: Any, rows: list[Row]) -> Expr:
+    """The sum of products."""
+    return plus(shape, *[(1, product_of(shape, row)) for row in rows])

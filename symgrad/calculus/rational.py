@@ -27,14 +27,19 @@ from ..terms import (
     constant_of,
     ein,
     inner_sum,
+    labels_at,
+    labels_in,
     map_,
     number,
     pow_,
+    remembered,
     row,
+    scaled,
     shaped,
     shaped_sum,
     simple_fraction,
     surd,
+    with_number,
 )
 
 Read = tuple[Expr, Indices]
@@ -104,15 +109,15 @@ class Function:
     def _read(self, term: Expr, at: Indices) -> Any:
         sp = self.sympy
         if isinstance(term, Add) and term not in self._closed:
-            parts = [self._number(c) * self._read(t, tuple([at[k] for k in s])) for c, t, s in term.terms]
+            parts = [self._number(c) * self._read(t, labels_at(at, s)) for c, t, s in term.terms]
             return sp.Add(*parts)
-        if isinstance(term, Ein) and (term.factors or not isinstance(term.coef, (float, complex))):
+        if isinstance(term, Ein):
             return self._product(term, at)
         if term.base is not term and isinstance(term.exponent, (int, Fraction)):
             base, labels = term.args[0]
             return self._power(base, labels, term.exponent, at)
         if term.operation in ("exp", "pow_tensor"):
-            return self._exponential([(a, tuple([at[k] for k in s])) for a, s in term.args])
+            return self._exponential([(a, labels_at(at, s)) for a, s in term.args])
         return self._symbol(term, at)
 
     def _product(self, term: Ein, at: Indices) -> Any:
@@ -121,18 +126,18 @@ class Function:
         summed: list[Read] = []
         for f, s in term.factors:
             (summed if any(k >= term.rank for k in s) else whole).append((f, s))
-        parts = [self._number(term.coef), *[self._read(f, tuple([at[k] for k in s])) for f, s in whole]]
+        parts = [self._number(term.coef), *[self._read(f, labels_at(at, s)) for f, s in whole]]
         for group in connected(summed, term.rank):
             out = tuple(sorted({k for _, s in group for k in s if k < term.rank}))
-            inner = ein(1, group, out, {k: term.dims[k] for k in out})
-            parts.append(self._symbol(inner, tuple([at[k] for k in out])))
+            inner = ein(1, group, out)
+            parts.append(self._symbol(inner, labels_at(at, out)))
         return self.sympy.Mul(*parts)
 
     def _power(self, base: Expr, labels: Indices, exponent: int | Fraction, at: Indices) -> Any:
         order = exponent.denominator if isinstance(exponent, Fraction) else 1
         if max(abs(exponent.numerator), order) > RATIONAL_COUNT:  # the degree of a polynomial
             raise TooLong
-        inside = self._read(base, tuple([at[k] for k in labels]))
+        inside = self._read(base, labels_at(at, labels))
         if order == 1:
             return inside ** int(exponent)
         key = (inside, order)
@@ -152,12 +157,12 @@ class Function:
             if base is not None and isinstance(value, (int, Fraction)):
                 whole *= self._power(base[0], tuple(range(base[0].rank)), c * value, base[1])
                 continue
-            if isinstance(t, Ein) and t.factors:
-                c, t = c * t.coef, ein(1, t.factors, t.axes, dict(enumerate(t.dims)))
+            if t.factors:
+                c, t = c * t.coef, with_number(1, t)
             count = c if isinstance(c, int) else 1
             if count is not c:
-                t = ein(c, [(t, t.axes)], t.axes)
-            whole *= self._power_symbol(_Power(base, (t, tuple([at[k] for k in s]))), count) ** count
+                t = scaled(c, t)
+            whole *= self._power_symbol(_Power(base, (t, labels_at(at, s))), count) ** count
         return whole
 
     def _power_symbol(self, power: _Power, count: int) -> Any:
@@ -174,8 +179,7 @@ class Function:
             times = math.gcd(*counts)
             if times > 1:
                 base, (unit, at) = self.powers[symbol]
-                every = unit.axes
-                self.powers[symbol] = _Power(base, (ein(times, [(unit, every)], every), at))
+                self.powers[symbol] = _Power(base, (scaled(times, unit), at))
                 part = symbol ** self.sympy.Rational(1, times)
                 self.whole = self.whole.subs(symbol, part)
                 for g, root in self.roots.items():
@@ -291,19 +295,15 @@ class Function:
         """A function as one term, and the labels at which it is read."""
         if form in self.symbols:
             return self.symbols[form]
-        if not form.is_Add:
-            coef, factors = self._factors(form, dims)
-            labels = tuple(sorted({k for _, s in factors for k in s}))
-            return ein(coef, factors, labels, {k: dims[k] for k in labels}), labels
-        parts = [self._factors(part, dims) for part in form.args]
-        labels = tuple(sorted({k for _, factors in parts for _, s in factors for k in s}))
+        parts = [self._factors(part, dims) for part in self.sympy.Add.make_args(form)]
+        labels = labels_in([factor for _, factors in parts for factor in factors])
         place = {k: i for i, k in enumerate(labels)}
         shape = tuple([dims[k] for k in labels])
         terms = []
         for coef, factors in parts:
-            own = tuple(sorted({k for _, s in factors for k in s}))
-            inner = ein(coef, factors, own, {k: dims[k] for k in own})
-            terms.append((1, inner, tuple([place[k] for k in own])))
+            own = labels_in(factors)
+            inner = ein(coef, factors, own, dims)
+            terms.append((1, inner, labels_at(place, own)))
         return shaped_sum(shape, terms), labels
 
 
@@ -474,7 +474,7 @@ def _terms(exponent: Expr) -> Collection[tuple[Any, Expr, Indices]]:
     total, scale, order = inner_sum(exponent)
     if total is None:
         return [(1, exponent, exponent.axes)]
-    return [(scale * c, t, tuple([order[k] for k in s])) for c, t, s in total.terms]
+    return [(scale * c, t, labels_at(order, s)) for c, t, s in total.terms]
 
 
 def _joined(base: Read | None, found: list[tuple[int, Read]], factors: list[Read], dims: dict[int, Any]) -> list[Read]:
@@ -488,9 +488,9 @@ def _joined(base: Read | None, found: list[tuple[int, Read]], factors: list[Read
         else:
             rest.append((f, s))
     labels = tuple(sorted({k for _, _, s in terms for k in s}))
-    exponent = (add(terms, labels, {k: dims[k] for k in labels}), labels)
+    exponent = (add(terms, labels, dims), labels)
     operands = [exponent] if base is None else [base, exponent]
-    labels = tuple(sorted({k for _, s in operands for k in s}))
+    labels = labels_in(operands)
     return [*rest, (map_(row("exp" if base is None else "pow_tensor"), operands, (), labels), labels)]
 
 
@@ -526,7 +526,7 @@ def factored_divisor(term: Map) -> Expr | None:
     """
     if not _is_divisor(term) or term.weight > _limits.RATIONAL_WEIGHT or isinstance(term.params[0], Fraction):
         return None
-    base = term.args[0][0]
+    base = term.children[0]
     try:
         found = Function(base, _closed(base))
     except TooLong:
@@ -558,18 +558,13 @@ def _is_worth_it(term: Add) -> bool:
     return term.weight <= _limits.RATIONAL_WEIGHT and (_recurs(term) or _opens(term) or _irrational(term))
 
 
-def _shortest(term: Expr) -> Expr | None:
-    """The shortest of a term's forms, if it is shorter than the term; worked out once as long as the term lives."""
-    if "lowest terms" not in term.memo:
-        term.memo["lowest terms"] = _found(term)
-    return term.memo["lowest terms"]
-
-
 RATIONAL_OPENED = bound(80)
 """Weight of a term up to which its brackets are opened for that."""
 
 
-def _found(term: Expr) -> Expr | None:
+@remembered
+def _shortest(term: Expr) -> Expr | None:
+    """The shortest of a term's forms, if it is shorter than the term."""
     best: Expr | None = None
     closed = _closed(term)
     opened: list[frozenset[Expr]] = [frozenset()] if term.weight <= RATIONAL_OPENED else []
@@ -660,8 +655,8 @@ def _recurs(term: Add) -> bool:
 
 def _irrational(term: Add) -> bool:
     """Whether numbers that are not exact stand in it more than once: √3 − √3(1 − √3r)."""
-    coefs = [c for c, _, _ in term.terms] + [f.coef for f in _factors(term) if isinstance(f, Ein)]
-    coefs += [t.coef for t in term.children if isinstance(t, Ein)]
+    coefs = [c for c, _, _ in term.terms]
+    coefs += [t.coef for t in term.children]
     coefs += [c for t in term.children for f in (t, *t.children) if isinstance(f, Add) for c, _, _ in f.terms]
     return sum([isinstance(c, float) and not c.is_integer() for c in coefs]) > 1
 
@@ -710,7 +705,7 @@ def _closed(root: Expr) -> frozenset[Expr]:
         else:
             within.setdefault(term, []).append(around)
             if term.operation == "pow_tensor":
-                bases.add(term.args[0][0])  # sᵃ and s² are powers of one thing
+                bases.add(term.children[0])  # sᵃ and s² are powers of one thing
     brackets = {a for places in within.values() for around in places for a in around} - {root}
     brackets = {a for a in brackets if not any(map(_is_divisor, _factors(a)))}
     apart = {a for ps in within.values() for a in brackets if any(a in p for p in ps) and not all(a in p for p in ps)}

@@ -40,16 +40,19 @@ from ..terms import (
     is_negative,
     is_nonnegative,
     is_real,
+    labels_at,
     map_,
     map_bottom_up,
     number,
     pow_,
     rebuilt,
     row,
+    selection,
     shaped,
     shaped_sum,
     substitute,
     summands,
+    symbols_in,
 )
 from .conditions import domain_of, is_positive, unstated_conditions
 from .factor import (
@@ -134,35 +137,31 @@ def _is_function(t: Expr) -> bool:
     return isinstance(t, (Map, Call)) and t.operation != "inv"
 
 
-_POWERS = ("pow_scalar", "pow_tensor")
+POWERS = ("pow_scalar", "pow_tensor")
 
 
-def separated(root: Expr) -> Expr | None:
+@everywhere
+def separated(t: Any) -> Expr | None:
     """Exponentials of sums over different axes as products: exp(x𝟏ᵀ + 𝟏yᵀ) as exp(x)exp(y)ᵀ.
 
     Normal form has one exponential, so that exponents meet.
     """
-
-    def change(t: Any) -> Expr:
-        total, scale, order = inner_sum(t.args[0][0]) if t.operation == "exp" else (None, 1, ())
-        if total is None or t.rank < 2 or any(len(s) > 1 for *_, s in total.terms):
-            return t
-        axes = [t.args[0][1][k] for k in order]
-        along: dict[Any, list[Any]] = {}
-        for c, u, s in total.terms:
-            along.setdefault(axes[s[0]] if s else 0, []).append((scale * c, u, (0,) if s else ()))
-        parts = [(map_(t.op, [(shaped_sum((t.shape[k],), terms), (0,))], (), (0,)), (k,)) for k, terms in along.items()]
-        return shaped(t.shape, 1, parts)
-
-    found = map_bottom_up(root, change)
-    return (split_products(found) or found) if found is not root else None
+    total, scale, order = inner_sum(t.children[0]) if t.operation == "exp" else (None, 1, ())
+    if total is None or t.rank < 2 or any(len(s) > 1 for *_, s in total.terms):
+        return None
+    axes = [t.args[0][1][k] for k in order]
+    along: dict[Any, list[Any]] = {}
+    for c, u, s in total.terms:
+        along.setdefault(axes[s[0]] if s else 0, []).append((scale * c, u, (0,) if s else ()))
+    parts = [(map_(t.op, [(shaped_sum((t.shape[k],), terms), (0,))], (), (0,)), (k,)) for k, terms in along.items()]
+    return shaped(t.shape, 1, parts)
 
 
 def turned_logarithms(root: Expr) -> Expr | None:
     """Logarithms with the other sign, of the quotient turned over: log(2x/(x + y)) for −log((1 + y/x)/2)."""
     found: dict[Expr, Expr] = {}
     for c, t in [term for u in postorder(root) for term in _with_numbers(u)]:
-        if is_negative(c) and t.operation == "log" and isinstance(t.args[0][0], (Add, Ein)):
+        if is_negative(c) and t.operation == "log" and isinstance(t.children[0], (Add, Ein)):
             (u, at), every = t.args[0], t.axes
             if not is_real(u):  # of −1 it is πi, and turned over still −1
                 continue
@@ -174,26 +173,31 @@ def turned_logarithms(root: Expr) -> Expr | None:
 
 def _with_numbers(t: Expr) -> list[tuple[Any, Expr]]:
     """The factors of a product, or the terms of a sum and their factors, each with the number in front."""
-    if isinstance(t, Add):
-        return [(c * d, f) for c, u, _ in t.terms for d, f in (_with_numbers(u) if isinstance(u, Ein) else [(1, u)])]
-    return [(t.coef, f) for f, _ in t.factors] if isinstance(t, Ein) else []
+    terms = t.terms if isinstance(t, Add) else [(1, t, ())]
+    return [(c * u.coef, f) for c, u, _ in terms for f, _ in u.factors]
 
 
 @everywhere
 def joined_roots(t: Any) -> Expr | None:
     """Roots of positive numbers as one: 1/(b√b √g) as 1/(b√(bg)). Normal form keeps them apart, so that they cancel."""
-    factors = list(t.factors) if isinstance(t, Ein) else []
-    for half in (Fraction(1, 2), Fraction(-1, 2)):
-        factors = _with_one_root(factors, half, half)
-    return Ein(t.coef, factors, t.dims, t.rank) if isinstance(t, Ein) and factors != list(t.factors) else t
+    return _rooted(t, (_HALF, _HALF), (-_HALF, -_HALF))
 
 
 @everywhere
 def roots_of_quotients(t: Any) -> Expr | None:
     """A root over another one as the root of a quotient: √b/(a√a) as √(b/a)/a, of positive numbers."""
-    factors = list(t.factors) if isinstance(t, Ein) else []
-    found = _with_one_root(factors, Fraction(1, 2), Fraction(-1, 2))
-    return Ein(t.coef, found, t.dims, t.rank) if found != factors else t
+    return _rooted(t, (_HALF, -_HALF))
+
+
+_HALF = Fraction(1, 2)
+
+
+def _rooted(t: Any, *ways: tuple[Fraction, Fraction]) -> Expr | None:
+    """A product with one root for those of two signs, in each of the ways; None if that is the same."""
+    factors = list(t.factors)
+    for halves in ways:
+        factors = _with_one_root(factors, *halves)
+    return Ein(t.coef, factors, t.dims, t.rank) if factors != list(t.factors) else None
 
 
 def _with_one_root(factors: list[Any], *halves: Fraction) -> list[Any]:
@@ -220,7 +224,7 @@ def _root(factor: Any) -> tuple[Expr, Any, Any]:
 def one_quotient(t: Any) -> Expr | None:
     """Sums over one denominator, with what their terms share in front: 2l/u³ − 3lx/u⁴ as l(2u − 3x)/u⁴."""
     found = over_denominators(t) if isinstance(t, Add) else []
-    fronted = [(inside_product(q) if isinstance(q, Ein) else None) or q for q in found]
+    fronted = [inside_product(q) or q for q in found]
     return min([t, *fronted], key=lambda result: result.weight)
 
 
@@ -232,7 +236,7 @@ READ_APART = bound(3)
 def split_quotients(t: Any) -> Expr | None:
     """Quotients of sums as sums of quotients: 2x/aᵀx − ‖x‖²a/(aᵀx)² for (2aᵀx x − ‖x‖²a)/(aᵀx)²."""
     sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)]
-    below = [f.base for f, _ in t.factors if _is_negative(f.exponent)]
+    below = [f.base for f, _ in t.factors if is_negative(f.exponent)]
     total = t.factors[sums[0]][0] if len(sums) == 1 else t
     if total is t or not below or len(total.children) > READ_APART:
         return None
@@ -243,10 +247,6 @@ def split_quotients(t: Any) -> Expr | None:
     if whole is None:
         return None
     return shaped_sum(t.shape, [(c, simplify(u), s) for c, u, s in summands(whole, 1, t.axes)])
-
-
-def _is_negative(exponent: Any) -> bool:
-    return isinstance(exponent, (int, Fraction)) and exponent < 0
 
 
 def split_products(root: Expr) -> Expr | None:
@@ -263,7 +263,7 @@ def split_products(root: Expr) -> Expr | None:
         for place, (f, s) in enumerate(t.factors):
             if isinstance(f, Add) and len(f.terms) <= READ_APART:
                 rest = [x for k, x in enumerate(t.factors) if k != place]
-                plain = not any(_is_function(u) and u.operation not in _POWERS for u in postorder(f))
+                plain = not any(_is_function(u) and u.operation not in POWERS for u in postorder(f))
                 if t is root and t.coef == 1 and f.rank < root.rank == len(rest) == 1 and plain:
                     return _spread_over(t, f, s, rest)
                 along = {s[k] for _, _, i in f.terms for k in range(f.rank) if k not in i}
@@ -276,7 +276,7 @@ def split_products(root: Expr) -> Expr | None:
         terms = []
         for c, u, i in f.terms:
             lost = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i and s[k] >= t.rank]
-            part = shaped(t.shape, t.coef, [*rest, (u, tuple([s[k] for k in i])), *lost])
+            part = shaped(t.shape, t.coef, [*rest, (u, labels_at(s, i)), *lost])
             terms.append((c, simplify(part), t.axes))
         return shaped_sum(t.shape, terms)
 
@@ -313,7 +313,7 @@ def fronted(root: Expr) -> Expr | None:
     Not of a formula that is not simplified, which was multiplied out because someone asked for that, nor of a
     differential, whose terms are those of a rule: df = xᵀA dx + dxᵀ Ax by that of products.
     """
-    if any(isinstance(t, Var) and t.name.startswith(LAST) for t in postorder(root)):
+    if any(t.name.startswith(LAST) for t in symbols_in(root)):
         return None
 
     def change(t: Expr) -> Expr:
@@ -350,7 +350,7 @@ def whole_powers(root: Expr) -> Expr | None:
         return t
 
     def divided(t: Expr) -> Expr:
-        factors = list(t.factors) if isinstance(t, Ein) else []
+        factors = list(t.factors)
         sums = [x for x in factors if isinstance(x[0], Add)]
         for f, s in factors if len(sums) == 1 else ():
             total, labels = sums[0]
@@ -377,8 +377,7 @@ def whole_powers(root: Expr) -> Expr | None:
 
 def _divisors(root: Expr) -> set[Expr]:
     """What a formula divides by."""
-    powers = [t.as_power for t in postorder(root)]
-    return {base for base, exponent in powers if isinstance(exponent, (int, Fraction)) and exponent < 0}
+    return {t.base for t in postorder(root) if is_negative(t.exponent)}
 
 
 # --------------------------- Small arrays of fixed sizes by their entries: ``[[2, cos(q₀ − q₁)], [cos(q₀ − q₁), 1]]``
@@ -415,8 +414,7 @@ def _joins(term: Any) -> bool:
 
 def _picked(term: Any) -> int | None:
     """The place of the entry that a unit vector takes, counted from the front."""
-    index = term.params[0] if term.kind == "lin" and not term.out_rank and term.op.name == "getitem" else None
-    place = index[0] if isinstance(index, tuple) and len(index) == 1 else None
+    place = selection(term) if term.kind == "lin" and not term.out_rank else None
     return place if type(place) is int and place >= 0 else None
 
 
@@ -472,8 +470,7 @@ class Entries:
         found = []
         for t in postorder(root):
             if id(t) in self.made and t.kind == "map":
-                params = tuple([float(p) if isinstance(p, Fraction) else p for p in t.params])
-                found += domain_of(t.op, list(t.children), params)
+                found += domain_of(t.op, list(t.children), t.params)
         small = [(base, kind) for base, kind in found if _is_small(base.shape)]
         return [(self.entry(base, at), kind) for base, kind in small for at in places_in(base)]
 
@@ -526,7 +523,7 @@ class Entries:
             units: dict[int, Any] = {}
             for f, s in term.factors:
                 if all(i in place for i in s):
-                    factors.append((self.entry(f, tuple([place[i] for i in s])), ()))
+                    factors.append((self.entry(f, labels_at(place, s)), ()))
                 else:
                     factors.append((f, s))
                     units.update({i: f.shape[k] for k, i in enumerate(s) if i in place})
@@ -535,10 +532,10 @@ class Entries:
         return add(terms, ())
 
     def _add(self, term: Any, at: Place) -> Expr:
-        return add([(c, self.entry(t, tuple([at[i] for i in s])), ()) for c, t, s in term.terms], ())
+        return add([(c, self.entry(t, labels_at(at, s)), ()) for c, t, s in term.terms], ())
 
     def _map(self, term: Any, at: Place) -> Expr:
-        args = [(self.entry(a, tuple([at[i] for i in s])), ()) for a, s in term.args]
+        args = [(self.entry(a, labels_at(at, s)), ()) for a, s in term.args]
         return map_(term.op, args, term.params, ())
 
     def _call(self, term: Any, at: Place) -> Expr:

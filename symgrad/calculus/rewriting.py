@@ -20,7 +20,6 @@ from ..terms import (
     add,
     axis_size,
     constant_of,
-    ein,
     is_negative,
     is_real,
     living_terms,
@@ -28,8 +27,10 @@ from ..terms import (
     number,
     pow_,
     rebuilt,
+    remembered,
     row,
-    shaped,
+    scaled,
+    with_number,
 )
 from .lifting import negated, operand, plus
 from .matching import (
@@ -83,25 +84,22 @@ def needs_of(pattern: Any) -> frozenset[str]:
     return frozenset(names)
 
 
+@remembered
 def signature(term: Expr) -> frozenset[str]:
     """What a term is made of at its surface: names of operations, "+" for sums, "?" for conditions, what was declared.
 
     An element-wise operation that two operands have stands there a second time, "exp twice".
     """
-    known = term.memo.get("signature")
-    if known is None:
-        names: set[str] = set()
-        there = {term, *term.children}
-        for t in term.children:
-            if t.kind == "map" or (t.kind == "ein" and term.kind == "add"):
-                there.update(t.children)
-        for t in there:
-            _note(t, names)
-        heads = [t.operation for t in term.children if t.kind == "map"]
-        if len(heads) > 1:
-            names.update([name + TWICE for name in heads if heads.count(name) > 1])
-        term.memo["signature"] = known = frozenset(names)
-    return known
+    names: set[str] = set()
+    there = {term, *term.children}
+    for t in term.children:
+        if t.kind == "map" or (t.kind == "ein" and term.kind == "add"):
+            there.update(t.children)
+    for t in there:
+        _note(t, names)
+    heads = [t.operation for t in term.children if t.kind == "map"]
+    names.update([name + TWICE for name in heads if heads.count(name) > 1])
+    return frozenset(names)
 
 
 def _note(t: Any, names: set[str]) -> None:
@@ -161,25 +159,21 @@ def choices_of(root: Any, conditions: dict[Any, Expr], shapes: Any) -> dict[Any,
     An operation by entries asks for an entry of its operand where that entry is used; any other one for all of it, so
     that below it a condition counts which is one number.
     """
-    found: dict[Any, Choices] = {root: frozenset()}
-    for node in reachable([root])[0]:  # newest first: all that uses a node came before
-        own = found.get(node, frozenset())
+
+    def uses(node: Any) -> Iterator[Use]:
+        by_entries = getattr(getattr(node, "op", None), "kind", "") == "elementwise"
         for place, parent in enumerate(node.parents):
-            if parent is None:
-                continue
-            here = own | ({(conditions[node], place == 1)} if node in conditions and place else set())
-            op = getattr(node, "op", None)
-            if op is None or op.kind != "elementwise" or shapes(parent) != shapes(node):
-                here = _of_numbers(here)
-            found[parent] = here if parent not in found else found[parent] & here
-    return found
+            if parent is not None:
+                condition = conditions.get(node) if place else None
+                yield parent, condition, place == 1, by_entries and shapes(parent) == shapes(node)
+
+    return _choices(root, reachable([root])[0], uses)  # newest first: all that uses a node came before
 
 
 def choices_in(root: Expr) -> dict[Expr, Choices]:
     """The same for the terms that one is made of."""
-    found: dict[Expr, Choices] = {root: frozenset()}
-    for term in reversed([*postorder(root)]):
-        every, own = term.axes, found[term]
+
+    def uses(term: Expr) -> Iterator[Use]:
         operands: list[Any] = [(c, None) for c in term.children]
         if isinstance(term, Map):
             operands = list(term.args)
@@ -187,12 +181,24 @@ def choices_in(root: Expr) -> dict[Expr, Choices]:
             operands = [(t, s) for _, t, s in term.terms]
         elif isinstance(term, Ein) and len(term.dims) == term.rank:
             operands = list(term.factors)
+        chosen = term.operation == "where" and operands[0][1] in ((), term.axes)
         for place, (part, s) in enumerate(operands):
-            here = own
-            if term.operation == "where" and place:
-                c, at = term.args[0]
-                here = own | ({(c, place == 1)} if at in ((), every) else set())
-            here = here if s == every else _of_numbers(here)
+            yield part, operands[0][0] if chosen and place else None, place == 1, s == term.axes
+
+    return _choices(root, reversed([*postorder(root)]), uses)
+
+
+Use = tuple[Any, Expr | None, bool, bool]
+"""What something is made of: a part, the condition that chooses it, how that came out, whether by entries."""
+
+
+def _choices(root: Any, order: Iterable[Any], uses: Callable[[Any], Iterable[Use]]) -> dict[Any, Choices]:
+    """The same for what is in an order, each after all that uses it."""
+    found: dict[Any, Choices] = {root: frozenset()}
+    for whole in order:
+        for part, condition, came, by_entries in uses(whole):
+            here = found.get(whole, frozenset()) | (set() if condition is None else {(condition, came)})
+            here = here if by_entries else _of_numbers(here)
             found[part] = here if part not in found else found[part] & here
     return found
 
@@ -253,7 +259,7 @@ def apart(base: Expr) -> tuple[Expr, list[Expr]]:
     """What a condition is about, and where alone it is asked."""
     conditions = []
     while base.operation == "where" and constant_of(base.args[2][0]) is not None:
-        conditions.append(base.args[0][0])
+        conditions.append(base.children[0])
         base = base.args[1][0]
     return base, conditions
 
@@ -325,8 +331,8 @@ DECLARED = {"Q was declared orthogonal": "declared orthogonal", "p was declared 
 
 
 def _shorter_than_opposite(bound: Bound, name: str) -> bool:
-    x, s = bound[name]
-    return x.weight < ein(-1, [(x, s)], s).weight
+    x, _ = bound[name]
+    return x.weight < scaled(-1, x).weight
 
 
 def _meet(a: Any, b: Any) -> bool:
@@ -339,28 +345,24 @@ def _meet(a: Any, b: Any) -> bool:
 
 def _count(u: Expr) -> int:
     """The number of terms of a sum."""
-    if isinstance(u, Ein) and len(u.factors) == 1 and isinstance(u.factors[0][0], Add):  # a number times a sum
+    if len(u.factors) == 1 and isinstance(u.factors[0][0], Add):  # perhaps with a number before it
         return len(u.factors[0][0].terms)
-    return len(u.terms) if isinstance(u, Add) else 0 if constant_of(u) == 0 else 1
-
-
-def _has_minus(term: Any) -> bool:
-    return is_negative(term.coef)
+    return 0 if constant_of(u) == 0 else 1
 
 
 def _as_many(bound: Bound, before: Any) -> bool:
     """Whether a product has as many exponentials as the sum of them has powers below, or one for one."""
     u, n = bound["u["], bound["n^"]
-    bare = shaped(u.shape, 1, u.factors)
-    inside = [f.args[0][0] for f in before.children if f.operation == "exp"]
-    times = [v.coef / Fraction(u.coef) for v in inside if shaped(v.shape, 1, v.factors) is bare]
+    bare = with_number(1, u)
+    inside = [f.children[0] for f in before.children if f.operation == "exp"]
+    times = [v.coef / Fraction(u.coef) for v in inside if with_number(1, v) is bare]
     return not isinstance(n, complex) and all(k > 0 for k in times) and (sum(times) == -n or bound["k^"] == -n == 1)
 
 
 WANTED: dict[str, Callable[[Bound, Expr], bool]] = {
     "x is shorter than −x": lambda bound, before: _shorter_than_opposite(bound, "x"),
     "x and y are shorter than −x and −y": lambda bound, before: all(_shorter_than_opposite(bound, n) for n in "xy"),
-    "there is a minus": lambda bound, before: _has_minus(before),
+    "there is a minus": lambda bound, before: is_negative(before.coef),
     "nothing else is multiplied": lambda bound, before: len(before.children) == 2,
     "there are as many as powers of the sum": _as_many,
     "terms of x and y meet": lambda bound, before: _meet(bound["x"], bound["y"]),

@@ -18,7 +18,7 @@ import numpy as np
 from .. import _limits
 from .._errors import FormulaError
 from ..core import computed
-from ..terms import Expr, Var, number
+from ..terms import Expr, Var, labels_in, number
 from .matching import (
     COMPARISONS,
     OF_ARRAYS,
@@ -316,7 +316,7 @@ def _called(pattern: Whole, bound: Bound, values: dict[str, Any]) -> Any:
 
 def _together(parts: Any) -> tuple[list[Any], Any]:
     """Values with axes for all labels that any of them has."""
-    union = tuple(sorted({k for _, s in parts for k in s}))
+    union = labels_in(parts)
     out = []
     for x, s in parts:
         x = np.asarray(x).transpose([s.index(k) for k in union if k in s])

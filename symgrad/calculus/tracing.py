@@ -24,7 +24,6 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
-from .._trees import postorder
 from ..core import (
     AccumulateGrad,
     Dim,
@@ -47,7 +46,7 @@ from ..core import (
     storage,
     wrap,
 )
-from ..terms import COMPLEX_BY_VALUES, Call, Data, Expr, Var, sizes_in
+from ..terms import COMPLEX_BY_VALUES, Call, Data, Expr, Var, sizes_in, symbols_in
 from .conditions import REAL, domain_of
 from .lifting import constant as constant_term
 from .lifting import lift, scalar
@@ -234,7 +233,7 @@ class Names:
         if t._data.dtype.kind in "fc":  # what a comparison gave has no derivative anyway
             self.detached.update(
                 v.name for a, term in zip(operands, args, strict=True) if isinstance(a, Node)
-                for v in postorder(term) if isinstance(v, Var)
+                for v in symbols_in(term)
             )  # fmt: skip
         return lift(op, args, params, self.named(t._data.shape), truth=t._data.dtype.kind == "b")
 
@@ -279,9 +278,7 @@ class Names:
         properties: frozenset[str] = frozenset()
         if facts is not None:
             self.special.update({name: facts.properties} if facts.properties & SPECIAL else {})
-        if facts is not None and "size" in facts.properties:
-            self.point["#" + name] = data
-        if facts is not None:
+            self.point.update({"#" + name: data} if "size" in facts.properties else {})
             self.declared[name] = facts
             properties, shape = facts.properties - SPECIAL, facts.shape
             for n in shape:

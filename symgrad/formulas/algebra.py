@@ -29,7 +29,20 @@ from ..calculus import (
 )
 from ..core import DRAW, IMPLIED, Facts, Tensor
 from ..show.signs import called
-from ..terms import Expr, TooLarge, Var, collected, evaluate, expanded, is_real, is_symmetric, number, row, substitute
+from ..terms import (
+    Expr,
+    TooLarge,
+    Var,
+    collected,
+    evaluate,
+    expanded,
+    is_real,
+    is_symmetric,
+    number,
+    row,
+    substitute,
+    symbols_in,
+)
 from .background import Background, Constant, array_of, key_of, merged, numbers_of, other_data, shown
 from .check import UNDEFINED, agree, disagreement, require_value
 from .equality import Comparison, compared
@@ -445,7 +458,7 @@ class Algebra:
                 )
         else:
             inside = self._variable(part)
-            inside = next((t for t in postorder(term) if isinstance(t, Var) and t.name == inside.name), inside)
+            inside = next((t for t in symbols_in(term) if t.name == inside.name), inside)
         return _reformed(self, collected(term, inside))
 
 

@@ -34,7 +34,7 @@ from ..core import TABLE, Dim, Symbol, Tensor, edge, modes, refuse_foreign, wrap
 from ..core import sizes_of as sizes_of_tensor
 from ..sweep import grad as sweep_grad
 from ..sweep.replay import CannotRunAgain, Elsewhere, names_in, other_lengths
-from ..terms import Call, Expr, Sizes, Var, evaluate, fixed_length, is_unnamed, sizes_of, substitute
+from ..terms import Call, Expr, Sizes, Var, evaluate, fixed_length, is_unnamed, sizes_of, substitute, symbols_in
 from .check import Source, verdict
 
 
@@ -249,8 +249,8 @@ class Background:
             return term
         given: dict[Expr, Expr] = {
             v: Var(v.name, v.shape, v.properties | self.special[v.name])
-            for v in postorder(term)
-            if isinstance(v, Var) and v.name in self.special
+            for v in symbols_in(term)
+            if v.name in self.special
         }
         return substitute(term, given) if given else term
 
@@ -269,7 +269,7 @@ class Background:
     def expanded(self, term: Expr) -> Expr:
         """A term with its definitions put back."""
         for name, definition in reversed(self.given):
-            there: dict[Expr, Expr] = {v: definition for v in postorder(term) if isinstance(v, Var) and v.name == name}
+            there: dict[Expr, Expr] = {v: definition for v in symbols_in(term) if v.name == name}
             term = substitute(term, there) if there else term
         return term
 
@@ -525,7 +525,7 @@ def _require(condition: Condition, point: dict[str, Any], unknown: set[str]) -> 
     """Raise if a condition does not hold at a point; of symbols that have no value there is none to look at."""
     from ..show import to_text
 
-    if condition.term is None or any(isinstance(t, Var) and t.name in unknown for t in postorder(condition.term)):
+    if condition.term is None or any(t.name in unknown for t in symbols_in(condition.term)):
         return
     value = evaluate(condition.term, point)
     if holds_for(condition.kind, value):

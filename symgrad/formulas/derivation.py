@@ -35,13 +35,16 @@ from ..terms import (
     Map,
     TooLarge,
     Var,
+    dotted,
     ein,
     evaluate,
     inner_sum,
     map_,
+    scaled,
     shaped,
     shaped_sum,
     substitute,
+    symbols_in,
     zeros,
 )
 from .check import disagreement, require_value, verdict
@@ -102,7 +105,7 @@ class Derivation:
     def _laid(self) -> dict[Expr, Any]:
         """The notation of each term: a letter means one thing on all lines, and is no name of the problem."""
         terms = list(dict.fromkeys([t for line in self.lines for t in line.terms]))
-        taken, meanings = {v.name for v in postorder(*terms) if isinstance(v, Var)} | set(self._taken), dict[str, Any]()
+        taken, meanings = {v.name for v in symbols_in(*terms)} | set(self._taken), dict[str, Any]()
         return {t: show.lay(t, taken, meanings) for t in terms}
 
     def __str__(self) -> str:
@@ -270,11 +273,11 @@ def cut(root: Expr, x: Var, letters: Letters, given: dict[Expr, str]) -> tuple[l
         name = Var(given.get(term) or _spare_name(term, letters), term.shape)
         parts.append(Part(name, definition, term))
     short = in_names(root, parts)
-    used = {t for t in postorder(short) if isinstance(t, Var)}
+    used = set(symbols_in(short))
     kept = []
     for part in reversed(parts):  # a part that only stood in others which have been put together
         if part.name in used:
-            used |= {t for t in postorder(part.definition) if isinstance(t, Var)}
+            used |= set(symbols_in(part.definition))
             kept.append(part)
     return kept[::-1], short
 
@@ -308,7 +311,7 @@ SMALL_PART = bound(6)
 
 
 def _is_small(t: Expr) -> bool:
-    product = isinstance(t, Ein) and len(t.factors) > 1 and len(t.dims) > t.rank
+    product = len(t.factors) > 1 and len(t.dims) > t.rank
     return t.weight <= SMALL_PART and not product and not isinstance(t, Call)
 
 
@@ -323,7 +326,7 @@ def _turning(t: Expr) -> list[Expr]:
         return [] if t.op.truth else [a for a, _ in (t.args[1:] if t.op.name == "where" else t.args)]
     if isinstance(t, Call):
         return list(t.args)
-    return [f for f, _ in t.factors if isinstance(f, Add)] if isinstance(t, Ein) and len(t.factors) > 1 else []
+    return [f for f, _ in t.factors if isinstance(f, Add)] if len(t.factors) > 1 else []
 
 
 def _spare_name(term: Expr, letters: Letters) -> str:
@@ -350,16 +353,16 @@ def in_names(term: Expr, parts: list[Part]) -> Expr:
 
 def _either(term: Expr, name: Var) -> list[tuple[Expr, Expr]]:
     """A part and its opposite, by its name."""
-    return [(_opposite(term), plus(name.shape, (-1, name))), (term, name)]
+    return [(_opposite(term), scaled(-1, name)), (term, name)]
 
 
 def _opposite(term: Expr) -> Expr:
-    return simplify(plus(term.shape, (-1, term)))
+    return simplify(scaled(-1, term))
 
 
 def _folded(t: Expr, part: Ein, name: Var) -> Expr | None:
     """A product with a product in it by its name: y ⊙ Xw as y ⊙ u; None if it is not in it."""
-    if not isinstance(t, Ein) or len(t.factors) <= len(part.factors):
+    if len(t.factors) <= len(part.factors):
         return None
     found = _match(list(part.factors), list(t.factors), {})
     if found is None:
@@ -400,7 +403,7 @@ def rules_of(term: Expr, variables: list[Var], values: Values, letters: Letters)
     said = []
     if isinstance(inner_sum(term)[0], Add) and functions:
         said.append("sum rule")
-    if any(isinstance(t, Ein) and sum([f in moving for f, _ in t.factors]) > 1 for t in moving):
+    if any(sum([f in moving for f, _ in t.factors]) > 1 for t in moving):
         said.append("product rule")
     if not said and not functions:
         return "linear in " + " and ".join(map(_quoted, variables)) if variables else "constant"
@@ -417,7 +420,7 @@ def _rule(t: Any, values: Values, letters: Letters) -> str:
     """What the differential of a function of one variable is: d exp(u) = exp(u) du."""
     if len(t.args) != 1 or (isinstance(t, Call) and t.out not in (None, 1)):
         return ""
-    operand = t.args[0] if isinstance(t, Call) else t.args[0][0]
+    operand = t.args[0] if isinstance(t, Call) else t.children[0]
     signs = "UVWZ" if isinstance(t, Call) and operand.rank > 1 else "uvwz"
     letter = operand.name if isinstance(operand, Var) else letters.of(signs, signs)
     inside = t.args[0].shape if isinstance(t, Call) else ()
@@ -512,7 +515,7 @@ class _Board(Marks):
     def __init__(self, f: Any) -> None:
         self.lines: list[Line] = []
         self.given: dict[Expr, str] = {}
-        variables = {v.name: v for v in postorder(f._full) if isinstance(v, Var)} | f._background.symbols
+        variables = {v.name: v for v in symbols_in(f._full)} | f._background.symbols
         sizes = {name for v in variables.values() for n in v.shape if type(n) is Dim for name in n.atoms}
         super().__init__()
         self.letters = Letters((*f.point, *variables, *sizes))
@@ -574,8 +577,7 @@ class _Board(Marks):
         for step in steps[:shown]:
             times = _times(whole, step.before)
             if name is not None and times is not None:
-                every = tuple(range(whole.rank))
-                before, whole = whole, ein(times, [(step.after, every)], every)
+                before, whole = whole, scaled(times, step.after)
                 if show.to_text(whole) != show.to_text(before) or step.condition:
                     self._say("result", name, whole, reason=step.reason, condition=step.condition)
             elif name is not None and step.before not in parts:
@@ -624,18 +626,15 @@ class _Board(Marks):
     def _in_turn(self, kind: str, name: Var, terms: list[Expr]) -> None:
         """One line for each of equal terms but the first: what of the one before was put in."""
         for before, after in itertools.pairwise(terms):
-            gone = self._names_in(before) - self._names_in(after)
+            gone = {*symbols_in(before)}.difference(symbols_in(after))
             if after is not before and show.to_text(after) != show.to_text(before):
                 put = [v for v in dict.fromkeys(postorder(before)) if v in gone]
                 reason = " and ".join(map(_quoted, put)) + " put in" if put else "simplified"
                 self._say(kind, name, after, reason=reason)
 
-    def _names_in(self, term: Expr) -> set[Var]:
-        return {t for t in postorder(term) if isinstance(t, Var)}
-
     def _through(self, whole: Expr) -> str:
         """The parts through which a gradient comes."""
-        there = self._names_in(whole)
+        there = symbols_in(whole)
         found = [p.name for p in self.parts if self.bar(p.name) in there]
         return "the chain rule through " + " and ".join(map(_quoted, found)) if found else ""
 
@@ -709,8 +708,8 @@ class _Board(Marks):
         known: dict[Expr, Expr] = {}  # what each bar is, in names
         seeds: list[Expr] = [short]
         for v in [*[p.name for p in reversed(parts)], x]:
-            found = [(1, gradient(t, v, self.values), tuple(range(v.rank))) for t in seeds if depends(t, v)]
-            whole = in_names(shaped_sum(v.shape, found), parts)
+            found = [(1, gradient(t, v, self.values)) for t in seeds if depends(t, v)]
+            whole = in_names(plus(v.shape, *found), parts)
             inside = in_names(simplify(substitute(whole, known)), parts)
             if v is x:
                 return whole, inside
@@ -720,8 +719,7 @@ class _Board(Marks):
             self._in_turn("gradient", bar, [whole, inside])
             known[bar] = inside
             definition = next(p.definition for p in parts if p.name is v)
-            every = tuple(range(v.rank))
-            seeds.append(ein(1, [(bar, every), (definition, every)], ()))
+            seeds.append(dotted(bar, definition))
         return ()
 
 

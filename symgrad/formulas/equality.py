@@ -14,7 +14,7 @@ import numpy as np
 from .._errors import SymgradError
 from .._trees import postorder
 from ..calculus import simplify
-from ..terms import Add, Ein, Map, Var, is_unnamed
+from ..terms import Add, Ein, Map, is_unnamed, symbols_in
 from .background import key_of, other_data, shown
 from .points import Place, Quantity
 from .pointwise import Known, Pointwise, Undefined, Values, Written, brief, weight
@@ -61,7 +61,7 @@ def compared(f: Any, g: Any) -> Comparison:
     data = other_data(f, g)
     if data:
         return Comparison(False, f"differ: {data} in each is an array without a name, and not the same")
-    known = [{v.name: v for v in postorder(t) if isinstance(v, Var)} for t in pair]
+    known = [{v.name: v for v in symbols_in(t)} for t in pair]
     for name in known[0].keys() & known[1].keys():
         x, y = (table[name] for table in known)
         if tuple(map(int, x.shape)) != tuple(map(int, y.shape)):

@@ -24,7 +24,7 @@ from ..calculus import (
 from ..core import IMPLIED
 from ..show.latex_notes import cut_in_ipython, in_dollars
 from ..show.signs import called
-from ..terms import Expr, Var, is_real, unclear_length
+from ..terms import Expr, Var, is_real, symbols_in, unclear_length
 from .algebra import Algebra
 from .background import MODES, Background, no_symbol, refuse_caught, value_of
 from .own_parts import in_definitions, own_forms
@@ -108,7 +108,7 @@ class Formula(Algebra):
     def _variables(self, background: Background) -> list[Var]:
         terms = [t for _, t in background.given]
         names = {name for name, _ in background.given}
-        return [t for t in postorder(self._free, *terms) if isinstance(t, Var) and t.name not in names]
+        return [t for t in symbols_in(self._free, *terms) if t.name not in names]
 
     @property
     def conditions(self) -> list[str]:
@@ -337,7 +337,7 @@ class Formula(Algebra):
         name = wrt if isinstance(wrt, str) else getattr(wrt, "name", None)
         if not name:
             raise FormulaError(f"a symbol is given by its name, not as {type(wrt).__name__}", "", 'Write f.grad("x").')
-        variables = [v for v in postorder(self._expanded()) if isinstance(v, Var)]
+        variables = symbols_in(self._expanded())
         name = called(name, {*self._background.symbols, *[v.name for v in variables]})
         found = [v for v in variables if v.name == name]
         if found or name in self._background.symbols:  # one that has dropped out has a derivative of zero

@@ -11,7 +11,7 @@ from .._errors import FormulaError, SymgradError
 from ..calculus import Trace, UserOperation, gradient, lift, run_forward, simplify
 from ..core import AccumulateGrad, Dim, Node, Tensor, applied, is_leaf_node, operands_of, params_of, recorded, wrap
 from ..sweep import grad as sweep_grad
-from ..terms import Call, Expr, Var, ein, evaluate, placeholder
+from ..terms import Call, Expr, Var, dotted, evaluate, placeholder
 from .background import Background
 from .check import agree, disagreement
 from .formula import Formula
@@ -58,12 +58,9 @@ def rule_of(
     leaves: dict[str, Tensor] = {}
     terms: list[Expr] = []
     for name, value in zip(names, operands, strict=True):
-        if name is None:
-            terms.append(trace.constant(value) if isinstance(value, Tensor) else trace.literal(value))
-        else:
-            array = np.asarray(value)
-            terms.append(Var(name, trace.named(array.shape)))
-            point[name] = array
+        terms.append(_term(name, value, trace))
+        if name is not None:
+            point[name] = array = np.asarray(value)
             leaves.setdefault(name, placeholder(name, array) if array.dtype.kind in "fc" else wrap(array))
     out = applied(op, [v if n is None else leaves[n] for n, v in zip(names, operands, strict=True)], params)
     y = out[0] if isinstance(out, tuple) else out
@@ -80,15 +77,21 @@ def rule_of(
     rng = np.random.default_rng(0)
     g = Var(cotangent, trace.named(y._data.shape))
     point = {**trace.point, **point, cotangent: rng.uniform(0.5, 1.5, y._data.shape)}
-    labels = tuple(range(term.rank))
     x = Var(wrt, trace.named(point[wrt].shape))
-    raw = gradient(simplify(ein(1, [(g, labels), (term, labels)], ())), x, point)
+    raw = gradient(simplify(dotted(g, term)), x, point)
     (number,) = sweep_grad([y], [leaves[wrt]], [placeholder(cotangent, point[cotangent]).detach()], allow_unused=True)
     expected = np.zeros(point[wrt].shape) if number is None else number._data
     value = evaluate(simplify(raw), point)
     if not agree(value, expected, 1e-6):
         raise disagreement(raw, value, expected)
     return Formula(raw, Background(point))
+
+
+def _term(name: str | None, value: Any, trace: Trace) -> Expr:
+    """An operand by its name, or as it is."""
+    if name is not None:
+        return Var(name, trace.named(np.shape(value)))
+    return trace.constant(value) if isinstance(value, Tensor) else trace.literal(value)
 
 
 def rule_texts(
@@ -103,12 +106,7 @@ def rule_texts(
     operands = [o.astype(float) if isinstance(o, np.ndarray) and o.dtype == np.float32 else o for o in operands]
     try:
         value = run_forward(op, [getattr(o, "_data", o) for o in operands], params)
-        terms: list[Expr] = [
-            Var(n, trace.named(np.shape(o))) if n is not None
-            else trace.constant(o) if isinstance(o, Tensor)
-            else trace.literal(o)
-            for n, o in zip(names, operands, strict=True)
-        ]  # fmt: skip
+        terms = [_term(n, o, trace) for n, o in zip(names, operands, strict=True)]
         term = lift(op, terms, params, trace.named(np.shape(value)))
         point = trace.point | {n: np.asarray(o) for n, o in zip(names, operands, strict=True) if n is not None}
         text = show.to_text(term) if agree(evaluate(term, point), np.asarray(value), 1e-6) else ""

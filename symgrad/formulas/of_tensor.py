@@ -15,7 +15,7 @@ from .._progress import Task
 from .._trees import postorder
 from ..calculus import Trace, branches_of, simplify
 from ..core import Tensor, edge, storage
-from ..terms import Expr, TooLarge, Var, evaluate
+from ..terms import Expr, TooLarge, Var, evaluate, symbols_in
 from .background import Again, Background, OtherSizes, other_sizes
 from .check import Source, disagreement, rounding_decides, tolerance, verdict
 from .formula import Formula
@@ -111,7 +111,7 @@ def _at_sizes_that_tell(t: Tensor, trace: Trace, again: Again | None) -> OtherSi
 
 def _refuse_namesakes(raw: Expr, leaves: dict[str, Any]) -> None:
     """Raise if a named size stands as a number beside a symbol of the same name: no reader could tell the two."""
-    symbols = [t for t in postorder(raw) if isinstance(t, Var)]
+    symbols = symbols_in(raw)
     named: dict[bool, set[str]] = {True: set(), False: set()}
     for t in symbols:
         label = leaves[t.name].label if t.name in leaves else None  # one of the two has been numbered

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +30,7 @@ from ..calculus import (
     gradients,
     inlined,
     of_rewrite,
+    plus,
     ratios,
     roots,
     simplify,
@@ -45,14 +46,17 @@ from ..terms import (
     Expr,
     Map,
     Var,
+    dotted,
     ein,
     evaluate,
     is_zero,
     map_bottom_up,
     number,
     pow_,
-    shaped_sum,
+    scaled,
     substitute,
+    symbols_in,
+    with_number,
     zeros,
 )
 from .check import agree
@@ -209,7 +213,7 @@ def _bases(t: Any) -> set[Expr]:
     """What a product multiplies, without powers."""
     if isinstance(t, Ein):
         return {b for f, _ in t.factors for b in _bases(f)}
-    return _bases(t.args[0][0]) if _is_power(t) else {t}
+    return _bases(t.children[0]) if _is_power(t) else {t}
 
 
 def _differentiated(formula: Any) -> tuple[Expr | None, list[Var]]:
@@ -218,7 +222,7 @@ def _differentiated(formula: Any) -> tuple[Expr | None, list[Var]]:
     while formula._wrt is not None and len(formula._operands) == 1:
         names.insert(0, formula._wrt)
         (formula,) = formula._operands
-    symbols = {v.name: v for v in postorder(formula._raw) if isinstance(v, Var)}
+    symbols = {v.name: v for v in symbols_in(formula._raw)}
     if formula._background.given or not all(name in symbols for name in names):
         return None, []
     return formula._raw, [symbols[name] for name in names]
@@ -257,10 +261,8 @@ class _Attempt:
         for t in chosen:
             definition = map_bottom_up(t, lambda u: symbols.get(u, u))
             symbols[t] = symbol = symbol_of(len(self.lets), t)
-            if isinstance(t, Ein) and isinstance(t.coef, (int, Fraction)) and t.coef != 1:  # a sum has t without it
-                every = t.axes
-                bare = ein(1, t.factors, every, dict(enumerate(t.dims)))
-                symbols[bare] = ein(1 / Fraction(t.coef), [(symbol, every)], every)
+            if isinstance(t.coef, (int, Fraction)) and t.coef != 1:  # a sum has t without it
+                symbols[with_number(1, t)] = scaled(1 / Fraction(t.coef), symbol)
             self.lets.append((symbol, definition))
             self.values[symbol.name] = evaluate(t, point)
         self.term = map_bottom_up(function, lambda u: symbols.get(u, u))
@@ -297,12 +299,12 @@ class _Attempt:
         wrt: list[Any] = [*[symbol for symbol, _ in self.lets], x]
         adjoint = dict(zip(wrt, map(self._simplified, gradients(term, wrt, self.values)), strict=True))
         for symbol, definition in reversed(self.lets):
-            weight, every = Var("\N{WHITE SQUARE}", definition.shape), definition.axes
-            inner = ein(1, [(weight, every), (definition, every)], ())
+            weight = Var("\N{WHITE SQUARE}", definition.shape)
+            inner = dotted(weight, definition)
             inside = [s for s in wrt if depends(definition, s)]
             for s, slope in zip(inside, self._slopes(symbol, definition, inner, inside), strict=True):
                 change = substitute(self._simplified(slope), {weight: adjoint[symbol]})
-                adjoint[s] = _sum(s.shape, [adjoint[s], change])
+                adjoint[s] = plus(s.shape, (1, adjoint[s]), (1, change))
         return adjoint[x]
 
     def _slopes(self, symbol: Expr, definition: Expr, inner: Expr, wrt: list[Var]) -> list[Expr]:
@@ -324,7 +326,7 @@ class _Attempt:
                 slope = self._simplified(derivative(term, s, self.values))
                 left, right = (slope, (*range(n), *between)), (rate, (*between, *range(n, n + x.rank)))
                 terms.append(ein(1, [left, right], tuple(range(n + x.rank)), dict(enumerate(shape))))
-        return _sum(shape, [self._simplified(t) for t in terms])
+        return plus(shape, *[(1, self._simplified(t)) for t in terms])
 
     def _simplified(self, term: Expr) -> Expr:
         """An array simplified; quotients of numbers are left for the end, where all of them meet."""
@@ -345,7 +347,7 @@ class _OfWhole(_Attempt):
         (weight, _), *_ = [x for x in inner.factors if x[0].kind == "var" and x[0].name == "\N{WHITE SQUARE}"]
         fixed = gradient(substitute(inner, {below: held}), s, {**self.values, held.name: evaluate(below, self.values)})
         whole = ein(below.exponent, [(weight, ()), (symbol, ()), (pow_(s, -1), ())], ())
-        return _sum((), [substitute(fixed, {held: below}), whole])
+        return plus((), (1, substitute(fixed, {held: below})), (1, whole))
 
 
 def _below(part: Expr, variables: list[Var]) -> Expr | None:
@@ -354,11 +356,6 @@ def _below(part: Expr, variables: list[Var]) -> Expr | None:
         return None
     powers = [(f, *f.as_power) for f, _ in part.factors]
     return next((f for f, b, e in powers if b is variables[0] and isinstance(e, (int, Fraction)) and e < 0), None)
-
-
-def _sum(shape: Any, terms: list[Expr], *scales: int) -> Expr:
-    labels = tuple(range(len(shape)))
-    return shaped_sum(shape, [(c, t, labels) for c, t in zip_longest(scales, terms, fillvalue=1)])
 
 
 # ------------------------------------------------------------------------------------- definitions that were asked for
@@ -376,9 +373,9 @@ def in_definitions(term: Expr, given: Given, point: Mapping[str, Any]) -> tuple[
     """A term in the names of definitions where that is shorter, and the definitions that it needs."""
     for name, definition in given:
         symbol = Var(name, definition.shape)
-        minus = _sum(symbol.shape, [symbol], -1)
+        minus = scaled(-1, symbol)
         alone = {symbol, minus}
-        whole = [(definition, symbol), (simplify(_sum(symbol.shape, [definition], -1)), minus)]
+        whole = [(definition, symbol), (simplify(scaled(-1, definition)), minus)]
         solutions = _solutions(symbol, definition, point) if len(postorder(term)) <= PUT_IN else ()
         for atom, solved in (*whole, *solutions):
             shorter = _put_in(term, atom, solved)
@@ -386,7 +383,7 @@ def in_definitions(term: Expr, given: Given, point: Mapping[str, Any]) -> tuple[
                 term = shorter
     kept: list[tuple[str, Expr]] = []
     for name, definition in reversed(given):
-        if any(isinstance(v, Var) and v.name == name for v in postorder(term, *[t for _, t in kept])):
+        if any(v.name == name for v in symbols_in(term, *[t for _, t in kept])):
             kept.insert(0, (name, definition))
     return term, tuple(kept)
 
@@ -417,7 +414,7 @@ def _solutions(symbol: Var, definition: Expr, point: Mapping[str, Any]) -> Itera
         around = substitute(definition, {atom: held})
         slope = _slope_in(around, held, {**point, held.name: evaluate(atom, dict(point))})
         if slope is not None:
-            rest = _sum(symbol.shape, [symbol, substitute(around, {held: zeros(held.shape)})], 1, -1)
+            rest = plus(symbol.shape, (1, symbol), (-1, substitute(around, {held: zeros(held.shape)})))
             yield atom, simplify(ein(1, [(rest, every), (pow_(slope, -1), ())], every))
 
 

@@ -41,10 +41,12 @@ from ..terms import (
     constant_of,
     evaluate,
     expanded,
+    labels_at,
     map_bottom_up,
     number,
     pow_,
     row,
+    selection,
     shaped,
     zeros,
 )
@@ -193,7 +195,7 @@ _CHEAP = ((_WAYS[0][0], _WAYS[1][0]),)
 def _by_exponentials(edges: dict[str, Expr], term: Any) -> Expr:
     """softmax, log softmax and log Σ exp by exponentials; σ too."""
     if isinstance(term, Map) and term.op.name in ("sigmoid", "exp"):
-        e = _exponential(term.args[0][0])
+        e = _exponential(term.children[0])
         if term.op.name == "exp":
             return e
         return _entrywise(e.shape, e, pow_(plus(e.shape, (1, number(1)), (1, e)), -1))
@@ -208,7 +210,7 @@ def _by_exponentials(edges: dict[str, Expr], term: Any) -> Expr:
     kept = tuple([k for k in every if k != axis % z.rank])
     places = {k: i for i, k in enumerate([*kept, axis % z.rank])}
     e = _exponential(z)
-    total = shaped(tuple([z.shape[k] for k in kept]), 1, [(e, tuple([places[k] for k in every]))])
+    total = shaped(tuple([z.shape[k] for k in kept]), 1, [(e, labels_at(places, every))])
     if name == "softmax":
         return shaped(z.shape, 1, [(e, every), (pow_(total, -1), kept)])
     log = apply("log", total.shape, total)
@@ -231,7 +233,7 @@ def _by_half_angles(edges: dict[str, Expr], term: Any) -> Expr:
     exponentials, Φ by erf, which is odd. What is 0 for any such symbol is 0 wherever it is continuous."""
     if not isinstance(term, Map) or len(term.args) != 1:
         return term
-    name, u, shape = term.op.name, term.args[0][0], term.shape
+    name, u, shape = term.op.name, term.children[0], term.shape
     if name in ("sin", "cos", "tan"):
         sine, cosine = _circular(u)
         return sine if name == "sin" else cosine if name == "cos" else _entrywise(shape, sine, pow_(cosine, -1))
@@ -287,15 +289,9 @@ def _entrywise(shape: Any, *factors: Expr) -> Expr:
 
 def _by_slices(edges: dict[str, Expr], term: Any) -> Expr:
     """What is joined of parts, or has a part replaced, as a sum; slices are counted from the front."""
-    if (
-        term.kind == "lin"
-        and term.op.name == "getitem"
-        and len(term.in_shape) == 1
-        and type(term.in_shape[0]) is not Dim
-    ):
-        k = term.params[0][0] if isinstance(term.params[0], tuple) and len(term.params[0]) == 1 else None
-        if isinstance(k, slice):
-            return Lin(term.op, ((slice(*k.indices(int(term.in_shape[0]))),),), term.out_shape, term.in_shape)
+    k = selection(term) if term.kind == "lin" and len(term.in_shape) == 1 else None
+    if isinstance(k, slice) and type(term.in_shape[0]) is not Dim:
+        return Lin(term.op, ((slice(*k.indices(int(term.in_shape[0]))),),), term.out_shape, term.in_shape)
     if term.kind == "call" and term.op.name == "cat" and all(a.rank == term.rank for a in term.args):
         return _parts(term)
     if term.kind == "call" and term.op.name in ("slice_scatter", "select_scatter") and len(term.args) == 2:
@@ -330,8 +326,8 @@ def _off_edges(edges: dict[str, Expr], term: Any) -> Expr:
     if not isinstance(term, Map) or not term.args:
         return term
     name, shape = term.op.name, term.shape
-    if name in ("abs", "sign") and is_generic(term.args[0][0]):
-        u = term.args[0][0]
+    if name in ("abs", "sign") and is_generic(term.children[0]):
+        u = term.children[0]
         edges[f"{to_text(u)} ≠ 0"] = u
         sign = plus(shape, (2, _above(u, number(0), shape)), (-1, number(1)))
         return sign if name == "sign" else _entrywise(shape, u, sign)
@@ -344,7 +340,7 @@ def _off_edges(edges: dict[str, Expr], term: Any) -> Expr:
     apart = plus(shape, (1, a), (-1, b))
     if not is_generic(apart):
         return term
-    edge = f"{to_text(term.args[0][0])} ≠ {to_text(term.args[1][0])}"
+    edge = f"{to_text(term.children[0])} ≠ {to_text(term.args[1][0])}"
     if name in ("eq", "ne"):
         edges[edge] = apart
         return shaped(shape, 0 if name == "eq" else 1, [])

@@ -14,7 +14,7 @@ from .._limits import bound
 from .._trees import postorder
 from ..core import computed
 from ..show.functions import COMPARE
-from ..terms import Expr, Var, broadcast, exact, is_real, matrix_of_linear
+from ..terms import Expr, Var, broadcast, exact, is_real, matrix_of_linear, symbols_in
 
 _CHOICES = {
     "where": "Piecewise((a, Ne(condition, 0)), (b, True))",
@@ -51,7 +51,7 @@ def _symbols(term: Var) -> np.ndarray:
 
 def _refuse_equal_names(root: Expr) -> None:
     """Raise if an entry of one array and another symbol would be written alike (x[0] of x, and x_0)."""
-    symbols = [t for t in postorder(root) if isinstance(t, Var)]
+    symbols = symbols_in(root)
     scalars = {t.name for t in symbols if not t.shape}
     for t in [t for t in symbols if t.shape] if scalars else ():
         for name in scalars & {s.name for s in _symbols(t).flat}:

@@ -14,7 +14,7 @@ import numpy as np
 
 from .._errors import FormulaError, GradientError, SymgradError
 from .._limits import bound
-from ..calculus import Trace, UserOperation, gradient, simplify
+from ..calculus import Trace, UserOperation, gradient, plus, simplify
 from ..core import (
     FREED,
     MASKS,
@@ -30,7 +30,7 @@ from ..core import (
 )
 from ..formulas import UNDEFINED, Derivation, Line, Marks, Part, disagreement, in_names, tolerance, verdict
 from ..sweep import make_seed
-from ..terms import Expr, TooLarge, Var, ein, evaluate, shaped_sum
+from ..terms import Expr, TooLarge, Var, dotted, evaluate
 from .recorded_values import Replay, consumers_of, readable, row_name, signed, unwatched
 
 
@@ -223,13 +223,13 @@ class _Tape(Marks):
         for user in users:
             term = self._passed_on(user, x) if user in self.grads else None
             failed = failed or (term is None and user in self.grads)
-            found += [(1, term, tuple(range(x.rank)))] if term is not None else []
+            found += [(1, term)] if term is not None else []
         bar = self.bar(x)
         self.trace.point[bar.name] = g
         if failed or not found:
             self.lines.append(Line("", (), f"{bar.name} = {summary(g)}    (it has no formula)"))
             return
-        whole = shaped_sum(x.shape, found)
+        whole = plus(x.shape, *found)
         note = self._note(whole, g)
         if note is None:
             raise disagreement(whole, evaluate(whole, self.trace.point), g)
@@ -246,8 +246,7 @@ class _Tape(Marks):
         else:
             bar = self.bar(name)
             self.trace.point.setdefault(bar.name, self.grads[user])
-            every = tuple(range(name.rank))
-            seed = ein(1, [(bar, every), (term, every)], ())
+            seed = dotted(bar, term)
         try:
             return in_names(simplify(gradient(seed, x, self.trace.point)), [Part(name, term, term)])
         except SymgradError:

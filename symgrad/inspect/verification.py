@@ -38,7 +38,7 @@ from ..notation._known_functions import run_together
 from ..show import in_one_piece, to_text
 from ..show.latex_notes import cut_in_ipython, in_dollars, shortened_in_notebooks
 from ..show.signs import called
-from ..terms import Add, Ein, Expr, ein, evaluate, is_unnamed, pow_, shaped
+from ..terms import Add, Expr, ein, evaluate, is_unnamed, pow_, shaped
 from .proof_of_claims import narrower, prove
 from .sides import Side, Variable, formula_from, function_of, is_sympy, likely, renamed, variable, variables_of
 from .truth import Comparison, Truth
@@ -207,8 +207,7 @@ def _without_factors(formula: Formula | None) -> Iterator[tuple[Any, list[Any], 
     form: Any = None if formula is None else formula.term
     if form is None or isinstance(form, Add):
         return
-    coef: Any = form.coef if isinstance(form, Ein) else 1
-    factors: Any = form.factors if isinstance(form, Ein) else ((form, form.axes),)
+    coef, factors = form.coef, form.factors
     if len(factors) > PRODUCT:
         return
     for gone in chain.from_iterable([combinations(range(len(factors)), n) for n in (1, 2)]):

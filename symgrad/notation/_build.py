@@ -34,7 +34,9 @@ from ._shapes import (
     as_tensor,
     exact_product,
     is_covariance,
+    is_no_number,
     lift,
+    names_in,
     ones,
 )
 from ._text_calls import call
@@ -119,7 +121,7 @@ def lettered(rule: Rule, reading: Reading, node: Node, operands: list[Shape]) ->
 
     def aligned(*values: Any) -> Any:
         reading.refuse_large(node, [reading.length(node, dim) for _, dim in at])
-        return run(*[laid(v, [x for x, _ in o.at], letters) for v, o in zip(values, operands, strict=True)])
+        return run(*[spread(v, [x for x, _ in o.at], letters) for v, o in zip(values, operands, strict=True)])
 
     return Shape(at=at, bound=bound), aligned
 
@@ -212,26 +214,17 @@ def _axes_of_product(members: list[Shape], result: Shape) -> tuple[list[int], li
     return one, two, [x for x in (*one, *two) if not (summed and x == first)]
 
 
-def spread(value: Any, have: list[Any], want: list[Any], rank: int, most: int) -> Any:
-    """A member's value beside others: the axes of letters that it lacks, and of what it is less than they, of length
-    one."""
-    if not isinstance(value, Tensor):
-        return value
-    value = FUNCTIONS["permute"](value, (*sorted(range(len(have)), key=lambda k: want.index(have[k])),
-                                         *range(len(have), len(have) + rank)))  # fmt: skip
-    key = [slice(None) if letter in have else None for letter in want]
-    return value[(*key, *[None] * (most - rank), *[slice(None)] * rank)]
-
-
-def laid(value: Any, have: list[Any], want: list[Any]) -> Any:
-    """A value with its axes in the order of ``want``, of length one where it lacks a letter."""
+def spread(value: Any, have: list[Any], want: list[Any], rank: int = 0, most: int = 0) -> Any:
+    """A value with its axes in the order of ``want``, of length one where it lacks a letter; a member of a family has
+    axes of its own behind these, beside others that have more."""
     if not isinstance(value, Tensor) or not have:
         return value
     order = sorted(range(len(have)), key=lambda k: want.index(have[k]))
-    value = value if order == list(range(len(have))) else FUNCTIONS["permute"](value, tuple(order))
-    lead = min(want.index(letter) for letter in have)
-    key = tuple(slice(None) if letter in have else None for letter in want[lead:])
-    return value[key] if None in key else value
+    if order != list(range(len(have))):
+        value = FUNCTIONS["permute"](value, (*order, *range(len(have), len(have) + rank)))
+    key = [slice(None) if letter in have else None for letter in want]
+    key += [*[None] * (most - rank), *[slice(None)] * rank]
+    return value[tuple(key)] if None in key else value
 
 
 def _einsum(factors: list[tuple[Any, list[Any]]], out: list[Any]) -> Any:
@@ -373,7 +366,7 @@ def _raise_unsummed(reading: Reading, node: Node, letter: str) -> None:
 
 def _letters_below(reading: Reading, factor: Node, declared: Collection[str]) -> set[str]:
     """The letters that stand below a factor, i and j of ``A_{ij}``; not of ``{A}_{i,j}``, as entries are printed."""
-    names = [n.value for n in postorder(factor) if n.kind == "name"]
+    names = names_in(factor)
     if factor.kind not in ("entry", "name") or (names and all(name in declared for name in names)):
         return set()
     if factor.kind == "entry" and reading.text[factor.at] not in ("[", "}"):
@@ -519,7 +512,7 @@ def axes(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     def run(value: Any) -> Any:
         lengths = [reading.length(node, dim) for dim in dims]
         reading.refuse_large(node, lengths)
-        value = laid(value, list(there), list(node.value))
+        value = spread(value, list(there), list(node.value))
         return value if len(there) == len(node.value) else lift(value) * ones(*lengths)
 
     return Shape(dims), run
@@ -653,7 +646,7 @@ def work_out(reading: Reading, root: Node) -> Shape:
         reading.steps.setdefault(id(node), Step(node, run, node.children))
     shape = reading.shapes[id(root)]
     _check_single(reading, root, shape)
-    if isinstance(shape.number, (str, bool)) or (root.kind == "number" and root.value is None):
+    if is_no_number(root, shape):
         raise reading.problem(root, f"{reading.source(root)} is no formula")
     return shape
 

@@ -27,6 +27,7 @@ from ._shapes import (
     as_truth,
     broadcast,
     identity,
+    is_no_number,
     lift,
     ones,
 )
@@ -339,7 +340,7 @@ def _joined(call: Call) -> Found:
         raise call.problem("takes a list", f"Write {call.name}([x, y]).")
     items = [r.shapes[id(child)] for child in node.children]
     for child, item in zip(node.children, items, strict=True):
-        if isinstance(item.number, (str, bool)) or item.parts:
+        if is_no_number(child, item) or item.parts:
             raise call.problem(f"{r.source(child)} is no array", at=child)
     first = items[0]
     if call.name == "stack":

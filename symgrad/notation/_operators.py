@@ -30,6 +30,7 @@ from ._shapes import (
     broadcast,
     exact_product,
     identity,
+    is_no_number,
     lift,
     ones,
 )
@@ -210,7 +211,7 @@ def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Eva
         return Shape(number=value), lambda x, y: value
     if plain.startswith("logical_"):
         return _connected(reading, node, a, b)
-    if any(isinstance(s.number, (str, bool)) for s in (a, b)) or None in (_none(node, 0), _none(node, 1)):
+    if any(map(is_no_number, node.children, (a, b))):
         raise reading.problem(node, f"'{plain if plain in _OF_NUMBERS else op}' needs numbers or arrays")
     if op == "⊗" and reading.text.startswith("kron", node.at):
         return kron(reading, node, a, b)
@@ -250,11 +251,6 @@ _ARITHMETIC: dict[str, Evaluate] = {
     "*": lambda x, y: exact_product(x, y),
     "/": lambda x, y: lift(x) / lift(y),
 }
-
-
-def _none(node: Node, i: int) -> Any:
-    child = node.children[i]
-    return child.value if child.kind == "number" else 0
 
 
 def _pairs(node: Node, *shapes: Shape) -> list[tuple[Node, Shape]]:
@@ -454,7 +450,7 @@ def as_kronecker(reading: Reading, node: Node, shape: Shape) -> Shape:
 def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     """A sign before, a transpose behind."""
     op = node.value
-    if isinstance(a.number, str) or (isinstance(a.number, bool) and op != "~") or _none(node, 0) is None:
+    if is_no_number(node.children[0], a) and not (op == "~" and isinstance(a.number, bool)):
         raise reading.problem(node, f"'{op}' needs a number or an array")
     if op == "-":
         value = None if a.number is None else -a.number

@@ -595,7 +595,7 @@ class ExpressionReader:
         self, decomposed: dict[str, Decomposition], split: Any, names: set[str], spelled: dict[str, str]
     ) -> None:
         """Define the factors of decompositions that occur in the text."""
-        used = {n.value for n in postorder(self.root, *self.definitions.values()) if n.kind == "name"}
+        used = {n.value for n in self.nodes() if n.kind == "name"}
         for d in decomposed.values():
             end = Token("end", "", d.left[-1].end, d.left[-1].end)
             factors = _factors_of(d, self._tree(Clause(split([*d.left, end]), ()), names, spelled))
@@ -751,10 +751,9 @@ class ExpressionReader:
         usual = 0 if name in self.in_brackets else 1 if name in self.vectors else rank_by_letter(name)
         return self.ranks.get(name, usual)
 
-    @property
-    def parts(self) -> int:
-        """How many parts the text has."""
-        return len(postorder(self.root, *self.definitions.values()))
+    def nodes(self) -> list[Node]:
+        """The parts of the text, operands first."""
+        return postorder(self.root, *self.definitions.values())
 
     def misfit(self) -> int:
         """How badly the parts fit one another, as they were read; 0 if they do."""
@@ -873,7 +872,7 @@ class ExpressionReader:
 
     def _is_called_in_brackets(self, name: str) -> bool:
         """Whether a capital stands as in ``E[x]``, a letter that nothing sums over in brackets behind it."""
-        entries = [n for n in postorder(self.root, *self.definitions.values()) if n.kind == "entry"]
+        entries = [n for n in self.nodes() if n.kind == "entry"]
         own = [n for n in entries if n.children[0].kind == "name" and n.children[0].value == name]
         return self.latex is None and any(not n.spans and n.value[0] not in "ijkl" for n in own)
 

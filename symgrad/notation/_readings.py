@@ -14,7 +14,7 @@ from .._trees import postorder
 from ..syntax import INDICES, PRODUCTS, SPELLED_LETTERS, Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
-from ._shapes import CONSTANTS, Reading, Shape
+from ._shapes import CONSTANTS, Reading, Shape, names_in
 from ._words import COUNTS, SCALAR_LETTERS, rank_by_letter
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def chosen(make: Callable[..., Any]) -> Any:
     ParseError : there is no reading, or there are two
     """
     first = make({}, False)
-    short = first.parts <= READING_PARTS
+    short = len(first.nodes()) <= READING_PARTS
     letters = _names_of_numbers(first) if short and not _shows_arrays(first) else set()
     if letters and (of_numbers := _of_numbers(make, letters)):
         return _settled(of_numbers[0], make)
@@ -124,7 +124,7 @@ def _of_a_curve(reader: Any) -> dict[str, int]:
     varying = {n for n, rank in ranks.items() if (rank == 1 and n in _UNKNOWN) or (rank < 2 and _OF_DATA.fullmatch(n))}
     if len(varying) < 2 or varying.isdisjoint(columns):
         return {}
-    found, nodes = set[str](), list(postorder(reader.root, *reader.definitions.values()))
+    found, nodes = set[str](), reader.nodes()
     slopes = {n for n, rank in ranks.items() if rank == 0 and (n[0] in _KNOWN or n == "w")}
     slopes |= {n.value for n in nodes if n.kind == "name" and n.value == "m"}
     lengths = {id(n) for part in nodes if part.kind == "call" and part.value[0] in _LINEAR for n in postorder(part)}
@@ -174,7 +174,7 @@ def _settled(found: Any, make: Callable[..., Any]) -> Any:
     if found.reading.counts and symbols and not any(s.dims for s in symbols):
         found = make(dict.fromkeys([*found.reading.symbols, *found.reading.counts], 0), found.is_flipped)  # m, a mass
         found.infer()
-    nodes = postorder(found.root, *found.definitions.values())
+    nodes = found.nodes()
     for refuse in _REFUSALS:
         refuse(found, nodes)
     return _worked_out(found, make)
@@ -250,7 +250,7 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
     function or before one, or are added to a number; one of them, and all that are raised to a power, which matrices
     are too, but for ``L^{1−α}``. Of ``log|X|`` the bars are a determinant."""
     reading, shown, divided, raised, powers = reader.reading, set[str](), set[str](), set[str](), False
-    nodes = postorder(reader.root, *reader.definitions.values())
+    nodes = reader.nodes()
     if not _shows_arrays(reader):  # T_s, V_0, and I as a factor of S
         shown |= {name for name in names if "_" in name}
         products = [
@@ -278,7 +278,7 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
             raised |= within(left)
             shown |= within(right) | ({"I"} & names if left.value == "I" else set())
             shown |= within(left) if right.kind == "number" and right.value != int(right.value) else set()
-            above = [n.value for n in postorder(right) if n.kind == "name"]
+            above = names_in(right)
             if left.kind == "name" and any(rank_by_letter(n) == 0 and n not in CONSTANTS for n in above):
                 shown |= within(left)
         elif node.value in ("juxt", "*", "·") and right.kind == "binary" and right.value == "/":
@@ -324,14 +324,14 @@ def _amplitudes(reader: Any) -> set[str]:
     are arrays."""
 
     def is_of_numbers(part: Node, angle: bool = False) -> bool:
-        names = [n.value for n in postorder(part) if n.kind == "name"]
+        names = names_in(part)
         products = any(n.kind == "binary" and n.value in ("juxt", "*") for n in postorder(part))
         greek = any(n in _GREEK if angle else rank_by_letter(n) == 0 and n not in CONSTANTS for n in names)
         return bool(names) and not any(rank_by_letter(n) == 2 for n in names) and (products or greek)
 
     def is_function(part: Node) -> bool:
         if part.bracketed and _begins_with_number(part):  # D (1 − x)
-            names = [n.value for n in postorder(part) if n.kind == "name"]
+            names = names_in(part)
             return bool(names) and not any(rank_by_letter(n) == 2 for n in names)
         if part.kind in ("Σ", "Π") or (part.kind == "call" and part.value[0] in _OF_ALL):  # C Σ max(0, 1 − y_i wᵀx_i)
             return True
@@ -345,13 +345,13 @@ def _amplitudes(reader: Any) -> set[str]:
         base, above = part.children
         if (base.bracketed or (base.kind == "call" and base.value[0] in _OF_ALL)) and is_function(base):
             return True
-        names = [[n.value for n in postorder(p) if n.kind == "name"] for p in (base, above)]
         if base.bracketed:  # (1 + r)^t
-            return bool(names[0] and names[1]) and not any(rank_by_letter(n) == 2 for n in itertools.chain(*names))
+            below, raised = names_in(base), names_in(above)
+            return bool(below and raised) and not any(rank_by_letter(n) == 2 for n in below + raised)
         return base.value == "e" and is_of_numbers(above)
 
     found: set[str] = set()
-    for node in postorder(reader.root, *reader.definitions.values()):
+    for node in reader.nodes():
         factors = _factors(node)
         behind = [k for k, part in enumerate(factors) if is_function(part)]
         if len(factors) > 1 and behind:
@@ -390,7 +390,7 @@ def _shows_arrays(reader: Any) -> bool:
     an inverse that is written as a power."""
     if reader.vectors or reader.members or any(reader.declared.values()):
         return True
-    for node in postorder(reader.root, *reader.definitions.values()):
+    for node in reader.nodes():
         if node.kind == "call":
             of_arrays = not acts_on_entries(node) and node.value[0] not in _OF_NUMBERS
         elif node.kind in ("unary", "binary"):
@@ -418,7 +418,7 @@ def _adds_identity(one: Node, two: Node) -> bool:
 def _names_of_numbers(reader: Any) -> set[str]:
     """All letters of a text in which a small one stands beside capitals, or a capital divides: there all may be
     numbers; ``exp(X)`` and ``X/n`` are of an array, and Σ is none."""
-    nodes, names = postorder(reader.root, *reader.definitions.values()), _letters(reader)
+    nodes, names = reader.nodes(), _letters(reader)
     if not names.isdisjoint({"Σ", "Sigma"}):
         return set()
     below = [n for node in nodes if node.kind == "binary" and node.value == "/" for n in postorder(node.children[1])]
@@ -436,7 +436,7 @@ def _has_small(reader: Any) -> bool:
 
 def _letters(reader: Any) -> set[str]:
     """The names of a text but for constants and what it defines."""
-    nodes = postorder(reader.root, *reader.definitions.values())
+    nodes = reader.nodes()
     return {n.value for n in nodes if n.kind == "name" and n.value not in {*CONSTANTS, *reader.definitions}}
 
 
@@ -563,7 +563,7 @@ def _refuse_of_matrices(reader: Any, nodes: list[Node]) -> None:
 
     def is_open(part: Node) -> bool:
         of_matrix = function(part) in _OF_MATRICES and reading.shapes[id(part)].rank == 2
-        return of_matrix and reader.declared.keys().isdisjoint([n.value for n in postorder(part) if n.kind == "name"])
+        return of_matrix and reader.declared.keys().isdisjoint(names_in(part))
 
     for node in nodes:
         multiplied = node.kind == "binary" and node.value in ("juxt", "@", "*") and reading.matrix
@@ -701,7 +701,7 @@ def _refuse_lengths(reader: Any, nodes: list[Node]) -> None:
     sums = [node for node in nodes if node.kind == "binary" and node.value in ("+", "-") and reading.matrix]
     for one, two in [pair for node in sums for pair in (node.children, node.children[::-1])]:
         last = _factors(one)[-1]
-        names = {n.value for n in postorder(last) if n.kind == "name"}
+        names = set(names_in(last))
         number = reading.shapes[id(two)]
         if last.kind != "call" or last.value != ("||", ()) or number.dims or number.is_number:
             continue

@@ -235,6 +235,16 @@ def is_covariance(reading: Reading, name: str, shape: Shape) -> bool:
     return square and name.partition("_")[0] in ("Σ", "Sigma")
 
 
+def is_no_number(node: Node, shape: Shape) -> bool:
+    """Whether a part is a text, a truth, or None."""
+    return isinstance(shape.number, (str, bool)) or (node.kind == "number" and node.value is None)
+
+
+def names_in(*nodes: Node) -> list[str]:
+    """The names that stand in parts."""
+    return [n.value for n in postorder(*nodes) if n.kind == "name"]
+
+
 Axis = tuple[Node, Shape, int]
 """An axis of an operand."""
 
@@ -397,10 +407,7 @@ class Reading:
 
     def declare(self, *nodes: Node) -> str:
         """The next step 'declare the shapes', for the names below ``nodes``."""
-        names = []
-        for node in nodes:
-            names += [n.value for n in postorder(node) if n.kind == "name" and n.value in self.symbols]
-        names = list(dict.fromkeys(names))[:3]
+        names = list(dict.fromkeys([name for name in names_in(*nodes) if name in self.symbols]))[:3]
         if not names:
             return ""
         shown = ", ".join(f"{name}={self._declared(name)}" for name in names)

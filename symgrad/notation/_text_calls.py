@@ -13,7 +13,7 @@ from ..core import TABLE, Tensor
 from ..ops import FUNCTIONS
 from ..show.functions import LETTER_OF
 from ..syntax import GREEK, Node, ParseError
-from ._shapes import Evaluate, Reading, Shape, as_numbers, as_truth, broadcast, lift
+from ._shapes import Evaluate, Reading, Shape, as_numbers, as_truth, broadcast, is_no_number, lift
 
 # ------------------------------ A call in a text: what its function takes, and the functions that work entry by entry
 
@@ -85,7 +85,7 @@ class Call:
     def array(self, i: int = 0) -> tuple[Node, Shape]:
         """The argument ``i``, an array."""
         node, shape = self.positional[i]
-        if isinstance(shape.number, (str, bool)) or shape.parts or (node.kind == "number" and node.value is None):
+        if is_no_number(node, shape) or shape.parts:
             raise self.problem(f"{self.reading.source(node)} is no array", at=node)
         return node, shape
 

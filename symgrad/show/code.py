@@ -22,13 +22,14 @@ from .functions import (
     Library,
     elementwise,
     index_of,
+    is_enclosed,
     is_mask,
     selected,
     trimmed,
     written,
     written_call,
 )
-from .layout import Note, above_and_below, chain, entries_of, inverted, is_negative, transpose
+from .layout import Note, above_and_below, chain, entries_of, filled, inverted, is_negative, transpose
 from .signs import ADD, ATOM, CHAIN, COMPARED, LARGE, MUL, POW
 
 # ----------------------------------------------------------------- Numbers, sizes, indices and calls as Python source
@@ -83,15 +84,8 @@ KINDS = {
 
 def _is_one_call(text: str) -> bool:
     """Whether it is one call, ``f(…)``, and not several with signs between them."""
-    head = re.match(r"[\w.]+\(", text)
-    if head is None:
-        return False
-    depth = 1
-    for k in range(head.end(), len(text)):
-        depth += (text[k] == "(") - (text[k] == ")")
-        if depth == 0:
-            return k == len(text) - 1
-    return False
+    head = re.match(r"[\w.]+(?=\()", text)
+    return head is not None and is_enclosed(text[head.end() :])
 
 
 class Expressions:
@@ -329,7 +323,7 @@ class Products(Expressions):
         (part,) = note.parts
         axis = [] if note.info is None else [f"axis={note.info[0] if len(note.info) == 1 else note.info}"]
         if part.kind == "chain" and part.rank == 2 and not axis:  # A @ B.sum(axis=1) takes fewer steps than A @ B
-            part = chain(part, Note("ones", (), None, part.shape[1:]))
+            part = chain(part, filled("ones", part.shape[1:]))
         return self.function("sum", self.text(part), *axis), ATOM
 
     def _diagvec(self, note: Note) -> Text:

@@ -13,7 +13,7 @@ import numpy as np
 from ..core import TABLE
 from ..ops import FUNCTIONS
 from ..ops.index import index_at_places
-from .layout import Note, digits, hadamard
+from .layout import Note, digits, filled, hadamard
 
 # -------------------------------------------------------------------------- The libraries that source is written for
 
@@ -596,7 +596,7 @@ def array_of(note: Note) -> Note:
     term = note.info
     if has_own_sign(note):
         return note
-    operand = Note("zeros", (), None, term.in_shape)
+    operand = filled("zeros", term.in_shape)
     return images(Note("lin", (operand,), (term, False), term.out_shape))
 
 
@@ -610,9 +610,9 @@ def axis_by_axis(note: Note, s: tuple[int, ...]) -> list[tuple[Note, tuple[int, 
     if rank != n or n < 2:
         return None
     pairs: list[tuple[int, ...]] = [(s[k], s[n + k]) for k in range(n)]
-    eyes = [Note("eye", (), None, (size, size)) for size in term.in_shape]
+    eyes = [filled("eye", (size, size)) for size in term.in_shape]
     if term.op.name in ("tril", "triu"):
-        along = [Note("ones", (), None, (size,)) for size in term.in_shape[-2:]]
+        along = [filled("ones", (size,)) for size in term.in_shape[-2:]]
         ones = Note("outer", tuple(along), None, term.in_shape[-2:])
         matrix = type(term)(term.op, term.params, term.in_shape[-2:], term.in_shape[-2:])
         triangle = Note("lin", (ones,), (matrix, False), ones.shape)
@@ -669,13 +669,18 @@ def _apply(p: Any, k: int, summed: tuple[int, ...], kept: tuple[int, ...], trans
         return False
     labels = {i: n for n, i in enumerate([*summed, *sorted(reach - set(summed))])}
     items = [(n, tuple([labels[i] for i in s])) for m, (n, s) in p.items.items() if m in inside]
-    items += [(Note("ones", (), None, (p.dims[i],)), (labels[i],)) for i in summed]
+    items += [(filled("ones", (p.dims[i],)), (labels[i],)) for i in summed]
     note = p.items[k][0]
-    operand = type(p)(items, [p.dims[i] for i in labels], len(summed), p.name).note(1)
-    if operand.kind == "product" and operand.info[1]:
-        p.coef = p.coef * operand.info[0]
-        p.scalars += operand.parts[:-1]
-        operand = operand.parts[-1]
-    operand = p.operand(operand)
+    operand = p.operand(type(p)(items, [p.dims[i] for i in labels], len(summed), p.name).note(1))
     shape = note.info.in_shape if transposed else note.info.out_shape
     return p.replace((k, *inside), Note("lin", (operand,), (note.info, transposed), shape), kept)
+
+
+def is_enclosed(text: str) -> bool:
+    """Whether the parenthesis that a text begins with is closed by its last character."""
+    depth = 0
+    for k, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            return c == ")" and k == len(text) - 1
+    return False

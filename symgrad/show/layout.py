@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from .. import _limits
 from .._limits import bound
@@ -198,6 +198,11 @@ def name(text: str, shape: tuple[int, ...], symmetric: bool = False) -> Note:
     return Note("name", (), (text, symmetric), shape)
 
 
+def filled(kind: str, shape: tuple[int, ...]) -> Note:
+    """An array of which its size says all: ones, zeros, an identity."""
+    return Note(kind, (), None, shape)
+
+
 def number(value: Any) -> Note:
     """A number."""
     return Note("number", (), value, ())
@@ -217,14 +222,14 @@ def entries_of(table: Note) -> list[Note]:
     return [e for p in table.parts for e in entries_of(p)] if table.kind == "table" else [table]
 
 
-def once(fold: Callable[[Note], Any]) -> Callable[[Note], Any]:
-    """The function, whose result stays with the note: notes are compared again and again."""
-    key = fold.__name__
+def once(fold: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, whose results stay with the note: notes are compared again and again."""
 
-    def inside(note: Note) -> Any:
-        known = note.__dict__
+    def inside(note: Note, *others: Any) -> Any:
+        known: dict[Any, Any] = note.__dict__
+        key = (fold.__name__, *others)
         if key not in known:
-            known[key] = fold(note)
+            known[key] = fold(note, *others)
         return known[key]
 
     return inside
@@ -261,6 +266,25 @@ def _reading_order(minus: bool, note: Note) -> tuple[Any, ...]:
 def _bulk(note: Note) -> int:
     """How long a note is, transposes not counted."""
     return (note.kind != "T") + sum([_bulk(p) for p in note.parts])
+
+
+Name = TypeVar("Name")
+Definition = TypeVar("Definition")
+
+
+def each_after(known: dict[Name, Definition], uses: Callable[[Definition], Iterable[Any]]) -> dict[Name, Definition]:
+    """Definitions, each after those that it uses, else as they stand."""
+    done: dict[Name, Definition] = {}
+    for start in known:
+        stack = [(start, False)]
+        while stack:
+            label, ready = stack.pop()
+            if ready:
+                done.setdefault(label, known[label])
+            elif label in known and label not in done:
+                others = [(used, False) for used in uses(known[label]) if used != label]
+                stack += [(label, True), *others[::-1]]
+    return done
 
 
 def in_order(terms: Iterable[tuple[bool, Note]], shape: tuple[int, ...]) -> Note:
@@ -345,7 +369,7 @@ def product(coef: Any, scalars: list[Note], body: Note | None) -> Note:
         scalars = [s for s in scalars if s is not inner] + list(inner.parts)
         coef = coef * (inner.info if inner.kind == "number" else inner.info[0])
     if coef == 0 and body is not None:
-        return Note("zeros", (), None, body.shape)
+        return filled("zeros", body.shape)
     coef, scalars, body = _with_signs_inside(coef, _means(scalars), body)
     parts = sorted(scalars, key=order)
     if not parts and (body is None or coef == 1):
@@ -361,11 +385,6 @@ def _with_signs_inside(coef: Any, scalars: list[Note], body: Note | None) -> tup
     """A minus before a product goes into a difference in it, −(1 − a)/x is (a − 1)/x; so does that of (mean(x) − x)."""
     place = next((k for k, s in enumerate(scalars) if _is_difference(s)), None)
     turned = body is not None and not is_negative(coef) and is_backwards(body)
-    if place is None and is_negative(coef) and body is not None and body.kind in ("chain", "kron"):  # −R(S − D)R
-        inside = next((k for k, p in enumerate(body.parts) if _is_difference(p)), None)
-        if inside is not None:
-            parts = (*body.parts[:inside], negated(body.parts[inside]), *body.parts[inside + 1 :])
-            return -coef, scalars, body._replace(parts=parts)
     if place is None or not (turned or is_negative(coef)):
         return coef, scalars, body
     other = _opposite(scalars[place])

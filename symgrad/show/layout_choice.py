@@ -17,6 +17,7 @@ from .layout import (
     Note,
     chain,
     chains,
+    each_after,
     hadamard,
     in_order,
     is_divisor,
@@ -131,9 +132,7 @@ def _with_diagonals(note: Note) -> Note:
 
     With a diagonal matrix between them they are not: diag(A diag(x) B) is (A ⊙ Bᵀ)x.
     """
-    if not _has_diagonals(note):
-        return note
-    if note.kind == "diag":  # diag(diag(AB)) is hard to read
+    if not _has_diagonals(note) or note.kind == "diag":  # diag(diag(AB)) is hard to read
         return note
     parts = tuple([_with_diagonals(part) for part in note.parts])
     note = note if parts == note.parts else Note(note.kind, parts, note.info, note.shape)
@@ -162,8 +161,7 @@ def _without_diagonal(note: Note) -> Note:
     if len(at) != 1 or at[0] in (0, len(inner) - 1):
         return note
     left, right = chain(*inner[: at[0]]), chain(*inner[at[0] + 1 :])
-    found = chain(hadamard(left, transpose(right)), inner[at[0]].parts[0])
-    return found if tokens(found) < tokens(note) else note
+    return min(note, chain(hadamard(left, transpose(right)), inner[at[0]].parts[0]), key=tokens)
 
 
 def _one_diagonal(note: Note) -> Note:
@@ -175,8 +173,7 @@ def _one_diagonal(note: Note) -> Note:
     matrix = in_order(there, there[0][1].shape)
     whole = Note("diagpart", (matrix,), None, note.shape)
     rest = [(sign < 0, p) for sign, p, inside in zip(note.info, note.parts, split) if not inside]
-    found = in_order([*rest, (False, whole)], note.shape) if rest else whole
-    return found if tokens(found) < tokens(note) else note
+    return min(note, in_order([*rest, (False, whole)], note.shape) if rest else whole, key=tokens)
 
 
 # --------------------------- The layout of a formula that is taken: with which names, tables and loops it is shortest
@@ -317,12 +314,13 @@ def _with_loops(
         trial = _named(lay, worthy, [*loops, loop])
         if trial.repeats and trial.length < best.length:
             best, loops = trial, [*loops, loop]
-    best.definitions = _in_order(best.definitions) if given else best.definitions
+    if given:
+        best.definitions = list(each_after(dict(best.definitions), uses).items())
     if not (lines or entries):
-        before = [best.body, *(note for _, note in best.definitions)]
+        before = best.notes
         best.body = shortened(best.body)
         best.definitions = [(label, shortened(note)) for label, note in best.definitions]
-        notes = [best.body, *(note for _, note in best.definitions)]
+        notes = best.notes
         names = _places_of_names(best.body) if called else []
         # of a form; what was asked for, or cannot be read in place, keeps its name, and tr(S²) is read easier with it
         used_once = len(called) == len(given) and any(names.count(label) == 1 for label in called.values())
@@ -344,7 +342,7 @@ def _as_matrices(best: Sheet) -> None:
     """Write X = UΣVᵀ, A = UΛUᵀ where the singular values or eigenvalues have no other use."""
     for k, (label, note) in enumerate(best.definitions):
         others = [best.body, *[other for m, (_, other) in enumerate(best.definitions) if m != k]]
-        if note.kind != "factors" or any(note.parts[2].info[0] in _uses(other) for other in others):
+        if note.kind != "factors" or any(note.parts[2].info[0] in uses(other) for other in others):
             continue
         letter, spelled = ("Σ", "Sigma") if note.info == "svd" else ("Λ", "Lambda")
         if best.taken.isdisjoint((letter, spelled)):
@@ -357,8 +355,8 @@ def _as_matrices(best: Sheet) -> None:
 def _name_places(best: Sheet, kept: set[str]) -> None:
     """Write t = (1, …, n), what a column has at its entries where these are counted, and t for it elsewhere; (0, …, n)
     where one less is what there is more of, as in βᵗ."""
-    for places in dict.fromkeys([p for _, note in [("", best.body), *best.definitions] for p in _places(note)]):
-        uses = Counter(d for note in [best.body, *[n for _, n in best.definitions]] for d in _distances(note, places))
+    for places in dict.fromkeys([p for note in best.notes for p in _places(note)]):
+        uses = Counter(d for note in best.notes for d in _distances(note, places))
         listed = Note("places", (), int(uses[-1] <= uses[0]), places.shape)
         if best.body == places:
             best.body = listed
@@ -417,11 +415,11 @@ def _put_back(best: Sheet) -> None:
         if (
             label in asked
             or definition.kind in ("images", "factors")
-            or sum(_uses(definition).values()) > PUT_BACK
+            or sum(uses(definition).values()) > PUT_BACK
             or tokens(definition) > PUT_BACK
         ):
             continue  # what is long, or said by its entries, has a name whether it pays or not
-        notes = best.body, *[note for _, note in best.definitions]
+        notes = best.notes
         if _spared(best, label) >= 0 or any(label in _variables(note) for note in notes):
             continue
         rest = [(other, _without_name(note, label, definition)) for other, note in best.definitions if other != label]
@@ -437,7 +435,7 @@ def _spared(laid: Sheet, label: str) -> int:
     if definition is None or (growth := _least_growth(definition)) <= 0:
         return -1
     notes = (laid.body, *[note for other, note in laid.definitions if other != label])
-    spared = sum([_uses(note).get(label, 0) for note in notes]) * growth - tokens(definition, label)
+    spared = sum([uses(note).get(label, 0) for note in notes]) * growth - tokens(definition, label)
     if spared >= 0 and definition.kind == "add":  # −(a − b) is b − a, and (2a − b)/2 is a − b/2
         numbers = [p for p in definition.parts if p.kind == "product" and p.info[0] != 1]
         spared -= sum([_in_front(note) for note in notes]) * (1 + len(numbers))
@@ -457,14 +455,14 @@ def _signs(body: Note, definitions: list[tuple[str, Any]]) -> int:
 
 
 @once
-def _uses(note: Note) -> Mapping[str, int]:
+def uses(note: Note) -> Mapping[str, int]:
     """How often each name is written in a note, at least, in the order of reading."""
     if note.kind == "name":
         return {note.info[0]: 1}
     found: dict[str, int] = defaultdict(int)
     parts = [p for p, _ in itertools.groupby(note.parts)] if note.kind == "chain" else note.parts  # XX is X²
     for part in parts:
-        for label, n in _uses(part).items():
+        for label, n in uses(part).items():
             found[label] = max(found[label], n) if note.kind == "call" else found[label] + n  # sort(x) has two of x
     return found
 
@@ -492,7 +490,7 @@ def _least_growth(definition: Note) -> int:
 
 def _without_name(note: Note, label: str, definition: Note) -> Note:
     """A note with the definition in place of a name."""
-    if label not in _uses(note):
+    if label not in uses(note):
         return note
     if note.kind == "name":
         return definition
@@ -517,23 +515,6 @@ def _without_norms(note: Any) -> Any:
     if note.kind == "square":
         return Note("sum", (power(parts[0], 2),), None, ())
     return note if parts == note.parts else Note(note.kind, parts, note.info, note.shape)
-
-
-def _in_order(definitions: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """Definitions, each after those that it uses, else as they stand."""
-    notes = dict(definitions)
-    ordered: dict[str, Any] = {}
-
-    def put(label: str) -> None:
-        if label not in ordered and label in notes:
-            for note in _uses(notes[label]):
-                if note != label:
-                    put(note)
-            ordered[label] = notes[label]
-
-    for label in notes:
-        put(label)
-    return list(ordered.items()) if len(notes) == len(definitions) else definitions
 
 
 def _places_of_names(note: Note) -> list[str]:
@@ -588,7 +569,7 @@ def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) ->
             named = some.named
     best = lay(named)
     for power_of in [t for t in terms if id(t) in named and is_whole_power(t)]:  # r² twice is less than (Xw − y)² once
-        instead = named - {id(power_of)} | {id(power_of.args[0][0])}
+        instead = named - {id(power_of)} | {id(power_of.children[0])}
         trial = lay(instead)
         if trial.length < best.length:
             named, best = instead, trial

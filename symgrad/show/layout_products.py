@@ -12,6 +12,7 @@ from .layout import (
     Note,
     chain,
     diagonal_matrix,
+    filled,
     hadamard,
     is_divisor,
     number,
@@ -38,8 +39,6 @@ def total(note: Note) -> Note:
         return Note("square", (root,), None, ())
     if note.kind == "had" and note.rank == 1:
         return _dotted(note.parts)
-    if note.kind == "had" and len(note.parts) == 2:
-        return inner(*note.parts)
     if note.kind == "chain" and note.parts[-1].kind == "ones":
         return total(chain(*note.parts[:-1]))
     if note.rank == 2:
@@ -73,15 +72,11 @@ def inner(a: Note, b: Note) -> Note:
     """The sum of the entry-wise product of two arrays of one shape."""
     if a == b:
         return _of_inverse(a) or Note("square", (a,), None, ())
-    root = _root_of_square(hadamard(a, b)) if a.rank == 1 else None
-    if root is not None:
-        return Note("square", (root,), None, ())
-    rank = a.rank
-    if rank == 1:
-        return _dotted([q for p in (a, b) for q in (p.parts if p.kind == "had" else (p,))])
-    if rank == 2 and "chain" in (a.kind, b.kind):
+    if a.rank == 1:
+        return total(hadamard(a, b))
+    if a.rank == 2 and "chain" in (a.kind, b.kind):
         return trace(chain(a, transpose(b)))
-    if rank > 2 or is_divisor(a) or is_divisor(b):
+    if a.rank > 2 or is_divisor(a) or is_divisor(b):
         return Note("sum", (hadamard(a, b),), None, ())
     if "T" in (a.kind, b.kind):  # ⟨A, Bᵀ⟩ is the trace of AB
         return trace(chain(a, transpose(b)))
@@ -264,7 +259,7 @@ class Product:
                     for m, item in enumerate(items)
                 ]
                 if gone >= self.rank:
-                    items[k] = (Note("ones", (), None, note.shape[:1]), (kept,))
+                    items[k] = (filled("ones", note.shape[:1]), (kept,))
                     k = -1
             k += 1
         if not any(n.kind == "ones" for n, _ in items):
@@ -323,7 +318,7 @@ def _kron_of_units(p: Product, k: int) -> bool:
             continue
         other, t = p.items[others[0]]
         if sorted(t) == sorted(summed):
-            zero = Note("zeros", (), None, (four[1 - place], four[3 - place]))
+            zero = filled("zeros", (four[1 - place], four[3 - place]))
             factor = other if t == summed else transpose(other)
             parts = (zero, factor) if place else (factor, zero)
             made = Note("call", parts, (TABLE["kron"], (), None), two)
@@ -414,7 +409,7 @@ def _repeated(p: Product) -> bool:
 def diagonal(matrix: Note) -> Note:
     """The diagonal of a matrix, as a vector."""
     if matrix.kind == "eye":
-        return Note("ones", (), None, matrix.shape[:1])
+        return filled("ones", matrix.shape[:1])
     if matrix.kind == "diag":
         return matrix.parts[0]
     if matrix.kind == "pow":  # 1/diag(X), where 1/X might be an inverse
@@ -476,7 +471,7 @@ def _lone(p: Product) -> bool:
         rest = tuple([i for a, i in enumerate(s) if a not in axes])
         if len(s) == 2:
             matrix = note if axes == (1,) else transpose(note)
-            return p.replace((k,), chain(matrix, Note("ones", (), None, matrix.shape[1:])), rest)
+            return p.replace((k,), chain(matrix, filled("ones", matrix.shape[1:])), rest)
         shape = tuple([n for a, n in enumerate(note.shape) if a not in axes])
         return p.replace((k,), Note("sum", (note,), axes, shape), rest)
     return False

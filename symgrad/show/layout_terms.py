@@ -23,6 +23,7 @@ from .layout import (
     Note,
     by_entries,
     diagonal_matrix,
+    filled,
     folded,
     hadamard,
     has_minus,
@@ -32,6 +33,7 @@ from .layout import (
     name,
     negated,
     number,
+    once,
     placed,
     power,
     product,
@@ -87,13 +89,10 @@ def _kept(note: Note, key: Any, write: Callable[..., Piece], *args: Any) -> Piec
     return known[key]
 
 
+@once
 def tokens(note: Note, label: str = "") -> int:
     """How many names, numbers and signs a formula, or the equation that defines a ``label``, has."""
-    known: dict[Any, int] = note.__dict__  # it stays with its note
-    key = f"tokens of {label}"
-    if key not in known:
-        known[key] = len(_SIGNS.findall(_Spaced().text(note, label)))
-    return known[key]
+    return len(_SIGNS.findall(_Spaced().text(note, label)))
 
 
 def tokens_of_entry(note: Note) -> int:
@@ -164,7 +163,7 @@ def multiplied_out(note: Note) -> Note:
         out = product(1, list(note.parts[:-1]), body)
     else:
         return note
-    return out if tokens(out) < tokens(note) else note
+    return min(note, out, key=tokens)
 
 
 def _multiple(c: Any, total: Note) -> Note:
@@ -402,8 +401,7 @@ def to_turn(coef: Any, items: list[Any], names: Ids) -> list[int]:
     for k, (term, _) in enumerate(items):
         base = term
         if term.exponent in (-3, -1, 3) and id(term) not in names:
-            base, s = term.args[0]
-            base = base if s == tuple(range(len(term.shape))) else term
+            base = term.children[0]
         elif is_inverse(term):
             base = term.args[0]
         if base.kind != "add" or id(base) in names or id(term) in names:
@@ -550,6 +548,11 @@ class Sheet:
         self.definitions = found or self.definitions
         return found is not None
 
+    @property
+    def notes(self) -> list[Note]:
+        """The body, and what its definitions say."""
+        return [self.body, *[note for _, note in self.definitions]]
+
     @cached_property
     def length(self) -> tuple[int, int, int]:
         """How many names, numbers and signs it has; of its sums, those with either sign, those the wrong way round."""
@@ -614,10 +617,10 @@ class Sheet:
         return Note("data", (), term, term.shape) if term.shape else number(term.value.item())
 
     def _one(self, term: Any) -> Note:
-        return Note("ones", (), None, term.shape)
+        return filled("ones", term.shape)
 
     def _delta(self, term: Any) -> Note:
-        return Note("eye", (), None, term.shape)
+        return filled("eye", term.shape)
 
     def _lin(self, term: Any) -> Note:
         if not term.shape and not term.op.places:  # of a number: times what it makes of 1
@@ -632,7 +635,7 @@ class Sheet:
             return Note("jac", (call,), k, term.shape)
         if call.kind != "call":  # U of a decomposition
             return Note("jac", (call, self._variable(term.call.args[k])), k, term.shape)
-        op, zero = term.call.op, [Note("zeros", (), None, p.shape) for p in call.parts]
+        op, zero = term.call.op, [filled("zeros", p.shape) for p in call.parts]
         is_linear = op.kind == "multilinear" or (op.affine and len(op.inputs) == len(zero))
         if is_linear and op.name not in PICKING:
             alone = [*zero] if op.kind != "multilinear" else [*call.parts]
@@ -774,7 +777,7 @@ class Sheet:
     def _negated(self, term: Any) -> Note:
         """The note of minus a sum, or of minus an odd power or the inverse of one."""
         if term.kind == "map":
-            return power(self._write(term.args[0][0], -1), term.params[0])
+            return power(self._write(term.children[0], -1), term.params[0])
         if is_inverse(term):
             return Note("inv", (self._write(term.args[0], -1),), None, term.shape)
         return self._write(term, -1)
@@ -805,7 +808,7 @@ class Sheet:
             even = isinstance(exponent, int) and exponent % 2 == 0
             inner = self._negated(base) if even and self._to_negate(base) else self._factor(base, held)
             inner = signed(inner)[1] if even else inner
-            return full(power(placed(inner, s, shape), _exponent(exponent)))
+            return full(power(placed(inner, s, shape), exponent))
         truths = truths_of(term)
         args = [(self.note if k in truths else self._factor)(a, held) for k, (a, _) in enumerate(operands)]
         parts = tuple([placed(a, s, shape) for a, (_, s) in zip(args, operands)])
@@ -881,9 +884,3 @@ def _placed(note: Note, indices: tuple[int, ...], shape: tuple[int, ...]) -> Not
         body = placed(note.parts[-1], indices, shape)
         return Note("product", (*note.parts[:-1], body), note.info, body.shape)
     return placed(note, indices, shape) if note.shape else note
-
-
-def _exponent(value: Any) -> Any:
-    if isinstance(value, Fraction) and value.denominator == 1:
-        return value.numerator
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e6 else value

@@ -13,9 +13,9 @@ from typing import Any
 from .._trees import postorder
 from .code import WRITERS, CodeWriter, Symbols, identifier
 from .functions import LIBRARIES, Library
-from .layout import COMPARISONS
-from .layout_choice import chosen_sheet
-from .layout_terms import Sheet, truths_of
+from .layout import COMPARISONS, each_after
+from .layout_choice import chosen_sheet, uses
+from .layout_terms import truths_of
 
 
 def to_code(
@@ -68,7 +68,9 @@ def to_code(
     known = _known(roots, symbols, sizes)._replace(real=real)
     like, first = _dtype(_numbers(symbols, known), known, rename)
     writer: CodeWriter = WRITERS[target](rename, like, known)
-    lines = [f"{rename[label]} = {writer.text(note)}" for label, note in _in_order(laid)]
+    lines = [
+        f"{rename[label]} = {writer.text(note)}" for label, note in each_after(dict(laid.definitions), uses).items()
+    ]
     lines.append(f"return {writer.text(laid.body)}")
     if first and any("=dtype" in line or "(dtype)" in line or ", dtype)" in line for line in lines):
         lines.insert(0, first)
@@ -135,26 +137,3 @@ def _sizes(symbols: dict[str, Any], rename: dict[str, str], taken: set[str]) -> 
                 taken.add(rename[size])
             found[size] = f"{rename[label]}.shape[{axis}]"
     return found
-
-
-def _in_order(sheet: Sheet) -> list[Any]:
-    """Definitions, each after those that it uses."""
-    notes = dict(sheet.definitions)
-    done: dict[str, Any] = {}
-    for start in notes:
-        stack = [(start, False)]
-        while stack:
-            label, ready = stack.pop()
-            if label in done:
-                continue
-            if ready:
-                done[label] = notes[label]
-                continue
-            stack.append((label, True))
-            stack.extend([(used, False) for used in _names(notes[label]) if used in notes and used not in done])
-    return list(done.items())
-
-
-def _names(note: Any) -> set[str]:
-    found = {note.info[0]} if note.kind == "name" else set()
-    return found.union(*[_names(p) for p in note.parts])

@@ -24,7 +24,7 @@ from .functions import (
     takes_many,
     written_call,
 )
-from .layout import Note, digits, size
+from .layout import Note, digits, filled, size
 from .layout_choice import chosen_sheet, inline
 from .signs import ATOM, MUL, POW, Piece
 from .writer import Writer
@@ -132,7 +132,7 @@ class AsciiWriter(CodeWriter):
         if index is not None:
             return f"eye({self.size(term.in_shape[0])})[{self.index((index,))}]", ATOM
         if len(term.in_shape) == 1 and index_of(term.op, term.params) is not None:
-            eye = Note("eye", (), None, term.in_shape * 2)
+            eye = filled("eye", term.in_shape * 2)
             return self._lin(Note("lin", (eye,), (term, False), note.shape))
         at = f"zeros({self.shape(term.in_shape)})"
         return f"autograd.functional.jacobian(lambda x: {self.applied(term)}, {at})", ATOM

@@ -19,6 +19,7 @@ from .functions import (
     chosen,
     elu,
     index_of,
+    is_enclosed,
     own_transpose,
     parameter,
     selected,
@@ -33,6 +34,7 @@ from .layout import (
     by_entries,
     chain,
     diagonal_matrix,
+    filled,
     inverted,
     is_divisor,
     is_negative,
@@ -86,19 +88,9 @@ def _is_plain(name: str) -> bool:
     return name in TABLE and not TABLE[name].letter.endswith(("_", "^"))
 
 
-def _is_enclosed(text: str) -> bool:
-    """Whether the parenthesis that a text begins with is closed by its last character."""
-    depth = 0
-    for k, c in enumerate(text):
-        depth += (c == "(") - (c == ")")
-        if depth == 0:
-            return c == ")" and k == len(text) - 1 and k > 0
-    return False
-
-
 def _level(text: str) -> int:
     """How tightly a row's text holds together: a sum or a quotient is enclosed in parentheses."""
-    if not _is_enclosed(text):
+    if not is_enclosed(text):
         return ATOM
     depths = [text[: k + 1].count("(") - text[: k + 1].count(")") for k in range(len(text))]
     return (
@@ -217,7 +209,7 @@ class Functions(Signs):
 
     def _filled(self, text: str, args: list[Piece], level: int) -> Piece:
         """A row's text with its operands: in parentheses where they are not an argument of their own."""
-        text = text[1:-1] if _is_enclosed(text) else text
+        text = text[1:-1] if is_enclosed(text) else text
         text, args = with_sums_of_numbers(text, args, self)
 
         def place(mark: re.Match[str]) -> str:
@@ -316,7 +308,7 @@ class Functions(Signs):
             selection = self.transposed(self.operation(term, self.identity(term.in_shape[0]), False))
             return self.beside([selection, self.fenced(inner, CHAIN)])
         if adjoint and index is not None:
-            whole = self.zero_array(Note("zeros", (), None, term.in_shape)).text
+            whole = self.zero_array(filled("zeros", term.in_shape)).text
             at = ", ".join([parameter("index", (k,)) for k in index]) + ("," if len(index) == 1 else "")
             return self.call("index_put", [whole, f"({at})", inner.text, "accumulate=True"])
         if adjoint and op.reshapes:
@@ -432,10 +424,7 @@ class Entries(Functions):
         return self.sum([self.entry(p, at) for p in note.parts], note.info)
 
     def entry_product(self, note: Note, at: tuple[str, ...]) -> Piece:
-        coef, has_body = note.info
-        if not has_body:
-            return self.scaled(coef, list(note.parts), self.entry(note.parts[-1], at))
-        body = note.parts[-1]
+        coef, body = note.info[0], note.parts[-1]
         above, below = above_and_below(body.parts if body.kind == "had" else [body])
         over, under = (self.times([self.entry(p, at) for p in found]) if found else None for found in (above, below))
         return self.scaled(coef, list(note.parts[:-1]), over, under)
@@ -654,7 +643,7 @@ class Writer(Entries):
     def _bcast(self, note: Note) -> Piece:
         if note.rank > 2:
             return self.item(self.piece(note.parts[0]), (self.dots,))
-        ones = Note("ones", (), None, ())
+        ones = filled("ones", ())
         return self._outer(
             Note("outer", (*note.parts, ones) if note.info == (0,) else (ones, *note.parts), None, note.shape)
         )
@@ -666,7 +655,7 @@ class Writer(Entries):
         if note.rank > 2:
             ones = Note("sign", (), self.call("ones", self._sizes(note)), note.shape)
             return self.piece(product(1, [part], ones))
-        along = [Note("ones", (), None, (n,)) for n in note.shape]
+        along = [filled("ones", (n,)) for n in note.shape]
         return self.piece(
             _everywhere(part, Note("outer", tuple(along), None, note.shape) if note.rank > 1 else along[0])
         )
@@ -683,7 +672,7 @@ class Writer(Entries):
         if note.rank == 2 and any(
             _core(p).kind in ("eye", "diag") for p in parts
         ):  # a number beside I is every entry's
-            ones = Note("ones", (), None, ())
+            ones = filled("ones", ())
             every = Note("outer", (ones, ones), None, note.shape)
             parts = tuple([p if p.shape else _everywhere(p, every) for p in parts])
         return self.sum([self.piece(p) for p in parts], note.info)
@@ -722,8 +711,6 @@ class Writer(Entries):
     def _hadamard(self, parts: list[Note]) -> Piece:
         if len(parts) == 1:
             return self.piece(parts[0])
-        if not parts[0].shape:
-            return self.beside([self.inside(p, CHAIN) for p in parts])
         pieces = [self.inside(p, MUL + 1) for p in parts]
         out = Piece(self.had.join([p.text for p in pieces]), MUL, pieces[0].left, pieces[-1].right)
         out.divided = pieces[-1].divided

@@ -24,7 +24,7 @@ import numpy as np
 from .. import _limits
 from .._trees import postorder
 from ..core import Dim
-from .node import Add, Call, Data, Delta, Ein, Expr, Indices, Lin, Map, Number, One, Var, tidy_number
+from .node import Add, Call, Data, Delta, Ein, Expr, Indices, Lin, Map, Number, One, Var, remembered, tidy_number
 
 Factor = tuple[Expr, Indices]
 Term = tuple[Number, Expr, Indices]
@@ -273,7 +273,7 @@ def _leading(terms: Sequence[Term]) -> Number:
         is_size = isinstance(t, Var) and "size" in t.properties
         return (
             not is_size,
-            not (isinstance(t, Ein) and t.is_number),
+            bool(t.factors),
             -t.weight,
             t.name if isinstance(t, Var) else "",
             t.digest,
@@ -343,7 +343,7 @@ def unit_vectors(factors: list[Factor], out: Indices) -> list[Factor] | None:
     places: dict[int, Any] = {}
     kept: list[Factor] = []
     for f, s in factors:
-        place = _selected(f) if f.kind == "lin" and len(s) == 1 else None
+        place = selection(f) if f.kind == "lin" and len(s) == 1 else None
         if type(place) is not int:
             kept.append((f, s))
             continue
@@ -361,7 +361,7 @@ def unit_vectors(factors: list[Factor], out: Indices) -> list[Factor] | None:
     return _through_slices(kept, out, places, used)
 
 
-def _selected(f: Any) -> Any:
+def selection(f: Any) -> Any:
     """The one index of an entry or a slice that a pattern takes along one axis; None if it is something else."""
     index = f.params[0] if f.op.name == "getitem" else None
     return index[0] if isinstance(index, tuple) and len(index) == 1 else index
@@ -372,7 +372,7 @@ def _through_slices(
 ) -> list[Factor] | None:
     """A unit vector on either side of a slice is one on its other side, or nothing (None)."""
     for f, s in factors:
-        if f.kind != "lin" or len(s) != 2 or not isinstance(part := _selected(f), slice) or type(f.shape[1]) is Dim:
+        if f.kind != "lin" or len(s) != 2 or not isinstance(part := selection(f), slice) or type(f.shape[1]) is Dim:
             continue
         taken = range(*part.indices(int(f.shape[1])))
         for near, far in (s, s[::-1]):
@@ -452,15 +452,9 @@ def _is_real(t: Any) -> bool:
 Expr.real = property(is_real)  # type: ignore[assignment]
 
 
+@remembered  # in a loop each state has the one before in several places
 def is_nonnegative(a: Expr) -> bool:
     """Whether every entry is plainly at least 0 (or not a number)."""
-    known: bool | None = a.memo.get("nonnegative")
-    if known is None:  # in a loop each state has the one before in several places
-        known = a.memo["nonnegative"] = _is_nonnegative(a)
-    return known
-
-
-def _is_nonnegative(a: Expr) -> bool:
     if not is_real(a):  # eᶻ and √z have a sign for real numbers only
         return False
     if isinstance(a, Var):

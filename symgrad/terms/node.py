@@ -24,10 +24,11 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import wraps
 from threading import RLock
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -208,6 +209,22 @@ def living_terms() -> list[Expr]:
     """Every term that there is."""
     with _meeting:
         return list(_living.values())
+
+
+_Of = TypeVar("_Of", bound=Callable[..., Any])
+
+
+def remembered(of: _Of) -> _Of:
+    """A function of a term, and of what else it takes, whose answers stay with the term."""
+
+    @wraps(of)
+    def answer(term: Expr, *others: Any) -> Any:
+        key = (of, *others)
+        if key not in term.memo:
+            term.memo[key] = of(term, *others)
+        return term.memo[key]
+
+    return answer  # type: ignore[return-value]
 
 
 def _sizes(shape: Any) -> Any:

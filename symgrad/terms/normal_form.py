@@ -12,7 +12,7 @@ transpose.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -32,7 +32,7 @@ from .canonical import (
     without_deltas,
 )
 from .measure import is_negative
-from .node import Add, Data, Delta, Ein, Expr, Indices, Map, Number, One, Var, exact, power, tidy_number
+from .node import Add, Data, Delta, Ein, Expr, Indices, Map, Number, One, Var, exact, power, remembered, tidy_number
 
 Factor = tuple[Expr, Indices]
 SUMS_TO_ONE = "sums to one along "
@@ -63,7 +63,7 @@ def zeros(shape: tuple[int, ...]) -> Expr:
 
 def is_zero(term: Expr) -> bool:
     """Whether a term is the number 0 or an array of zeros."""
-    return isinstance(term, Ein) and term.coef == 0
+    return bool(term.coef == 0)
 
 
 def constant_of(term: Expr) -> Number | None:
@@ -78,6 +78,16 @@ def transposed(term: Expr, order: Indices) -> Expr:
     if order == tuple(range(len(order))):
         return term
     return ein(1, [(term, tuple(range(len(order))))], order)
+
+
+def scaled(c: Number, term: Expr) -> Expr:
+    """A number times a term."""
+    return ein(c, [(term, term.axes)], term.axes)
+
+
+def dotted(one: Expr, two: Expr) -> Expr:
+    """The sum of the entries of a product."""
+    return ein(1, [(one, one.axes), (two, two.axes)], ())
 
 
 def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = None, again: bool = True) -> Expr:
@@ -176,7 +186,7 @@ def _turned_round(coef: Number, flat: list[Factor], out: Indices, sizes: dict[in
 def _shortened(flat: list[Factor], kinds: set[str], sizes: dict[int, int]) -> list[Factor]:
     """The factors, each in the shortest of its forms among others."""
     if not kinds.isdisjoint(_COMPOSITE):
-        flat = [shorter(f, s) if f.kind in _COMPOSITE and len(s) == 2 else (f, s) for f, s in flat]
+        flat = [shorter(f, s) for f, s in flat]
     if "delta" in kinds or "one" in kinds:
         flat = [_of_named_size(f, s, sizes) if f.kind in ("delta", "one") else (f, s) for f, s in flat]
     return flat
@@ -208,7 +218,7 @@ def shaped(shape: Any, coef: Number, factors: Any) -> Expr:
 
 def _is_power_of_sum(f: Expr) -> bool:
     base, e = f.as_power
-    return e != 1 and isinstance(base, Ein) and len(base.dims) > base.rank
+    return bool(e != 1) and len(base.dims) > base.rank
 
 
 def _equal_sums(flat: list[Factor], out: Indices) -> list[Factor] | None:
@@ -255,7 +265,7 @@ def connected(factors: list[Factor], rank: int = 0, fixed: Collection[int] = ())
 def _of_named_size(f: Expr, labels: Indices, sizes: dict[int, int]) -> Factor:
     """An identity (a vector of ones) that was made for the length that stands in for a name, of that name."""
     n = sizes[labels[0]]
-    return (type(f)(n) if type(n) is Dim and type(f.shape[0]) is not Dim else f), labels  # type: ignore[call-arg]
+    return (_named(f, [n]) if type(n) is Dim else f), labels
 
 
 def _some(sizes: dict[int, int], labels: Indices) -> dict[int, int]:
@@ -284,7 +294,7 @@ def _flatten(coef: Number, factors: list[Factor], sizes: dict[int, int]) -> tupl
                 for i in range(rank, len(f.dims)):
                     sizes[names[i]] = f.dims[i]
                 fresh += len(f.dims) - rank
-                out += [(g, tuple([names[i] for i in s])) for g, s in f.factors]
+                out += [(g, labels_at(names, s)) for g, s in f.factors]
                 continue
             if coef_too != 1:
                 coef = coef * coef_too
@@ -323,7 +333,7 @@ def _merge_powers(coef: Number, factors: list[Factor]) -> tuple[Number, list[Fac
         p: Any = pow_(base, exponent)
         if isinstance(p, Ein) and (not p.factors or len(p.dims) == p.rank):  # split into a product again
             coef = coef * p.coef
-            out += [(g, tuple([labels[i] for i in s])) for g, s in p.factors]
+            out += [(g, labels_at(labels, s)) for g, s in p.factors]
         else:
             out.append((p, labels))
     return coef, out
@@ -344,7 +354,7 @@ def _remove_ones(
                 kept.append((f, labels))
             else:
                 n = axis_size(sizes[labels[0]])
-                if isinstance(n, Ein) and not n.factors:
+                if not n.factors:
                     coef = coef * n.coef
                 else:
                     kept.append((n, ()))
@@ -361,6 +371,16 @@ def _without_probabilities(factors: list[Factor], out: Indices) -> list[Factor]:
                     ones = [(One(n), (i,)) for n, i in zip(f.shape, s, strict=True) if i != k]
                     return _without_probabilities([*factors[:place], *ones, *factors[place + 1 :]], out)
     return factors
+
+
+def labels_at(labels: Any, axes: Iterable[int]) -> Indices:
+    """Where an operand is read in something with labels whose ``axes`` it is read at."""
+    return tuple([labels[k] for k in axes])
+
+
+def labels_in(factors: Iterable[Factor]) -> Indices:
+    """The labels at which factors are read, in order."""
+    return tuple(sorted({k for _, s in factors for k in s}))
 
 
 def row(name: str) -> Any:
@@ -385,21 +405,14 @@ def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
     out : the labels of the result's axes
     dims : sizes of labels in ``out`` that no term has
     """
-    sizes: dict[int, int] = {}
-    for _, t, labels in terms:
-        for label, n in zip(labels, t.shape, strict=True):
-            if label not in sizes or type(n) is Dim:
-                sizes[label] = n
-    if dims:
-        for label, n in dims.items():
-            sizes.setdefault(label, n)
+    sizes = _sizes_of_labels([(t, labels) for _, t, labels in terms], dims)
     names = {label: i for i, label in enumerate(out)}
     shape = tuple([sizes[label] for label in out])
 
     def plain(c: Number, t: Expr, labels: Indices) -> Term:
         if not isinstance(t, Var) and labels and type(sizes[labels[0]]) is Dim:
             t = _named(t, [sizes[label] for label in labels])
-        return _plain(c, t, tuple([names[label] for label in labels]))
+        return _plain(c, t, labels_at(names, labels))
 
     kept = _with_one_more(terms, out, shape, plain)
     if kept is None:
@@ -445,12 +458,12 @@ def _with_one_more(terms: Any, out: Indices, shape: Any, plain: Callable[..., Te
     if len(terms) != 2:
         return None
     (scale, total, labels), one = terms if terms[0][1].kind == "add" else reversed(terms)
-    if total.kind != "add" or scale != 1 or labels != out or total.rank != len(out) or inner_sum(one[1])[0] is not None:
+    if total.kind != "add" or scale != 1 or labels != out or inner_sum(one[1])[0] is not None:
         return None
     if len(total.terms) > _limits.SUM_TERMS or not _same_sizes(total.shape, shape):
         return None
     c, t, s = plain(*one)
-    if t.kind == "add" or any(u.kind == "add" and t in u.children for u in total.children):
+    if any(u.kind == "add" and t in u.children for u in total.children):
         return None
     kept = list(total.terms)
     place = bisect_left(kept, (t.digest, s), key=_key)
@@ -535,48 +548,27 @@ def summands(t: Expr, c: Number, labels: Indices) -> list[Term]:
 
 
 def _plain(c: Number, t: Expr, s: Indices) -> Term:
-    """A term with its number in front, its axes ascending where it has no order of its own."""
-    if isinstance(t, Ein):
-        if [i for f, i in t.factors if f.kind == "one" and i[0] < len(s)]:  # broadcast here, not there
-            t, s = _without_ones(t, s)
-        if isinstance(t, Ein) and t.coef != 1:
-            c = tidy_number(c * t.coef)
-            t = with_number(1, t) if t.coef != 0 else number(0)
-        if isinstance(t, Ein) and len(t.factors) == 1 and t.coef == 1 and _is_permuted(t):
-            f, labels = t.factors[0]  # a transposed array is read at other labels
-            return _plain(c, f, tuple([s[k] for k in labels]))
-        order = tuple(sorted(range(len(s)), key=s.__getitem__))
-        if order != tuple(range(len(s))) and isinstance(t, Ein):
-            t, s = ein(1, t.factors, order, _some(dict(enumerate(t.dims)), order)), tuple(sorted(s))
-    elif isinstance(t, One):
-        t, s = UNIT, ()
-    if t.kind in ("map", "add") and len(s) > 1:
-        t, s = ascending(t, s)
-    if s == (1, 0) and is_symmetric(t):
-        s = (0, 1)
-    elif len(s) == 2 and s[0] > s[1] and is_symmetric(t):
-        s = (s[1], s[0])
+    """A term with its number in front, read as an operand is."""
+    t, s = _argument(t, s)
+    if isinstance(t, Ein) and t.coef != 1:
+        c = tidy_number(c * t.coef)
+        t, s = _argument(with_number(1, t) if t.coef != 0 else number(0), s)
     return c, t, s
 
 
 def with_number(c: Number, t: Expr) -> Expr:
     """A number times a term without one, for a product in place of its own: its factors are in order already."""
-    if isinstance(t, Ein) and len(t.factors) > 1:
+    if len(t.factors) > 1:
         return Ein(tidy_number(c), t.factors, t.dims, len(t.shape))
     return shaped(t.shape, c, t.factors)
 
 
-def _is_permuted(t: Ein) -> bool:
-    _, labels = t.factors[0]
-    return len(labels) == len(t.shape) == len(t.dims) and len(set(labels)) == len(labels)
-
-
 def _without_ones(t: Ein, s: Indices) -> tuple[Expr, Indices]:
     rank = len(t.shape)
-    bare = [(f, i) for f, i in t.factors if not (isinstance(f, One) and i[0] < rank)]
+    bare = [(f, i) for f, i in t.factors if f.kind != "one"]
     used = {label for _, i in bare for label in i}
     keep = tuple([i for i in range(rank) if i in used])
-    return ein(t.coef, bare, keep), tuple([s[i] for i in keep])
+    return ein(t.coef, bare, keep), labels_at(s, keep)
 
 
 # -------------------------------------------------------------------------------------------- element-wise operations
@@ -591,12 +583,11 @@ def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
             return ein(1, [(pow_(base, exponent), labels)], out)
     if op.name == "pow_tensor" and constant_of(args[1][0]) is not None:
         base, labels = args[0]
-        sizes = {label: n for a, s in args for label, n in zip(s, a.shape, strict=True)}
-        return ein(1, [(pow_(base, constant_of(args[1][0])), labels)], out, {k: sizes[k] for k in out})  # type: ignore[arg-type]
+        return ein(1, [(pow_(base, constant_of(args[1][0])), labels)], out, _sizes_of_labels(args, None))  # type: ignore[arg-type]
     places = {label: i for i, label in enumerate(out)}
-    args = [(a, tuple([places[label] for label in s])) for a, s in args]
+    args = [(a, labels_at(places, s)) for a, s in args]
     out = tuple(range(len(out)))
-    sizes = {label: n for a, s in args for label, n in zip(s, a.shape, strict=True)}
+    sizes = _sizes_of_labels(args, None)
     args = [_argument(a, s) for a, s in args]
     labels = tuple(dict.fromkeys([label for _, s in args for label in s]))
     inside = tuple([label for label in out if label in labels])
@@ -607,9 +598,9 @@ def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
         term = _shorter(op, args, params, inside, sizes)
     if term is None:
         names = {label: i for i, label in enumerate(inside)}
-        local = tuple([(a, tuple([names[label] for label in s])) for a, s in args])
+        local = tuple([(a, labels_at(names, s)) for a, s in args])
         term = Map(op, local, params, tuple([sizes[label] for label in inside]))
-    return term if inside == out else ein(1, [(term, inside)], out, {k: sizes[k] for k in out})
+    return term if inside == out else ein(1, [(term, inside)], out, sizes)
 
 
 def _compared(args: Any) -> Any:
@@ -636,21 +627,14 @@ def _argument(a: Expr, s: Indices) -> tuple[Expr, Indices]:
         return UNIT, ()
     if isinstance(a, Ein):
         rank = len(a.shape)
-        if any(isinstance(f, One) and i[0] < rank for f, i in a.factors):
-            bare = [(f, i) for f, i in a.factors if not (isinstance(f, One) and i[0] < rank)]
-            used = {label for _, i in bare for label in i}
-            keep = tuple([i for i in range(rank) if i in used])
-            return _argument(ein(a.coef, bare, keep), tuple([s[i] for i in keep]))
-        if (
-            a.coef == 1
-            and len(a.factors) == 1
-            and len(set(a.factors[0][1])) == len(a.factors[0][1]) == rank == len(a.dims)
-        ):
-            f, labels = a.factors[0]  # a transposed array is read at other labels
-            return _argument(f, tuple([s[k] for k in labels]))
+        if "one" in [f.kind for f in a.children]:  # broadcast here, not there
+            return _argument(*_without_ones(a, s))
+        f, labels = a.factors[0] if len(a.factors) == 1 and a.coef == 1 else (a, ())
+        if len(set(labels)) == len(labels) == rank == len(a.dims) and f is not a:
+            return _argument(f, labels_at(s, labels))  # a transposed array is read at other labels
         order = tuple(sorted(range(rank), key=s.__getitem__))
         if order != tuple(range(rank)):
-            return ein(a.coef, a.factors, order), tuple([s[i] for i in order])
+            return ein(a.coef, a.factors, order), labels_at(s, order)
     if len(s) == 2 and s[0] > s[1] and is_symmetric(a):
         return a, (s[1], s[0])
     return ascending(a, s) if len(s) > 1 else (a, s)
@@ -685,7 +669,7 @@ def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices, sizes: d
         inner, t = args[0][0].args[0]  # relu(x) > 0 is x > 0
         return map_(op, [(inner, tuple([args[0][1][i] for i in t])), args[1]], params, out)
     if op.name == "where" and args[1][0] is args[2][0] and args[1][1] == args[2][1]:
-        return ein(1, [args[1]], out, {k: sizes[k] for k in out})  # where(c, a, a) is a
+        return ein(1, [args[1]], out, sizes)  # where(c, a, a) is a
     if op.name in _FLIPPED:
         return _comparison(op, args, out)
     if op.name in _LOWERED and any(map(_is_past, args[:-1], params)):
@@ -693,20 +677,16 @@ def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices, sizes: d
     if len(args) != 1:
         return None
     a, s = args[0]
-    name = op.name
     if isinstance(a, Map) and op.undoes == a.operation and (is_real(a) or not op.domain):  # log(eᶻ) is z plus 2πi·k
         inner, t = a.args[0]
-        return ein(1, [(inner, tuple([s[i] for i in t]))], out)
+        return ein(1, [(inner, labels_at(s, t))], out)
     if op.odd or op.even:
         sign, positive = without_sign(a)
         if sign < 0:
             term = map_(op, [(positive, s)], params, out)
-            return ein(-1, [(term, out)], out) if op.odd else term
-    if name == "abs":
-        if is_nonnegative(a):
-            return ein(1, [(a, s)], out)
-        if a.operation == "abs":
-            return ein(1, [(a, s)], out)
+            return scaled(-1, term) if op.odd else term
+    if op.name == "abs" and is_nonnegative(a):
+        return ein(1, [(a, s)], out)
     return None
 
 
@@ -731,8 +711,8 @@ def _comparison(op: Any, args: Any, out: Indices) -> Expr | None:
         return map_(row(_FLIPPED[op.name]), [(b, t), (a, s)], (), out)
     if right is None or isinstance(right, complex):
         return None
-    if isinstance(a, Ein) and a.factors and a.coef not in (0, 1) and not isinstance(a.coef, complex):
-        bare = shaped(a.shape, 1, a.factors)
+    if a.factors and a.coef not in (0, 1) and not isinstance(a.coef, complex):
+        bare = with_number(1, a)
         bound = Fraction(right) / Fraction(a.coef) if _all_exact(right, a.coef) else right / a.coef
         name = op.name if a.coef > 0 else _FLIPPED[op.name]
         return map_(row(name), [(bare, s), (number(bound), ())], (), out)
@@ -750,8 +730,8 @@ def _all_exact(*values: Number) -> bool:
 
 def without_sign(a: Expr) -> tuple[int, Expr]:
     """A term as a sign and a term that does not begin with a minus."""
-    if isinstance(a, Ein) and is_negative(a.coef):
-        return -1, ein(-1, [(a, a.axes)], a.axes)
+    if is_negative(a.coef):
+        return -1, scaled(-1, a)
     return 1, a
 
 
@@ -765,7 +745,7 @@ def pow_(base: Expr, exponent: Number) -> Expr:
         return base
     if exponent == 0:
         return shaped(base.shape, 1, [])
-    if isinstance(base, (One,)):
+    if isinstance(base, One):
         return base
     if isinstance(base, Var) and "sign" in base.properties and isinstance(exponent, int):
         return pow_(base, 0) if exponent % 2 == 0 else base
@@ -786,15 +766,12 @@ def pow_(base: Expr, exponent: Number) -> Expr:
         name, (operand, s) = base.operation, base.args[0]
         inner = ein(1, [(operand, s)], every) if len(s) == rank and s != every else operand
         e = base.exponent
-        if e != 1:
-            if isinstance(exponent, int) and isinstance(e, (int, Fraction)):
-                return pow_(inner, e * exponent)
-            if is_nonnegative(inner) and isinstance(e, (int, Fraction)) and isinstance(exponent, (int, Fraction)):
-                return pow_(inner, e * exponent)
+        if e != 1 and _all_exact(e, exponent) and (isinstance(exponent, int) or is_nonnegative(inner)):
+            return pow_(inner, e * exponent)
         if name == "abs" and isinstance(exponent, int) and exponent % 2 == 0 and is_real(inner):
             return pow_(inner, exponent)
         if name == "exp" and isinstance(exponent, int) and abs(exponent) < _limits.EXP_POWER:
-            return map_(base.op, [(ein(exponent, [(inner, every)], every), every)], (), every)
+            return map_(base.op, [(scaled(exponent, inner), every)], (), every)
     return Map(row("pow_scalar"), ((base, every),), (exponent,), base.shape)
 
 
@@ -804,8 +781,6 @@ def _power_of_product(base: Ein, exponent: Number) -> Expr | None:
     if not base.factors:
         value = power(base.coef, exponent)
         return None if value is None else number(value)
-    if base.coef == 0:
-        return None
     coef = power(base.coef, exponent)
     whole = isinstance(exponent, int)
     if len(base.dims) > base.rank or not (whole or all(is_nonnegative(f) for f, _ in base.factors)):
@@ -825,23 +800,16 @@ def _power_of_product(base: Ein, exponent: Number) -> Expr | None:
         )
     if coef is None:
         return None
-    factors = [(f if isinstance(f, One) else pow_(f, exponent), s) for f, s in base.factors]
+    factors = [(pow_(f, exponent), s) for f, s in base.factors]
     return shaped(base.shape, coef, factors)
 
 
 # ---------------------------------------------------------------------------------------------------- which way round
 
 
+@remembered  # a part that is read in many places is turned once
 def permuted(term: Any, order: Indices) -> Expr | None:
     """A composite whose axis ``i`` is the given one's ``order[i]``; None for what has no inside."""
-    key = "permuted", order  # kept: a part that is read in many places is turned once
-    if key not in term.memo:
-        term.memo[key] = _permuted(term, order)
-    known: Expr | None = term.memo[key]
-    return known
-
-
-def _permuted(term: Any, order: Indices) -> Expr | None:
     if term.base is not term:
         inner = permuted(term.base, order)  # a power is read as its base is
         return None if inner is None else pow_(inner, term.exponent)
@@ -861,20 +829,18 @@ def ascending(term: Expr, labels: Indices) -> tuple[Expr, Indices]:
     if term.kind not in ("map", "add") or order == tuple(range(len(labels))):
         return term, labels
     turned = permuted(term, order)
-    return (term, labels) if turned is None else (turned, tuple([labels[i] for i in order]))
+    return (term, labels) if turned is None else (turned, labels_at(labels, order))
 
 
 def shorter(term: Expr, labels: Indices) -> tuple[Expr, Indices]:
     """A factor the shorter way round (of equals, always the same one)."""
-    if len(labels) != 2 or term.kind not in ("map", "add"):
+    if len(labels) != 2 or term.kind not in _COMPOSITE:
         return term, labels
     known = term.memo.get("shorter way round")
     if known is None:
         term.memo["shorter way round"] = True  # a sum may be minus its transpose, which asks for it again
-        turned = permuted(term, (1, 0))
-        better = turned is not None and (turned.weight, turned.digest) < (term.weight, term.digest)
-        known = turned if better and turned is not None and turned.kind == term.kind else term
-        term.memo["shorter way round"] = True if known is term else known
-    if known is True or known is term:
-        return term, labels
-    return known, (labels[1], labels[0])
+        turned, known = permuted(term, (1, 0)), True
+        if turned is not None and turned.kind == term.kind:
+            known = turned if (turned.weight, turned.digest) < (term.weight, term.digest) else True
+        term.memo["shorter way round"] = known
+    return (term, labels) if not isinstance(known, Expr) else (known, labels[::-1])

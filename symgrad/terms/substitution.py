@@ -17,6 +17,11 @@ from .node import Add, Call, Delta, Ein, Expr, Indices, Jac, Number, One, Var, t
 from .normal_form import Factor, ein, inner_sum, map_, pow_, row, shaped, shaped_sum, summands
 
 
+def symbols_in(*roots: Expr) -> list[Var]:
+    """The symbols in terms, named sizes too."""
+    return [t for t in postorder(*roots) if isinstance(t, Var)]
+
+
 def inverse(a: Expr) -> Expr:
     """The inverse of a matrix."""
     if a.operation == "inv":
@@ -29,7 +34,7 @@ def inverse(a: Expr) -> Expr:
             whole, coef = a.axes, 1 / a.coef if isinstance(a.coef, float) else 1 / Fraction(a.coef)
             bare = shaped(a.shape, 1, [(f, s) for f, s in a.factors if s])
             return ein(coef, [(inverse(bare), whole), *[(pow_(f, -1), s) for f, s in scalars]], whole)
-    if isinstance(a, Ein) and a.rank == 2 and len(a.factors) == 1 and a.factors[0][1] == (1, 0):
+    if a.rank == 2 and len(a.factors) == 1 and a.factors[0][1] == (1, 0):
         return ein(1, [(inverse(a.factors[0][0]), (1, 0))], (0, 1))
     if isinstance(a, Var) and "orthogonal" in a.properties:
         return ein(1, [(a, (1, 0))], (0, 1))
@@ -195,7 +200,7 @@ def _split(term: Expr, name: Var) -> Any:
     inner = list(dict.fromkeys([k for _, s in powers for k in s if k >= term.rank]))  # in the order they are met
     used = {k for _, s in rest for k in s}
     labels = (*[k for k in every if k in used or not any(k in s for _, s in powers)], *inner)
-    before = ein(term.coef, rest, labels, {k: dims[k] for k in labels})
+    before = ein(term.coef, rest, labels, dims)
     numbers = {k: term.rank + i for i, k in enumerate(inner)}
     renamed = [(f, tuple([numbers.get(k, k) for k in s])) for f, s in powers]
     places = tuple([numbers.get(k, k) for k in labels])

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import escape
 from itertools import pairwise
 from unicodedata import combining
 
@@ -249,10 +250,7 @@ def kind_of(box: Box) -> str:
 
 
 def escaped(text: str) -> str:
-    text = re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
-    for sign, name in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot")):
-        text = text.replace(sign, f"&{name};")
-    return text
+    return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text))
 
 
 GRAPH_SIGNS = bound(44)

@@ -505,8 +505,8 @@ def test_the_density_that_is_written_out_and_the_one_that_is_named_cancel():
 
 def test_groups_of_groups_are_tried_once(monkeypatch):
     counts = []
-    tried = factor._pulled_out
-    monkeypatch.setattr(factor, "_pulled_out", lambda *args: counts.append(1) or tried(*args))
+    tried = factor._Pull
+    monkeypatch.setattr(factor, "_Pull", lambda *args: counts.append(1) or tried(*args))
     for depth in (8, 16):
         counts.append(0)
         sg.parse("sin(" * depth + "x" + ")" * depth, x=()).hessian("x")
