@@ -217,19 +217,18 @@ def with_its_bracket(term: Add) -> Expr | None:
     beside = {(t, s): c for c, t, s in term.terms}
     for c, t, s in term.terms:
         for f, labels in t.factors:
-            if not isinstance(f, Add) or len(f.terms) >= len(term.terms) or any(k >= t.rank for k in labels):
+            if not isinstance(f, Add) or len(f.terms) != len(term.terms) - 1 or any(k >= t.rank for k in labels):
                 continue
             at = tuple([s[k] for k in labels])
             own = [(d, (u, tuple([at[k] for k in su]))) for d, u, su in f.terms]
-            ratios = {beside[place] / Fraction(d) if place in beside else None for d, place in own}
+            parts = [(beside.get(place), Fraction(d) if isinstance(d, int) else d) for d, place in own]
+            ratios = {None if b is None else b / d for b, d in parts}
             if len(ratios) > 1 or None in ratios:
                 continue
             (ratio,) = ratios
             others = shaped(term.shape, c, [(t, s), (pow_(f, -1), at)])
             inner = shaped_sum(term.shape, [(1, others, every), (ratio, number(1), ())])
-            gone = {place for _, place in own}
-            rest = [x for x in term.terms if x != (c, t, s) and x[1:] not in gone]
-            whole = shaped_sum(term.shape, [*rest, (1, shaped(term.shape, 1, [(f, at), (inner, every)]), every)])
+            whole = shaped(term.shape, 1, [(f, at), (inner, every)])
             if whole.weight < term.weight:
                 return whole
     return None

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, isfinite, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import _limits
+from .._limits import bound
 from .._trees import postorder
 from ..core import Dim
 from .node import Add, Call, Data, Delta, Ein, Expr, Indices, Lin, Map, Number, One, Var, remembered, tidy_number
@@ -249,19 +250,28 @@ def content(terms: Sequence[Term]) -> Number:
         return 1
     negative = sum([c < 0 for c in numbers])  # type: ignore[operator]
     sign = -1 if 2 * negative > len(numbers) or (2 * negative == len(numbers) and _leading(terms) < 0) else 1  # type: ignore[operator]
-    if all(isinstance(c, float) for c in numbers):
-        unit = max(map(abs, numbers))  # type: ignore[arg-type]
-        exact = [Fraction(c / unit).limit_denominator(1_000_000) for c in numbers]  # type: ignore[operator]
-        if any(unit * float(ratio) != c for ratio, c in zip(exact, numbers, strict=True)):
-            return sign
-    elif all(c == 1 or c == -1 for c in numbers) or not all(isinstance(c, (int, Fraction)) for c in numbers):
+    if all(c == 1 or c == -1 for c in numbers) or (found := _in_units(numbers)) is None:
         return sign
-    else:
-        unit, exact = 1, [Fraction(c) for c in numbers]  # type: ignore[arg-type]
+    unit, exact = found
     common = Fraction(gcd(*[c.numerator for c in exact]), lcm(*[c.denominator for c in exact]))
     if common.denominator > _limits.DENOMINATOR:  # of decimals multiplied many times: it says nothing
         common = Fraction(1)
-    return tidy_number(sign * common if unit == 1 else sign * float(common) * unit)
+    return tidy_number(sign * (common if unit == 1 else unit * float(common)))
+
+
+DIGITS = bound(1_000_000)
+"""The largest denominator of what a float is of another one."""
+
+
+def _in_units(numbers: Sequence[Any]) -> tuple[float, list[Fraction]] | None:
+    """Numbers as rational multiples of one: of 1, or of the largest float; None where they are not."""
+    if all(isinstance(c, (int, Fraction)) for c in numbers):
+        return 1, [Fraction(c) for c in numbers]
+    if not all(isinstance(c, float) and isfinite(c) for c in numbers):
+        return None
+    unit = max(map(abs, numbers))
+    exact = [Fraction(c / unit).limit_denominator(DIGITS) for c in numbers]
+    return (unit, exact) if all(unit * float(ratio) == c for ratio, c in zip(exact, numbers, strict=True)) else None
 
 
 def _leading(terms: Sequence[Term]) -> Number:
