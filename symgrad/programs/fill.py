@@ -418,11 +418,16 @@ class Parts:
         if (shared != over and shared) or (N is not None and not shared):
             return False
         m = entries_of(A.shape[: len(over)])
-        left = f"np.reshape({self.source.expression(A, 'A0')}, ({m}, {self.assembly.total}))"
+        left = f"np.reshape({self._own(A, 'A0')}, ({m}, {self.assembly.total}))"
         if N is None:
             c = float(coef)
             return self._add(lambda A: _kinds().Gram(A, None if c == 1 else np.full(len(A), c, A.dtype)), left)
-        return self._add(lambda A, d: _kinds().Gram(A, d), left, f"np.reshape({self.source.expression(N, 'N0')}, -1)")
+        return self._add(lambda A, d: _kinds().Gram(A, d), left, f"np.reshape({self._own(N, 'N0')}, -1)")
+
+    def _own(self, term: Expr, name: str) -> str:
+        """The text of an array that the matrix keeps, and that nobody else writes to."""
+        text = self.source.expression(term, name)
+        return f"np.array({text})" if is_rearranged(term) else text
 
     def _diagonal(self, part: Diagonals) -> bool:
         value, _, places, kept, _ = part
@@ -466,7 +471,7 @@ class Parts:
                 c = f"{c} * {self.source.name(f)}"
         u, v = [self.source.name(sides[k]) if k in sides else f"np.ones({self.assembly.total})" for k in (0, 1)]
         if u == v:
-            return self._add(lambda u, c: _kinds().LowRank(u[:, None], np.stack([c])), u, c)
+            return self._add(lambda u, c: _kinds().LowRank(np.array(u)[:, None], np.stack([c])), u, c)
         return self._add(_two_sided, u, v, c)
 
 

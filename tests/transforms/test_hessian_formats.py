@@ -134,6 +134,23 @@ def test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form(name):
         near(canonical(hessian(x)), tape(f, x))
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, A, d: ((A @ x) ** 2).sum(),
+        lambda x, A, d: (d * (A.T @ x) ** 2).sum(),
+        lambda x, A, d: (d @ x) ** 2,
+        lambda x, A, d: ((A @ x) ** 2).sum() + (d @ x) ** 2 + (d * x**2).sum(),
+    ],
+)
+def test_a_structured_hessian_keeps_no_array_of_its_callers(f):
+    x, A, d = np.ones(120), np.random.default_rng(0).normal(size=(120, 120)), np.arange(120.0)
+    H = sg.hessian(f, format="structured")(x, A, d)
+    before = H @ x
+    A[:], d[:] = 5, 5
+    np.testing.assert_array_equal(H @ x, before)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_structured_hessian_is_that_of_the_tape(name):
     f, at = CASES[name]
