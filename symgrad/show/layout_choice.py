@@ -18,6 +18,7 @@ from .layout import (
     chain,
     chains,
     each_after,
+    fractured,
     hadamard,
     in_order,
     is_divisor,
@@ -330,6 +331,10 @@ def _with_loops(
             best.__dict__.pop("length", None)  # it was counted before
     if any(note.kind == "factors" for _, note in best.definitions):
         _as_matrices(best)
+    if not program and any(_is_decimal(c) for note in best.notes for c in _coefficients(note)):
+        best.body = _in_decimals(best.body)
+        best.definitions = [(label, _in_decimals(note)) for label, note in best.definitions]
+        best.__dict__.pop("length", None)
     if counts:
         _name_places(best, kept)
     if any(_is_of_complex_entries(t) for t in terms):
@@ -350,6 +355,28 @@ def _as_matrices(best: Sheet) -> None:
             parts = matrix, left, name(letter, values.shape * 2), right
             best.definitions[k] = label, note._replace(parts=parts)
             best.__dict__.pop("length", None)
+
+
+def _coefficients(note: Note) -> list[Any]:
+    own = [note.info] if note.kind == "number" else [note.info[0]] if note.kind == "product" else []
+    return [*own, *[c for part in note.parts for c in _coefficients(part)]]
+
+
+def _is_decimal(c: Any) -> bool:
+    return isinstance(c, float) and fractured(c)[1:] == ("", 1, "") and len(repr(c)) <= DECIMAL
+
+
+def _in_decimals(note: Note) -> Note:
+    """A note with tenths as decimals, as other numbers beside them are: 0.9v + 0.1g."""
+    parts = tuple(map(_in_decimals, note.parts))
+    c = note.info if note.kind == "number" else note.info[0] if note.kind == "product" else None
+    if isinstance(c, Fraction) and c.denominator % 5 == 0 and 10**DECIMAL % c.denominator == 0:
+        return note._replace(parts=parts, info=float(c) if note.kind == "number" else (float(c), note.info[1]))
+    return note if all(a is b for a, b in zip(parts, note.parts)) else note._replace(parts=parts)
+
+
+DECIMAL = bound(8)
+"""Signs of a number up to which it is a decimal that somebody wrote."""
 
 
 def _name_places(best: Sheet, kept: set[str]) -> None:

@@ -451,12 +451,14 @@ def test_the_derivative_of_a_normalised_layer_has_no_sum_of_deviations():
     [
         ("(sin(x) + cos(2x))/log(2)", "(cos(x) − 2 sin(2x))/log(2)"),
         ("log2(x^2 + 3x)", "(1/(3 + x) + 1/x)/log(2)"),
+        ("0.9x + 0.05x^2", "0.9 + 0.1x"),
+        ("0.05x^2", "x/10"),
         ("tanh(x + 2x^3)", "(1 + 6x²)(1 − tanh(2x³ + x)²)"),
         ("tanh(x/10 + x^3/3)", "(1 + 10x²)(1 − tanh(x³/3 + x/10)²)/10"),
         ("tanh(sqrt(2/pi)*(x + 0.044715*x^3))", "√(2/π)(1 + 0.134145x²)(1 − tanh(√(2/π)(0.044715x³ + x))²)"),
     ],
 )
-def test_what_terms_have_in_common_stands_in_front_of_them(text: str, derivative: str) -> None:
+def test_numbers_stand_in_front_of_what_they_are_common_to_and_look_alike(text: str, derivative: str) -> None:
     assert str(sg.parse(text).grad("x")) == derivative
 
 
