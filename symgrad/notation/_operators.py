@@ -15,7 +15,7 @@ import numpy as np
 from .. import linalg
 from .._limits import bound
 from .._trees import postorder
-from ..core import Tensor, modes
+from ..core import TABLE, Tensor, modes
 from ..ops import FUNCTIONS
 from ..syntax import INFIX, OF_EACH, Node
 from ._shapes import (
@@ -325,6 +325,19 @@ def sums_within(node: Node) -> list[Node]:
         if part.kind == "unary" or (part.kind == "binary" and part.value in ("+", "-", "*", "@", "juxt", "·")):
             found += part.children
     return found
+
+
+def numbers_listed(node: Node) -> set[str]:
+    """The names in an array that is written out, ``[cos(t), a*t]``, but for those that a function takes whole."""
+    found, names = list(node.children), set[str]()
+    for part in found:
+        signs = part.kind == "list" or (part.kind in ("unary", "binary") and part.value != "T")
+        call = TABLE.get(part.value[0]) if part.kind == "call" else None
+        if signs or (call is not None and call.kind == "elementwise"):
+            found += part.children
+        elif part.kind == "name":
+            names.add(part.value)
+    return names
 
 
 def _raised(x: Any, y: Any) -> Any:

@@ -48,7 +48,7 @@ from ._letters import (
     with_words_between,
     without_remarks,
 )
-from ._operators import OF_SQUARES, bars_raised, sums_within
+from ._operators import OF_SQUARES, bars_raised, numbers_listed, sums_within
 from ._readings import chosen, misfit, with_determinants
 from ._shapes import CONSTANTS, Marks, Reading, Shape, Sizes, UnknownSize, is_covariance
 from ._words import (
@@ -684,6 +684,7 @@ class ExpressionReader:
         ranks = self.ranks | self.chosen | {name: len(dims) for name, dims in of_latex.items()}
         reading.families = {name for name, letters in below.items() if ranks[name] == letters + 1}
         self.used = {node.value for node in nodes if node.kind == "name"}
+        self.listed = {name for node in nodes if node.kind == "list" for name in numbers_listed(node)}
         for node in nodes:
             if node.kind == "name" and not node.children:
                 self._classify(node, reading)
@@ -748,7 +749,8 @@ class ExpressionReader:
         return {name: ranks for name, ranks in found.items() if name not in self.declared}
 
     def _usual_rank(self, name: str) -> int:
-        usual = 0 if name in self.in_brackets else 1 if name in self.vectors else rank_by_letter(name)
+        by_letter = rank_by_letter(name) if name not in self.listed or rank_by_letter(name) > 1 else 0
+        usual = 0 if name in self.in_brackets else 1 if name in self.vectors else by_letter
         return self.ranks.get(name, usual)
 
     def nodes(self) -> list[Node]:

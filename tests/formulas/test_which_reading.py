@@ -585,6 +585,8 @@ def test_texts_of_books_are_read_as_meant_or_asked(half, right):
 BORDERS = {
     "sum_{t=1}^n b^t c_t": "cᵀb^t\nwhere t = (1, …, n)", "c'(1, …, n)": "cᵀt\nwhere t = (1, …, n)",
     r"\frac{1}{n}\left(\sum_{i=1}^n x_i\right)^2": "sum(x)²/n",
+    "r(t) = [cos t, sin t, t]": "[cos(t), sin(t), t]", "[[a, b], [b, c]]": "[[a, b], [b, c]]",
+    "[x'y, sum(x)]": "[xᵀy, sum(x)]", "stack([x, y])": "stack([x, y])", "[A, B]": "stack([A, B])",
     "r cosθ": "r cos(θ)", "λexp(-λx)": "λ exp(−xλ)", "αln x": "α log(x)", "λmax": "λmax", "σxy": "σxy",
     "πrh": "π hr", "dS/dt = −βSI/N": "−ISβ/N", "ax^2 + bx + c": "ax² + bx + c", "XΣX'": "XΣXᵀ",
     "(A ⊗ B)^{-1} y": "kron(A⁻¹, B⁻¹) y", "x kron y": "kron(x, y)", "I^2 R": "I²R", "V_0 - I R": "V₀ − IR",
