@@ -47,7 +47,7 @@ def declare(commands: Any, common: Any) -> None:
 def _with_variable(command: Any) -> None:
     """Declare a formula, and what it is differentiated in."""
     with_text(command)
-    command.add_argument("--wrt", help="the symbol to differentiate in; a single one need not be said")
+    command.add_argument("--wrt", help="the symbol to differentiate in, if there are several; diff takes x,y")
 
 
 def _order(text: str) -> int:
@@ -56,7 +56,7 @@ def _order(text: str) -> int:
     return int(text)
 
 
-def _derivative(formula: Any, wrt: str, order: int) -> Any:
+def _derivative(formula: Any, wrt: str | list[str], order: int) -> Any:
     """The derivative; of a number with each order an axis more, of an array its Jacobian first."""
     if formula.shape and order:
         print("The formula is an array: this is its Jacobian.", file=sys.stderr)
@@ -67,7 +67,9 @@ def _derivative(formula: Any, wrt: str, order: int) -> Any:
 
 def _diff(options: Any) -> Answer:
     found = read_text(options)
-    wrt = variable_of(found.formula, options.wrt) if options.order else None
+    asked = options.wrt.split(",") if options.wrt else [None]
+    names = [variable_of(found.formula, name) for name in asked if options.order]
+    wrt = names if len(names) > 1 else "".join(names) or None
     formula = _derivative(found.formula, wrt, options.order) if wrt else found.formula
     if options.format == "sympy":
         _require_numbers(formula)

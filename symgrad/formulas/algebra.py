@@ -499,6 +499,13 @@ def _made(values: Callable[..., Any], operands: list[Any], terms: Callable[..., 
     return out
 
 
+def stacked(parts: list[Any], axis: int) -> Any:
+    """The array of formulas of one shape, along a new axis."""
+    inner = parts[0].shape
+    shape = (*inner[:axis], len(parts), *inner[axis:])
+    return _made(lambda *a: np.stack(a, axis), parts, lambda *a: lift(row("stack"), a, (axis,), shape))
+
+
 def _entrywise(name: str, values: Callable[..., Any], a: Any, b: Any) -> Any:
     f, g = _pair(a, b)
     shape = _broadcast(name, f.shape, g.shape)

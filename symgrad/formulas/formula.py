@@ -25,8 +25,8 @@ from ..core import IMPLIED
 from ..show.latex_notes import cut_in_ipython, in_dollars
 from ..show.signs import called
 from ..terms import Expr, Var, is_real, symbols_in, unclear_length
-from .algebra import Algebra
-from .background import MODES, Background, no_symbol, refuse_caught, value_of
+from .algebra import Algebra, stacked
+from .background import MODES, Background, no_symbol, refuse_caught, shown, value_of
 from .own_parts import in_definitions, own_forms
 from .to_sympy import to_sympy
 
@@ -393,20 +393,64 @@ class Formula(Algebra):
                 "Take the gradient on tensors, with create_graph=True, and ask it for its formula.",
             )  # fmt: skip
 
+    def _in_each(self, derive: Callable[..., Formula], names: Any, axis: int) -> Formula:
+        """The derivatives in numbers, one beside the other, along a new axis."""
+        variables = [self._variable(name) for name in names]
+        array = next((x for x in variables if x.rank), None)
+        if array is not None or not variables:
+            what = f"{array.name!r} has the shape {shown(array.shape)}" if array is not None else "no symbol is given"
+            raise ShapeError(
+                f"derivatives in several symbols are those in numbers, and {what}", "They stand in one array.",
+                'Write one for each, f.grad("x").',
+            )  # fmt: skip
+        formula: Formula = stacked([derive(x) for x in variables], axis)
+        return formula
+
     def grad(self, wrt: Any) -> Formula:
-        """Return the gradient in a symbol (given by name, or a named tensor); of an array, its Jacobian."""
+        """Return the gradient in a symbol (given by name, or a named tensor); of an array, its Jacobian.
+
+        Of several symbols that are numbers it is the vector of the derivatives in each.
+
+        Raises
+        ------
+        FormulaError : there is no such symbol, or no derivative
+        ShapeError : one of several symbols is an array
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> f = sg.parse("x^2*y + y^3")
+        >>> f.grad("x"), f.grad(("x", "y"))
+        (2xy, [2xy, 3y² + x²])
+        >>> f.grad(("x", "y"))(x=1.0, y=2.0)
+        array([ 4., 13.])
+        """
+        if isinstance(wrt, tuple | list):
+            return self._in_each(self.grad, wrt, len(self.shape))
         return self._derived(gradient, self._variable(wrt))
 
     def jacobian(self, wrt: Any) -> Formula:
-        """Return the derivative in a symbol: the formula's axes, then the symbol's."""
+        """Return the derivative in a symbol: the formula's axes, then the symbol's; or of several numbers, one each."""
+        if isinstance(wrt, tuple | list):
+            return self._in_each(self.jacobian, wrt, len(self.shape))
         return self._derived(derivative, self._variable(wrt))
 
     def hessian(self, wrt: Any) -> Formula:
-        """Return the second derivative of a scalar formula in a symbol: the symbol's axes twice."""
+        """Return the second derivative of a scalar formula in a symbol: the symbol's axes twice; in several numbers, a
+        matrix of these.
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> sg.parse("x^2*y + y^3").hessian(("x", "y"))
+        [[2y, 2x], [2x, 6y]]
+        """
         if self.shape:
             raise ShapeError(
                 "a Hessian is that of a scalar", f"The formula's shape is {self.shape}.", "Sum it, or use .jacobian()."
             )
+        if isinstance(wrt, tuple | list):
+            return self._in_each(lambda x: self.grad(x).grad(wrt), wrt, 0)
         return self.grad(wrt).jacobian(wrt)
 
     def __reduce__(self) -> Any:

@@ -113,6 +113,8 @@ REFUSED = {
     "a truth value": (lambda: norm**True, "True is no formula"),
     "collected in nothing": (lambda: norm.collect("q"), "no symbol 'q'"),
     "complex numbers": (lambda: scalar.subs(t=2j), "'t' stands for real numbers"),
+    "derivatives in arrays side by side": (lambda: norm.grad(("x", "t")), "'x' has the shape|no symbol 't'"),
+    "derivatives in nothing": (lambda: norm.grad([]), "no symbol is given"),
     "a size replaced": (lambda: sg.formula(lambda x: x.mean(), x).subs(n=3), "size"),
 }  # fmt: skip
 
@@ -122,6 +124,25 @@ def test_what_does_not_fit_is_refused_by_name(name):
     make, message = REFUSED[name]
     with pytest.raises(sg.SymgradError, match=message):
         make()
+
+
+def test_derivatives_in_several_numbers_stand_side_by_side():
+    a, b, x = sg.symbol("a"), sg.symbol("b"), sg.symbol("x", "n")
+    curve = sg.formula(lambda a, b, x: a * sg.exp(-b * x), a, b, x)
+    loss = sg.formula(lambda a, b, x: (a * sg.exp(-b * x)).sum(), a, b, x)
+    at = {"a": 1.5, "b": 0.3, "x": np.array([1.0, 2.0, 4.0])}
+
+    def f(p):
+        return (p[0] * np.exp(-p[1] * at["x"])).sum()
+
+    p = np.array([at["a"], at["b"]])
+    np.testing.assert_allclose(loss.grad(("a", "b"))(**at), sg.grad(f)(p), rtol=1e-12)
+    np.testing.assert_allclose(loss.hessian(["a", "b"])(**at), sg.hessian(f)(p), rtol=1e-12)
+    truth = sg.jacobian(lambda p: p[0] * np.exp(-p[1] * at["x"]))(p)
+    np.testing.assert_allclose(curve.jacobian(("a", "b"))(**at), truth, rtol=1e-12)
+    assert loss.hessian(("a", "b")).checked is True
+    assert str(loss.hessian(("a", "b"))) == "[[0, −sᵀx], [−sᵀx, asᵀx²]]\nwhere s = exp(−bx)"
+    assert str(sg.parse("x*y").grad(("y", "x"))) == "[x, y]" and str(sg.parse("x*y").hessian(("x",))) == "[[0]]"
 
 
 def test_whole_numbers_do_not_go_round():

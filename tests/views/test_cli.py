@@ -37,6 +37,8 @@ def test_the_demo_reproduces_the_published_fit_and_shows_the_formulas(capsys):
         (["sum(log(1+exp(-y*(X@w))))", "--wrt", "w"], "−Xᵀ(y ⊙ σ(−y ⊙ Xw))"),
         (["x'*A*x", "--wrt", "x", "--order", "2"], "A + Aᵀ"),
         (["x'*A*x", "--order", "0"], "xᵀAx"),
+        (["x^2*y + y^3", "--wrt", "x,y"], "[2xy, 3y² + x²]"),
+        (["x^2*y + y^3", "--wrt", "x,y", "--order", "2"], "[[2y, 2x], [2x, 6y]]"),
         (["norm(x)", "--wrt", "x", "--format", "latex"], r"\frac{x}{\lVert x \rVert}"),
         (["sum(x**2)", "--wrt", "x", "--format", "ascii"], "2*x"),
         (["sum(s*t)", "--wrt", "t", "--shape", "s=()", "--shape", "t=n,m"], "s𝟏𝟏ᵀ"),
