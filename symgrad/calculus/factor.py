@@ -24,7 +24,9 @@ from ..terms import (
     Expr,
     Indices,
     Map,
+    Var,
     add,
+    constant_of,
     ein,
     inner_sum,
     is_nonnegative,
@@ -240,10 +242,11 @@ def one_diagonal(term: Add) -> Expr | None:
         return None
     there, rest = [], []
     for c, t, s in term.terms:
-        others = [(f, i) for f, i in t.factors if f.kind != "delta"]
-        if len(others) == len(t.factors):
+        place = next((i for i, (f, k) in enumerate(t.factors) if f.kind == "delta" and max(k) < 2), None)
+        if place is None:
             rest.append((c, t, s))
         else:
+            others = [(f, tuple([0 if j == 1 else j for j in i])) for k, (f, i) in enumerate(t.factors) if k != place]
             there.append((c, ein(t.coef, others, (0,), {0: term.shape[0]}), (0,)))
     if len(there) < 2:
         return None
@@ -452,6 +455,8 @@ def _expanded_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sums: boo
         len(term.dims) > term.rank or term.rank > 1 or any(b.kind == "delta" or b in dict(inside) for b in bases)
     ):
         return None  # p(1 − p), (D + Dᵀ)r and I ⊗ (B + C) are read as products
+    if not cancelled and all(constant_of(t) is not None or _is_size(t) for t in f.children):
+        return None  # and so is (n − 1)t
     result = opened_at(term, place)
     best = result if result is not None and result.weight < term.weight else None
     into = [(g, t) for g, t in rest if g.base in cancelled and set(t) <= set(s)]
@@ -467,6 +472,10 @@ def _expanded_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sums: boo
 def _parts_of_terms(total: Any) -> list[tuple[Expr, Any]]:
     """What the terms of a sum are products of, as bases and exponents."""
     return [g.as_power for t in total.children for g in (t, *t.children)]
+
+
+def _is_size(t: Expr) -> bool:
+    return isinstance(t, Var) and "size" in t.properties
 
 
 def _are_opposite(a: Any, b: Any) -> bool:

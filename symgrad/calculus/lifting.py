@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -197,8 +198,9 @@ def _elementwise(op: Any, args: Any, params: tuple[Any, ...], shape: Any) -> Exp
         values = [exact(p) if isinstance(p, (int, float, complex)) else None for p in params]
         if all(v is not None for v in values):
             names = dict(zip((*op.inputs, *op.params), (*args, *map(number, values)), strict=False))  # type: ignore[arg-type]
-            term = _run(tree, names)
-            return term if term.shape == tuple(shape) else times(shape, term)
+            with suppress(_NoNumber):
+                term = _run(tree, names)
+                return term if term.shape == tuple(shape) else times(shape, term)
     return apply(op.name, shape, *args, params=params)
 
 
@@ -229,6 +231,10 @@ def _arithmetic(text: str) -> ast.expr | None:
     return None if isinstance(tree, ast.Call) and text.startswith(tuple(_FUNCTIONS)) else tree
 
 
+class _NoNumber(Exception):
+    """An exponent is none."""
+
+
 def _run(tree: Any, names: dict[str, Expr]) -> Expr:
     if isinstance(tree, ast.Name):
         return names[tree.id]
@@ -251,7 +257,9 @@ def _run(tree: Any, names: dict[str, Expr]) -> Expr:
     if isinstance(tree.op, ast.Div):
         return times(both, a, pow_(b, -1))
     exponent = constant_of(b)
-    return pow_(a, exponent) if exponent is not None else apply("pow_tensor", both, a, b)
+    if exponent is None:  # (x^λ − 1)/λ has a limit at λ = 0 that its arithmetic has not
+        raise _NoNumber
+    return pow_(a, exponent)
 
 
 def mask(condition: Expr, x: Expr, shape: Any) -> Expr:
