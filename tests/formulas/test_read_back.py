@@ -83,6 +83,7 @@ MADE_OF_NAMES = {
     "I₀(x)": (sg.special.i0, _declared(x=vector)),
     "I₁(x)": (sg.special.i1, _declared(x=vector)),
     "selu(x)": (sg.selu, _declared(x=vector)),
+    "an + tanh(a) + sum(x)": (lambda a, x: (a + x).sum() + sg.tanh(a), _declared(a=scalar, x=vector)),
     "x/(√π n)": (lambda x: x / np.pi**0.5 / x.shape[0], _declared(x=vector)),
     "zeros(n, n, n, n)": (lambda x: x.sum() * 0, _declared(x=vector)),
     "1[cumsum(B, dim=1) > B]": (lambda B: (sg.cumsum(B, 1) > B) * 1.0, _declared(B=square)),
