@@ -340,6 +340,7 @@ def test_notation(term: Expr, unicode: str, ascii_: str) -> None:
     [
         ("sum_{t=0}^T b^t c_t", "b", "cᵀ(t ⊙ b^(t − 1))\nwhere t = (0, …, T)"),
         ("sum_{t=1}^n b^(t-1) c_t", "c", "b^t\nwhere t = (0, …, n − 1)"),
+        ("sum_{t=1}^{n-1} b^(t-1) c_t", "c", "b^t\nwhere t = (0, …, n − 2)"),
         ("sum_{t=1}^n c_t/(1 + y)^t + 3/(1 + y)^n", "", "cᵀs^(−t) + 3/s^n\nwhere t = (1, …, n)\n      s = 1 + y"),
     ],
 )
