@@ -113,6 +113,11 @@ def test_a_multiple_of_the_identity_is_no_name():
     assert sg.parse(str(formula), shape=formula.shape, k=()).equals(formula) and str(formula) == "kI"
 
 
+def test_a_list_above_is_an_exponent():
+    formula = sg.parse("sum_{t=0}^5 b^t c_t").grad("c")
+    assert sg.parse(formula.latex(), b=()).equals(formula)
+
+
 @pytest.mark.parametrize("function", [sg.cumsum, sg.cumprod])
 def test_what_runs_along_an_axis_is_read_backwards_too(function):
     for shape, axis in (("n", 0), (("m", "n"), 1)):
