@@ -355,6 +355,8 @@ def test_places_begin_where_that_is_shortest_and_t_is_kept_for_them(text: str, w
 
 
 def test_the_places_of_a_column_are_written_as_books_list_them():
+    places = sg.parse("sum_{t=0}^n t c_t").grad("c")
+    assert str(places) == "(0, …, n)" and sg.parse(str(places)).equals(places)
     price = sg.parse("sum_{t=1}^n c_t/(1 + y)^t")
     slope = price.grad("y")
     assert str(slope) == "−cᵀ(t/(1 + y)^(1 + t))\nwhere t = (1, …, n)"
