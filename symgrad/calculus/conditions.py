@@ -263,6 +263,8 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain], chosen: dict[Expr, Cho
     out = []
     for whole, kind in dict.fromkeys(domains):
         base, choices = apart(whole)
+        if any(constant_of(c) == 0 for c in choices):  # a branch that is never taken
+            continue
         if kind == INVERTIBLE:
             if base not in determinants:
                 inside = [] if _has_inverse(base) else postorder(simplify(inverse(base)))

@@ -95,6 +95,7 @@ RULES: list[Rule] = [
     Rule("max(x, x)", "x", why="the larger one of equals", tags="short stable real"),
     Rule("min(x, x)", "x", why="the smaller one of equals", tags="short stable real"),
     Rule("where(0, x, y)", "y", why="0 is false"),
+    Rule("where(1, x, y)", "x", why="1 is true"),
     Rule("where(c, where(c, x, y), z)", "where(c, x, z)", why="there c holds", tags="short stable real"),
     Rule("where(c, x, where(c, y, z))", "where(c, x, z)", why="there c does not hold", tags="short stable real"),
     Rule("where(x > y, clamp_min_tensor(x, y), z)", "where(x > y, x, z)", why="there it is x", tags="short stable real"),

@@ -108,7 +108,8 @@ class OtherSizes:
             return False
         try:
             if self.source is None or not self.source.path:
-                return verdict(partial(evaluate, term), self.point, self.found._data, tol) or False
+                recorded = None if form is None else partial(evaluate, form)
+                return verdict(partial(evaluate, term), self.point, self.found._data, tol, recorded) or False
             return self._derivative_follows(self.source, term, tol, symmetric)
         except _FAILS:
             return None

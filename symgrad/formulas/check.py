@@ -50,17 +50,21 @@ def agree(value: Any, number: Any, tol: float) -> bool:
 UNDEFINED = "checked where the formula is defined; at some entries the number follows a convention (0 at a kink, say)"
 
 
-def verdict(value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any], number: Any, tol: float) -> Any:
+def verdict(
+    value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any], number: Any, tol: float, recorded: Any = None
+) -> Any:
     """True if a term's value is the number up to rounding, as far as the term lets rounding grow; None if it is not.
 
-    Where terms cancel, rounding is all that is left: how much, a hair's change of the point tells. A formula that is
-    undefined where the tape has a number is neither: `UNDEFINED` says so.
+    Where terms cancel, rounding is all that is left: how much, a hair's change of the point tells, in the term or in
+    what it was ``recorded`` as, which may cancel where the term has nothing any more. A formula that is undefined where
+    the tape has a number is neither: `UNDEFINED` says so.
     """
     value = value_at(point)
     if np.shape(value) != np.shape(number):
         return None
     if not agree(value, number, tol):
         noise = spread(value_at, point, value)
+        noise = noise if recorded is None else max(noise, spread(recorded, point, recorded(point)))
         with np.errstate(invalid="ignore"):
             if (np.abs(value * 1.0 - number) > 100 * noise + 1e-12).any():
                 return None

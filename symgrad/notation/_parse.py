@@ -571,7 +571,7 @@ class ExpressionReader:
         self.marks = marks_of(tokens, self.text) if self.latex is None else Marks()
         self.marks = self.marks._replace(matlab=self.marks.matlab and dialect is None)
         self.notation = notation or notation_of(
-            tokens, self.text, dialect, products_in(tokens, self.declared), self.marks.julia
+            tokens, self.text, dialect, products_in(tokens, {*self.declared, *self.sizes.named}), self.marks.julia
         )
         self.printed = self.notation.paper and only_printed(tokens, self.text)
         self.is_numpy = not self.notation.paper and any(t.is_sign("@", "%*%", "**") for t in tokens)

@@ -385,8 +385,8 @@ def _name_places(best: Sheet, kept: set[str]) -> None:
     for places in dict.fromkeys([p for note in best.notes for p in _places(note)]):
         uses = Counter(d for note in best.notes for d in _distances(note, places))
         listed = Note("places", (), int(uses[-1] <= uses[0]), places.shape)
-        if best.body == places:
-            best.body = listed
+        if (alone := _distance(best.body, places)) in (0, -1):
+            best.body = listed._replace(info=1 + alone)
             continue
         label = next((label for label, note in best.definitions if note == places), "")
         if not label:

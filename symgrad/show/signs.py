@@ -371,7 +371,8 @@ class Signs:
         above += [Piece(self.constants[number.over], POW, number.over.startswith("ln"), True)] if number.over else []
         below = [self._count(number.bottom)] if number.bottom != 1 else []
         below = [Piece(p.text, ATOM, p.left, p.right) if p.text.replace(".", "", 1).isdigit() else p for p in below]
-        below += [Piece(self.constants[number.under], POW)] if number.under else []
+        named = self.constants[number.under] if number.under else ""
+        below += [Piece(named, POW, right=named[:1] == "√" and named[-1:] != ")")] if named else []  # √2 m is no √(2m)
         for s in scalars:
             if is_divisor(s):
                 below.append(self.piece(inverted(s)))

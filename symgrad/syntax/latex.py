@@ -50,6 +50,8 @@ from .lexer import (
 )
 
 OPENING = frozenset({"(", "[", "{", "⟨", "⌊", "⌈"})
+_OF_A_CHOICE = re.compile(r"\\begin$|(?:where|1)\}? *_?(?:\\left)? *\\?[\[({]$")
+"""The opening of what has conditions of its own: a choice, or an indicator."""
 
 
 # ----- Brackets of LaTeX: what they hold together, indices, conditions; ``\left[…\right]``, ``{x}_{i}``, ``1[x > 0]``
@@ -186,19 +188,24 @@ class Brackets(Scripts):
     # ------------------------------------------------------------------ conditions
 
     def _is_indicator(self) -> bool:
-        """Whether brackets, or a subscript, with a comparison follow."""
-        k, depth = self.i, 0
-        if self.now.text == "left":
-            k += 1
-        if self.raw[k].text not in ("[", "(", "{", "_"):
+        """Whether a bracket or a subscript follows that holds a comparison, which is none of a choice or an indicator
+        in it; or a square bracket with one condition by name, ``1[s]``."""
+        first = self.i + (self.now.text == "left")
+        square = self.raw[first].text == "[" and self.raw[first].start == self.last.end
+        if self.raw[first].text not in ("[", "(", "{", "_"):
             return False
-        for token in self.raw[k + (self.raw[k].text == "_") :]:
-            depth += token.text in ("[", "(", "{")
-            depth -= token.text in ("]", ")", "}")
-            if token.is_sign(*RELATIONS, "="):
+        depth = inner = 0
+        for token in self.raw[first + (self.raw[first].text == "_") :]:
+            if token.text in ("[", "(", "{", "begin"):
+                depth += 1
+                inner += inner > 0 or (depth > 1 and bool(_OF_A_CHOICE.search(self.text[: token.end][-24:])))
+            elif token.text in ("]", ")", "}", "end"):
+                depth, inner = depth - 1, max(inner - 1, 0)
+            elif token.is_sign(*RELATIONS, "=") and not inner:
                 return depth > 0
+            square = square and token.text != ","
             if depth <= 0:
-                return False
+                return square
         return False
 
     def _indicator(self, token: Token) -> bool:

@@ -634,7 +634,8 @@ class Scripts(LatexSource):
             raise self.problem(f"the superscript '{self.source(sign, self.last)}' is not read", sign, step)
         if not above:
             raise self.problem("an empty superscript", sign)
-        if is_bracketed(above) or above[0].text == "[":
+        is_list = above[0].text == "[" and [t.text for t in above].count(",") > 1  # a label has one number, or a pair
+        if not is_list and (is_bracketed(above) or above[0].text == "["):
             step = "Write x_{1} for a numbered name, x^{n} for a power."
             raise self.problem("a superscript in brackets may be a power and a label", sign, step)
         entrywise = above[0].is_sign("⊙")

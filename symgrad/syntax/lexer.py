@@ -339,8 +339,12 @@ def places_up_to(start: Token, size: list[Token], opening: Token, closing: Token
     if start.text == "1":
         return [*before, *size, last._replace(text=","), last, last, last]
     one = start._replace(text="1")
-    is_one_less = [t.text for t in size[-2:]] in (["-", "1"], ["−", "1"])
-    size = size[:-2] if is_one_less else [*size, first._replace(text="+"), one]
+    signs = {"+": 1, "-": -1, "−": -1}
+    more = 1
+    if len(size) > 2 and size[-2].text in signs and size[-1].text.isdigit():  # n − 2 and one more is n − 1
+        more, size = 1 + signs[size[-2].text] * int(size[-1].text), size[:-2]
+    sign, number = first._replace(text="+" if more > 0 else "-"), start._replace(text=str(abs(more)))
+    size = [*size, sign, number] if more else size
     counted = [*before, *size, last._replace(text=","), last, last, last]
     return [first, *counted, last._replace(text="-"), one, last]
 

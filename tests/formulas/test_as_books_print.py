@@ -136,6 +136,24 @@ def test_choices_are_cases_in_latex(text: str, latex: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (
+            r"A + \mathbf{1} \left(\begin{cases} x & \text{if } x > y \\ y & \text{else} \end{cases}\right)^{\top}",
+            "A + 𝟏 where(x > y, x, y)ᵀ",
+        ),
+        (r"A + \mathbf{1} (y \odot \mathbf{1}[x > 0])^{\top}", "A + 𝟏(y ⊙ 1[x > 0])ᵀ"),
+        (r"x \odot \mathbf{1}[\operatorname{isnan}(y)]", "where(isnan(y), x, 0)"),
+        (r"x \mathbf{1}((s > 0) \land (s < 1))", "1[(s > 0) ∧ (s < 1)]x"),
+    ],
+)
+def test_ones_before_a_choice_are_no_indicator(latex: str, text: str) -> None:
+    shapes = {"A": ("m", "n"), "x": "n", "y": "n", "s": ()}
+    f = sg.parse(latex, **{name: shape for name, shape in shapes.items() if name in text})
+    assert str(f) == text
+
+
+@pytest.mark.parametrize(
     ("text", "wrt", "shapes"),
     [
         ("sqrt(norm(S@x - b)**2 + R)", "x", dict(R=())),

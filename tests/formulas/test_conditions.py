@@ -505,3 +505,8 @@ def test_zero_over_zero_is_no_zero():
     assert formula.conditions == ["0 ≠ 0"]
     with pytest.raises(sg.FormulaError, match="which is not so here"):
         formula(x=2.0)
+
+
+def test_a_branch_that_is_never_taken_asks_for_nothing():
+    x, y = sg.symbol("x", "n"), sg.symbol("y", "n")
+    assert sg.formula(lambda x, y: sg.where(2.0 > 1, x, sg.log(y)).sum(), x, y).conditions == []

@@ -432,7 +432,13 @@ def test_torch_code_has_no_dtype_of_truths() -> None:
 
 
 @pytest.mark.parametrize(
-    "f", [lambda x: np.logical_and(x > 1, 1), lambda x: np.logical_xor(x, 1), lambda x: np.nextafter(x, 2.0)]
+    "f",
+    [
+        lambda x: np.logical_and(x > 1, 1),
+        lambda x: np.logical_xor(x, 1),
+        lambda x: np.nextafter(x, 2.0),
+        lambda x: np.where(2.0 > 1, x, x**2),
+    ],
 )
 def test_torch_gets_numbers_as_tensors_where_it_takes_no_others(f: Any) -> None:
     torch = pytest.importorskip("torch", reason='python -m pip install -e ".[compare]"')

@@ -340,6 +340,7 @@ def test_notation(term: Expr, unicode: str, ascii_: str) -> None:
     [
         ("sum_{t=0}^T b^t c_t", "b", "cᵀ(t ⊙ b^(t − 1))\nwhere t = (0, …, T)"),
         ("sum_{t=1}^n b^(t-1) c_t", "c", "b^t\nwhere t = (0, …, n − 1)"),
+        ("sum_{t=1}^{n-1} b^(t-1) c_t", "c", "b^t\nwhere t = (0, …, n − 2)"),
         ("sum_{t=1}^n c_t/(1 + y)^t + 3/(1 + y)^n", "", "cᵀs^(−t) + 3/s^n\nwhere t = (1, …, n)\n      s = 1 + y"),
     ],
 )
@@ -354,6 +355,8 @@ def test_places_begin_where_that_is_shortest_and_t_is_kept_for_them(text: str, w
 
 
 def test_the_places_of_a_column_are_written_as_books_list_them():
+    places = sg.parse("sum_{t=0}^n t c_t").grad("c")
+    assert str(places) == "(0, …, n)" and sg.parse(str(places)).equals(places)
     price = sg.parse("sum_{t=1}^n c_t/(1 + y)^t")
     slope = price.grad("y")
     assert str(slope) == "−cᵀ(t/(1 + y)^(1 + t))\nwhere t = (1, …, n)"

@@ -83,6 +83,8 @@ MADE_OF_NAMES = {
     "I₀(x)": (sg.special.i0, _declared(x=vector)),
     "I₁(x)": (sg.special.i1, _declared(x=vector)),
     "selu(x)": (sg.selu, _declared(x=vector)),
+    "an + tanh(a) + sum(x)": (lambda a, x: (a + x).sum() + sg.tanh(a), _declared(a=scalar, x=vector)),
+    "x/(√π n)": (lambda x: x / np.pi**0.5 / x.shape[0], _declared(x=vector)),
     "zeros(n, n, n, n)": (lambda x: x.sum() * 0, _declared(x=vector)),
     "1[cumsum(B, dim=1) > B]": (lambda B: (sg.cumsum(B, 1) > B) * 1.0, _declared(B=square)),
 }
@@ -109,6 +111,11 @@ def test_a_name_made_of_one_that_was_declared_is_refused(text):
 def test_a_multiple_of_the_identity_is_no_name():
     formula = sg.formula(lambda x, k: k * (x @ x) / 2, sg.symbol("x", "n"), sg.symbol("k", ())).hessian("x")
     assert sg.parse(str(formula), shape=formula.shape, k=()).equals(formula) and str(formula) == "kI"
+
+
+def test_a_list_above_is_an_exponent():
+    formula = sg.parse("sum_{t=0}^5 b^t c_t").grad("c")
+    assert sg.parse(formula.latex(), b=()).equals(formula)
 
 
 @pytest.mark.parametrize("function", [sg.cumsum, sg.cumprod])

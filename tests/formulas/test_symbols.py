@@ -316,6 +316,11 @@ def test_a_length_that_python_made_a_number_of_is_refused(case):
         sg.formula(REFUSED[case], sg.symbol("x", "n"))
 
 
+def test_what_vanishes_is_no_length_for_the_rounding_that_it_leaves():
+    x, a = sg.symbol("x", "n"), sg.symbol("a")
+    assert str(sg.formula(lambda x, a: (1e6 * (x - x.mean()) * a).sum() * sg.tanh(a), x, a)) == "0"
+
+
 SAYS_SO = {
     "data": lambda x: x @ np.arange(11.0),
     "ones that are data": lambda x: x @ np.ones(11),
