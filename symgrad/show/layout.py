@@ -564,7 +564,9 @@ class Place(str):
     """A place that goes with the steps of a loop: ``t``, ``t-1``, ``9-t``."""
 
     __slots__ = ()
-    __repr__ = str.__str__
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def chains(terms: list[Any]) -> list[list[Any]]:

@@ -366,7 +366,7 @@ class Sweep:
         keep.reverse()
         return keep, [leaf for leaf in leaves if leaf in targets or (leaf.meta is not None and leaf in roots)]
 
-    of_leaves = False  # whether the targets are all leaves that were found
+    of_leaves: bool = False  # whether the targets are all leaves that were found
     stops: Any = frozenset()
     needed: set[Any] | None = None  # edges from which a target is reached; None means all
     exact = watched = False

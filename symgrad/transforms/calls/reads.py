@@ -124,7 +124,7 @@ def builtins_of(function: FunctionType) -> dict[str, Any]:
 # function of what it remembered.
 
 
-DIFFERENTIATED = (Tensor, *ARRAYS)
+DIFFERENTIATED: tuple[type, ...] = (Tensor, *ARRAYS)
 _OF_NUMBERS = (*DIFFERENTIATED, np.ndarray)
 
 

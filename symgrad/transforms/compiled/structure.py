@@ -229,7 +229,7 @@ class Maker:
 
     def __init__(self, owner: Any, args: Any, kwargs: Any) -> None:
         self.owner, self.args, self.kwargs = owner, args, kwargs
-        self.instead = next(way for letter, way in _WITH_TAPE.items() if letter in owner.outputs)
+        self.instead: str = next(way for letter, way in _WITH_TAPE.items() if letter in owner.outputs)
         first = owner.target == "numpy" and owner.is_alone and set(owner.outputs) <= {"f", "g"}
         self.ways: Ways = Ways(self._scan, is_short=owner.short_loops, is_long=first)
 

@@ -653,7 +653,7 @@ class RolledKinds(Rolled):
     place; it has a place of its own, where it is what passes on.
     """
 
-    look = staticmethod(_require_finite)
+    look: Any = staticmethod(_require_finite)
 
     bounds: np.ndarray
     kinds: np.ndarray
