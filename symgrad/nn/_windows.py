@@ -133,13 +133,20 @@ def by_dimensions(function: Callable[..., Any], *ndims: int, batch: bool = True)
     shown = [p for name, p in signature.parameters.items() if name != "ndim"]
 
     def made(ndim: int) -> Callable[..., Any]:
+        name = function.__name__.replace("nd", f"{ndim}d")
+
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            return function(*args, **kwargs, ndim=ndim)
+            try:
+                return function(*args, **kwargs, ndim=ndim)
+            except TypeError as error:  # Python names the function that it calls
+                if f"{function.__name__}()" not in str(error):
+                    raise
+                raise TypeError(str(error).replace(f"{function.__name__}()", f"{name}()")) from None
 
         found: Any = batched(ndim)(call) if batch else call
         found.__signature__ = signature.replace(parameters=shown)
-        return named(found, function.__name__.replace("nd", f"{ndim}d"))
+        return named(found, name)
 
     return [made(ndim) for ndim in ndims or (1, 2, 3)]
 

@@ -688,3 +688,11 @@ def test_bilinear_broadcasts_over_what_stands_before(shapes):
     assert sg.autograd.gradcheck(F.bilinear, (a, b, w)) and sg.autograd.gradgradcheck(F.bilinear, (a, b, w))
     (g,) = sg.autograd.grad((y**3).sum(), w, create_graph=True)
     np.testing.assert_allclose(g.formula()(), g.detach())
+
+
+def test_a_wrong_call_is_told_of_the_function_that_was_called():
+    x = sg.ones(1, 1, 4, 4)
+    with pytest.raises(TypeError, match=r"conv2d\(\) got an unexpected keyword argument 'foo'"):
+        sg.nn.functional.conv2d(x, x, foo=1)
+    with pytest.raises(TypeError, match=r"max_pool2d\(\) missing 1 required positional argument: 'kernel_size'"):
+        sg.nn.functional.max_pool2d(x)
