@@ -361,11 +361,15 @@ class NumbaStepSource(StepSource):
         return text, self._before, before, each, []
 
     def _begun(self) -> list[str]:
-        """Lines that begin with how the state moves, and with directions what comes from outside."""
+        """Lines that begin with how the state moves, and with directions what comes from outside.
+
+        Entry by entry: of a slice that is assigned, Numba compiles what would tell of its shape, for a second or more.
+        """
         known = self._n - self._moving
         along = f"along = np.zeros(({self._carries}, {self._m}))"
         if self._moving:
-            return [along, f"along[:{known}] = directions[:{known}]"]
+            return [along, f"for i in range({known}):", f"    for a in range({self._m}):",
+                    "        along[i, a] = directions[i, a]"]  # fmt: skip
         return [along, f"for i in range({self._k}):", "    along[i, i] = 1.0"]
 
     def _slices(self) -> list[str]:
