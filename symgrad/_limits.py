@@ -192,7 +192,7 @@ MIRRORED_APART = _limit("MIRRORED_APART", 512, "The same where the entries of a 
 PAIRS = _limit("PAIRS", 16_000_000, "Multiplications above which Σ AᵢAₖNⱼₗ is a product for each j, l in JAX and PyTorch, not one product for all.", "ways", 0, "compare/test_programs_for_jax_and_torch.py::test_a_problem_of_the_benchmarks_has_the_numbers_of_its_numpy_program")
 PAIRS_ROWS = _limit("PAIRS_ROWS", 256, "Pairs i, k of Σ AᵢAₖNⱼₗ that are multiplied with N at a time: what comes out stays in the cache until it is written twice ...", "ways", 1, "programs/test_hessian_programs.py::test_a_program_runs_and_gives_the_numbers_of_the_tape")
 PAIRS_ENTRIES = _limit("PAIRS_ENTRIES", 1 << 22, "... but no more entries of A than that.")
-POWER_PRODUCTS = _limit("POWER_PRODUCTS", 8, "Whole powers up to which a program multiplies, as the tape does.", "ways", 2, "transforms/compiled/test_compile.py::test_a_parameter_may_have_any_name")
+POWER_PRODUCTS = _limit("POWER_PRODUCTS", 8, "Whole powers up to which a program multiplies; the tape does up to 6.", "ways", 2, "transforms/compiled/test_compile.py::test_a_parameter_may_have_any_name")
 SAVED_ENTRIES = _limit("SAVED_ENTRIES", 64, "Entries up to which an array stands in a saved program itself; larger ones in a file beside.", "ways", 0, "transforms/compiled/test_compile.py::test_a_parameter_may_have_any_name")
 BAND = _limit("BAND", 64, "Diagonals on a side up to which a sparse matrix is solved as a band.", "ways", -1, "programs/test_structured_matrices.py::test_solving_undoes_the_product")
 BAND_ROOM = _limit("BAND_ROOM", 64, "Entries of the band beyond four for each entry of the matrix above which it is not.", "ways", 0, "programs/test_structured_matrices.py::test_solving_undoes_the_product")
@@ -207,7 +207,7 @@ COLOUR_STEPS = _limit("COLOUR_STEPS", 100_000_000, "... once it took more than t
 COLOUR_BITS = _limit("COLOUR_BITS", 1 << 33, "Entries times colours above which columns of a Jacobian that have no period get a colour each.", "ways", 0, "programs/test_sparsity.py::test_every_entry_is_recovered_from_sums_of_columns_or_rows")
 COUNTED_COLOURS = _limit("COUNTED_COLOURS", 16, "Rows times colours, for each entry, up to which entries are counted in a full table; above, by sorting.", "ways", 0, "transforms/test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 TABLE_ROOM = _limit("TABLE_ROOM", 1024, "Places that this table has in any case.", "ways", 0, "programs/test_sparsity.py::test_random_patterns_are_coloured_and_recovered")
-FULL_PATTERN = _limit("FULL_PATTERN", 64, "Variables above which a matrix of whose entries a quarter is filled is formed by rows if structure is asked for.", "ways", 0, "transforms/test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+FULL_PATTERN = _limit("FULL_PATTERN", 64, "Variables above which a matrix that is found dense stays a plain array if structure is asked for.", "ways", 0, "transforms/test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
 WITHOUT_PATTERN = _limit("WITHOUT_PATTERN", 1000, "Variables up to which the dense matrix is taken where no pattern is known.")
 # ---------------------------------------------------------------------------------------------------- transforms
 SCALAR_INPUTS = _limit("SCALAR_INPUTS", 64, "Numbers among the arguments of a compiled function up to which it may run on single numbers, not on arrays ...", "ways", -1, "transforms/compiled/test_compile.py::test_results_come_in_the_order_that_was_asked_for")

@@ -156,12 +156,12 @@ def answered(options: Any) -> int:
     except (Exception, _OverTime) as error:
         if options.debug:
             raise
-        text, status = _said(error, options)
+        text, status = _message_and_status(error, options)
         print(text if isinstance(error, Failed) else f"symgrad {options.command}: {text}", file=sys.stderr)
         return status
 
 
-def _said(error: BaseException, options: Any) -> tuple[str, int]:
+def _message_and_status(error: BaseException, options: Any) -> tuple[str, int]:
     """The message of an error, and the exit status."""
     if isinstance(error, _OverTime):
         step = "Declare shapes, name parts of it (… where r = …), or allow more: --seconds 600."

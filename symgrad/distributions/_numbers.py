@@ -1,8 +1,9 @@
 """Distributions of one real number: each a row of parameters and moments over a law of `symgrad.scipy.stats`.
 
 The idea to hold: a law says density, distribution function, quantile and entropy at location 0 and scale 1. A class
-here says how one comes there, so no density is written twice. A draw is the quantile at a level that is drawn; its
-derivative in a shape a, at what was drawn, is −(∂F/∂a)/f: F is the distribution function and f the density.
+here says how one comes there, so no density is written twice. A draw is the quantile at a level that is drawn (of a
+normal and a uniform one NumPy's own); its derivative in a shape a, at what was drawn, is −(∂F/∂a)/f: F is the
+distribution function and f the density.
 """
 
 from __future__ import annotations

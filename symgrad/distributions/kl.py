@@ -256,11 +256,8 @@ def _transformed(p: TransformedDistribution, q: TransformedDistribution) -> Any:
 
 def _ends(d: Any) -> tuple[Any, Any]:
     """Between which numbers draws lie."""
-    if isinstance(d, Uniform):
-        return d.low, d.high
-    if isinstance(d, (Normal, Laplace)):
-        return -np.inf, np.inf
-    return 0.0, 1.0 if isinstance(d, Beta) else np.inf
+    support = d.support
+    return getattr(support, "lower_bound", -np.inf), getattr(support, "upper_bound", np.inf)
 
 
 def _between_families(of_q: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -25,12 +25,18 @@ from ._words import COUNTS, SCALAR_LETTERS, rank_by_letter
 # costs least is meant; two that cost the same are two readings, and the text is refused.
 
 
-_MISFIT, _CONSTANT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER, _AMPLITUDE = 200, 100, 15, 10, 22, 21, 5, 2, 10
-"""What a reading costs: a number added to a vector where vectors are multiplied; e or pi as an array; ``u·v`` of
-letters that nothing shows to be vectors; an entry-wise function of a matrix, an array as an exponent or a divisor; a
-result that is an array; capitals as numbers, which is a little less; m, n, N and letters of numbers as arrays; any
-other letter that is not what it mostly is. `_AMPLITUDE` less is a capital as a number that stands before a function of
-numbers: ``C e^{−kt}``."""
+_MISFIT, _CONSTANT, _ARRAY, _CAPITAL, _DOT, _ODD, _AMPLITUDE, _COUNT, _LETTER = 200, 100, 22, 21, 15, 10, 10, 5, 2
+"""What a reading costs.
+
+_MISFIT : a number added to a vector where vectors are multiplied
+_CONSTANT : e or pi as an array
+_ARRAY : a result that is an array
+_CAPITAL : a capital as a number; `_AMPLITUDE` less if it stands before a function of numbers: ``C e^{−kt}``
+_DOT : ``u·v`` of letters that nothing shows to be vectors
+_ODD : an entry-wise function of a matrix, an array as an exponent or a divisor
+_COUNT : m, n, N and letters of numbers as arrays
+_LETTER : any other letter that is not what it mostly is
+"""
 
 READINGS = bound(6)
 """Undeclared letters of which all ways to read them are tried; of more, those that change one."""

@@ -527,13 +527,17 @@ def exact(value: Any) -> Number | None:
     return _fraction(value)
 
 
+DIVISORS = bound(2000)
+"""Divisors up to which a float of many digits is looked at as a fraction that was written in Python: 2/3."""
+
+
 def _fraction(value: float) -> Number:
     """The fraction that a float stands for, if it evidently stands for one."""
     scaled = value * 64
     if scaled.is_integer() and abs(scaled) < _EXACT:
         return Fraction(int(scaled), 64)
     if len(repr(value).lstrip("-0.").replace(".", "")) > 12:  # a short decimal was written as one
-        near = Fraction(value).limit_denominator(2000)
+        near = Fraction(value).limit_denominator(DIVISORS)
         if near.numerator and near.numerator / near.denominator == value:
             return near
     numerals = modes.numerals.get()

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import GradientError, SymgradError, refusal
+from .._limits import bound
 from .._progress import Task
 from ..core import Symbol, Tensor, edge
 from ..programs import Unprogrammable
@@ -85,10 +86,14 @@ def _coloured(output: Tensor, tensors: list[Tensor], format: str, pattern: Any) 
     return _formed(recovery.matrix(products), format)
 
 
+FILLED = bound(4)
+"""A matrix of whose entries more than one in so many may be filled is found dense."""
+
+
 def _is_nearly_dense(pattern: Any) -> bool:
     """Whether a matrix is found dense: it has about as many colours as columns, and there is room for it."""
     n = pattern.shape[0]
-    return pattern.nnz > n * n // 4 and n * n * np.dtype(float).itemsize <= available()
+    return FILLED * pattern.nnz > n * n and n * n * np.dtype(float).itemsize <= available()
 
 
 def is_found_dense(output: Tensor, tensors: list[Tensor], reason: str) -> bool:
