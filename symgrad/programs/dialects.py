@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._errors import MissingDependencyError
-from ..ops.linalg.special_systems import recurrence
+from ..ops.linalg.special_systems import carried
 from ..show import LIBRARIES, Library
 from .helpers import (
     AT_PLACES,
@@ -209,7 +209,7 @@ def numpys_helpers(module: str, own: dict[str, Any], grams: str = "", transpose:
         **in_words_of(module, BY_STEPS | AT_PLACES),
         **sources("_", {}, rows_added),
         **own,
-        **sources("_", {}, *OF_ARRAYS, called=(recurrence, rows_added)),
+        **sources("_", {}, *OF_ARRAYS, called=(carried, rows_added)),
     }, module)  # fmt: skip
 
 
@@ -337,14 +337,16 @@ JAX = Dialect(
         "_bincount": '''def _bincount(places, values, n):
     """Values added up by place."""
     return jnp.zeros(n, values.dtype).at[places].add(values, mode="promise_in_bounds")''',
-        "_recurrence": '''def _recurrence(b, A, reverse):
-    """The solution y of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse)."""
+        "_carried": '''def _carried(b, A, reverse):
+    """The solution y of y[t] = b[t] + A[t-1] y[t-1] (A[t] y[t+1] if reverse); A are the matrices between the steps."""
     def step(y, given):
         A, b = given
         y = (A[:, :, None] * y).sum(1) + b  # XLA makes one loop of this, and calls a product of matrices
         return y, y
 
-    return jax.lax.scan(step, jnp.zeros_like(b[0]), (A, b), reverse=reverse)[1]''',
+    first, rest = (b[-1], b[:-1]) if reverse else (b[0], b[1:])
+    y = jax.lax.scan(step, first, (A, rest), reverse=reverse)[1]
+    return jnp.concatenate([y, b[-1:]] if reverse else [b[:1], y])''',
         "_scan": '''def _scan(step, first, rows):
     """What all steps give."""
     return jax.lax.scan(step, tuple(first), rows)[1]''',

@@ -19,7 +19,7 @@ import numpy as np
 from .. import _limits
 from .._trees import parsed
 from ..ops.entries import bessel, flat_operands, in_operands_dtype
-from ..ops.linalg.special_systems import RECURRENCE, recurrence
+from ..ops.linalg.special_systems import CARRIED, carried
 from ..ops.reduce import upright
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -320,13 +320,12 @@ BY_STEPS = {
     "_bincount": '''def _bincount(places, values, n):
     """Values added up by place."""
     return np.bincount(places, values, n)''',
-    "_recurrence": '''def _recurrence(b, A, reverse):
-    """The solution y of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse)."""
+    "_carried": '''def _carried(b, A, reverse):
+    """The solution y of y[t] = b[t] + A[t-1] y[t-1] (A[t] y[t+1] if reverse); A are the matrices between the steps."""
     order = range(len(b))[::-1] if reverse else range(len(b))
-    y, found = np.zeros_like(b[0]), []
-    for t in order:
-        y = A[t] @ y + b[t]
-        found.append(y)
+    found = [b[order[0]]]
+    for t in order[1:]:
+        found.append(b[t] + A[t if reverse else t - 1] @ found[-1])
     return np.stack(found[::-1] if reverse else found)''',
     "_scan": '''def _scan(step, first, rows):
     """What all steps give, one after the other."""
@@ -364,14 +363,12 @@ def tangents(J: np.ndarray, k: int, n: int, places: np.ndarray, directions: np.n
     steps, m = len(J), directions.shape[1]
     given = np.concatenate([np.broadcast_to(directions[k:n], (steps, n - k, m)), directions[places]], 1)
     added = np.concatenate([directions[None, :k], J[:-1, :k, k:] @ given[:-1]])
-    across = np.concatenate([np.zeros_like(J[:1, :k, :k]), J[:-1, :k, :k]])
-    return np.concatenate([recurrence(added, across, False), given], 1)
+    return np.concatenate([carried(added, J[:-1, :k, :k], False), given], 1)
 
 
 def adjoints(J: np.ndarray, k: int, arrived: np.ndarray) -> np.ndarray:
     """What arrives at the state after each step, (steps, k, m), carried back from later steps."""
-    across = np.concatenate([J[1:, :k, :k], np.zeros_like(J[:1, :k, :k])])
-    return recurrence(arrived, np.swapaxes(across, 1, 2), True)
+    return carried(arrived, np.swapaxes(J[1:, :k, :k], 1, 2), True)
 
 
 def weights(J: np.ndarray, k: int, g: np.ndarray) -> np.ndarray:
@@ -383,7 +380,8 @@ def weights(J: np.ndarray, k: int, g: np.ndarray) -> np.ndarray:
 def variables(each: np.ndarray, k: int, n: int, places: np.ndarray, size: int) -> np.ndarray:
     """The gradients in the variables, so many, of those in what each step gets, (steps, what a step gets, m)."""
     rest = np.zeros((size - n, each.shape[2]), dtype=each.dtype)
-    return rows_added(np.concatenate([each[0, :k], each[:, k:n].sum(0), rest]), places, each[:, n:])
+    found = np.concatenate([each[0, :k], each[:, k:n].sum(0), rest])
+    return rows_added(found, places, each[:, n:]) if each.shape[1] > n else found
 
 
 def vjp(J: np.ndarray, k: int, n: int, places: np.ndarray, size: int, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -401,7 +399,7 @@ def curvature(S: np.ndarray, moved: np.ndarray) -> np.ndarray:
 OF_ARRAYS = tangents, adjoints, weights, variables, vjp, curvature
 """Those that are the same in every library's words, each after those that it calls."""
 
-FUNCTIONS = (*RECURRENCE, rows_added, *OF_ARRAYS)
+FUNCTIONS = (*CARRIED, rows_added, *OF_ARRAYS)
 
 
 # -------------------------------------------------------------------------------------------------------------------

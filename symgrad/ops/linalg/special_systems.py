@@ -321,11 +321,12 @@ def _solved(b: np.ndarray, A: np.ndarray) -> np.ndarray:
     steps, d = b.shape[:2]
     band = np.zeros((2 * d, steps, d), A.dtype)
     if d < 4:  # a selection takes longer than so many of its parts
-        for i, j in np.ndindex(d, d):
-            band[d + i - j, :-1, j] = -A[1:, i, j]  # np.negative with out= is wrong for some strides (NumPy 2.4.6)
+        for i in range(d):
+            for j in range(d):
+                band[d + i - j, :-1, j] = -A[:, i, j]  # np.negative with out= is wrong for some strides (NumPy 2.4.6)
     else:
-        i, j = np.indices((d, d)).reshape(2, -1)
-        band[d + i - j, :-1, j] = -A[1:, i, j].T
+        rows, columns = np.indices((d, d)).reshape(2, -1)
+        band[d + rows - columns, :-1, columns] = -A[:, rows, columns].T
     # to look it up takes ten microseconds
     solve = lapack.dtbtrs if b.dtype == np.float64 else get_lapack_funcs("tbtrs", (band, b))
     y, info = solve(band.reshape(2 * d, -1), b.reshape(steps * d, -1), uplo="L", diag="U")
@@ -336,12 +337,13 @@ def _by_steps(b: np.ndarray, A: np.ndarray) -> np.ndarray:
     """The same step by step: where a number is infinite, the zeros beside a block of the band are not to meet it."""
     y = np.array(b)
     for t in range(1, len(y)):
-        y[t] += A[t] @ y[t - 1]
+        y[t] += A[t - 1] @ y[t - 1]
     return y
 
 
-def recurrence(b: np.ndarray, A: np.ndarray, reverse: bool) -> np.ndarray:
-    """The solution y of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse): vectors, or matrices of many columns."""
+def carried(b: np.ndarray, A: np.ndarray, reverse: bool) -> np.ndarray:
+    """The solution y of y[t] = b[t] + A[t-1] y[t-1] (A[t] y[t+1] if reverse): vectors, or matrices of many columns;
+    A are the matrices between the steps."""
     dtype = np.result_type(A, b)
     b, A = b.astype(dtype, copy=False), A.astype(dtype, copy=False)
     if len(b) < 2 or not b.size:
@@ -349,8 +351,13 @@ def recurrence(b: np.ndarray, A: np.ndarray, reverse: bool) -> np.ndarray:
     return _solved(b[::-1], A[::-1])[::-1] if reverse else _solved(b, A)
 
 
-RECURRENCE = _solved, _by_steps, recurrence
+CARRIED = _solved, _by_steps, carried
 """The functions that find it, which stand in the source of saved loops."""
+
+
+def recurrence(b: np.ndarray, A: np.ndarray, reverse: bool) -> np.ndarray:
+    """The solution y of y[t] = b[t] + A[t] y[t-1] (y[t+1] if reverse): there is a matrix for every step."""
+    return carried(b, A[:-1] if reverse else A[1:], reverse)
 
 
 def _beside(x: Any, reverse: bool) -> Any:

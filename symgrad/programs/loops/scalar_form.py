@@ -354,6 +354,10 @@ class ScalarForm:
     def _array(self, numbers: np.ndarray, space: dict[str, Any]) -> str:
         """An array of numbers as an expression: bytes that are packed are quicker than a list but for the shortest."""
         texts = [self.text.text(a) for a in numbers.reshape(-1)]
+        if numbers.shape and not any(isinstance(a, Scalar) for a in numbers.reshape(-1)):  # the same in each call
+            constant = f"constant{len(space)}"
+            space[constant] = numbers.astype(np.float64)
+            return f"{constant}.copy()"
         if not numbers.shape:
             return f"float64({texts[0]})"
         if numbers.shape in ((1,), (2,)):

@@ -70,9 +70,12 @@ class _Part:
             found = function(*[given[k] for k in places])
             if found is not None:
                 return found
-        if not self.places:  # the same in each call
-            self._constant = self._constant or self.program.run([])
+        if not any(word for word, _ in self.places):  # it is of data alone, the same in each call
+            self._constant = self._constant or self._run(*given)
             return self._constant
+        return self._run(*given)
+
+    def _run(self, *given: Any) -> Any:
         values = given[: len(self.places)]
         return self.program.run([widened(value, self.program.dtype) for value in values])
 
