@@ -575,6 +575,8 @@ def any(input: Operand, dim: _int | Sequence[_int] | None = None, keepdim: _bool
 def arange(start: Any, end: Operand | None = None, step: Any = 1, *, dtype: DTypeLike | None = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Tensor | None = None) -> Tensor:
     """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
 
+    Up to a named size they are floats, each one more than the last.
+
     Parameters
     ----------
     start : number
@@ -601,6 +603,9 @@ def arange(start: Any, end: Operand | None = None, step: Any = 1, *, dtype: DTyp
     >>> import symgrad as sg
     >>> sg.arange(3), sg.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    >>> sg.formula(lambda y: y @ sg.arange(y.shape[0]), sg.symbol("y", "n"))
+    yᵀt
+    where t = (0, …, n − 1)
     """
 @overload
 def arccos_(input: Tensor, *, out: Tensor | None = None) -> Tensor:

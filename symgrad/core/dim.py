@@ -352,7 +352,7 @@ def _refusal(size: Dim, what: str) -> SymbolicBranchError:
     return SymbolicBranchError(
         f"{what}() asked for the value of the size {size}",
         "A named size has none: it stands for any.",
-        "Compute with it as it is (1 / n, sg.log(n), math.prod(x.shape)); int(n) is its stand-in.",
+        "Compute with it as it is (1 / n, sg.log(n), sg.arange(n), math.prod(x.shape)); int(n) is its stand-in.",
     )
 
 

@@ -15,12 +15,14 @@ from .._array import (
     VIEWS,
     WRITERS,
     array_of,
+    as_argument,
     constant,
     container_like,
     has_pieces,
     tensor_of,
 )
-from ..core import Carrier, Tensor, modes, wrap
+from ..core import Carrier, Dim, Tensor, modes, wrap
+from ..ops import FUNCTIONS
 from ..ops.entries import cast, clone_row
 from ..ops.numpy import running
 
@@ -418,6 +420,8 @@ def making(fn: Callable[..., Any]) -> Callable[..., Any]:
         for a in args:
             if type(a) in ARRAYS or _holds_pieces(a):
                 return fn(*map(_array, args), **kwargs)
+            if type(a) is Dim and fn is np.arange:  # which asks for numbers
+                return as_argument(FUNCTIONS["arange"](*args))
         return _made(fn(*args, **kwargs))
 
     return call

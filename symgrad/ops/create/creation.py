@@ -517,13 +517,20 @@ def arange(
 ) -> Tensor:
     """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
 
+    Up to a named size they are floats, each one more than the last.
+
     Examples
     --------
     >>> import symgrad as sg
     >>> sg.arange(3), sg.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    >>> sg.formula(lambda y: y @ sg.arange(y.shape[0]), sg.symbol("y", "n"))
+    yᵀt
+    where t = (0, …, n − 1)
     """
     ends = (0, start, step) if end is None else (start, end, step)
+    if any(type(v) is Dim for v in ends):
+        return _counted(*ends)
     given = start, end, step = [number(constant_number(v, "arange")) for v in ends]
     kind = None if dtype is None else as_dtype(dtype)
     if kind is not None and kind.kind in "iu":  # PyTorch counts in whole numbers, and how many there are in int64 alone
@@ -542,6 +549,18 @@ def arange(
     by_count = target.kind in "fc" or not whole
     data = np.arange(count) * step + start if by_count else np.arange(start, start + count * step, step)
     return make(data.astype(target, copy=False), requires_grad, device, name)
+
+
+def _counted(start: Any, end: Any, step: Any) -> Any:
+    """Whole numbers from one to another, of which at least one is a named size."""
+    if step != 1 or not isinstance(start, (int, Dim)) or not isinstance(end, (int, Dim)):
+        raise ShapeError(
+            f"arange of a named size counts by ones, got step={step!r}", f"From {start} to {end}.",
+            f"Write step * sg.arange({end if start == 0 else end - start}) + start.",
+        )  # fmt: skip
+    count = end - start
+    ones = of_sizes(wrap(np.ones(int(count), _config.default_dtype())), (count,))
+    return METHODS["cumsum"](ones, 0) + (start - 1)
 
 
 @public(method=False)
