@@ -43,8 +43,8 @@ NO_LIMITS = {
     "serve/_questions.py: ord(c) < 32": "the characters that control",
     "scipy/linalg/_matrix_equations.py: np.linalg.norm(plain - np.swapaxes(plain, -1, -2).conj(), 1) > "
     "np.spacing(np.linalg.norm(plain, 1)) * 100": "a tolerance, SciPy's",
-    "notation/_readings.py: _MISFIT, _CONSTANT, _DOT, _ODD, _ARRAY, _CAPITAL, _COUNT, _LETTER, _AMPLITUDE = "
-    "(200, 100, 15, 10, 22, 21, 5, 2, 10)": "an order",
+    "notation/_readings.py: _MISFIT, _CONSTANT, _ARRAY, _CAPITAL, _DOT, _ODD, _AMPLITUDE, _COUNT, _LETTER = "
+    "(200, 100, 22, 21, 15, 10, 10, 5, 2)": "an order",
     "terms/node.py: _EXACT = 2 ** 53": "the whole numbers that a double holds",
     "programs/translate.py: abs(node.value) >= 2 ** 31": "the whole numbers of 32 bits",
     "terms/node.py: _LONGEST = 2 ** 63": "the whole numbers that an int64 holds",
