@@ -284,3 +284,10 @@ def test_what_is_masked_moves_nothing_in_either_mode(function, masked):
     forward = [sg.jvp(run, (sg.tensor(x),), (sg.eye(3)[i],))[1].sum().item() for i in range(3)]
     assert forward == pytest.approx(back) and sg.jacfwd(run)(sg.tensor(x)).reshape(-1, 3).sum(0).tolist() == forward
     assert all(g == 0 for g, m in zip(back, masked) if m)
+
+
+@pytest.mark.parametrize("f", [sg.xlogy, lambda a, b: sg.special.xlog1py(a, b - 1)])
+def test_the_logarithm_of_a_negative_entry_that_is_not_used_moves_nothing(f):
+    x = sg.tensor([1.0, -1.0], requires_grad=True)
+    f(x, x.detach())[0].backward()
+    assert x.grad.tolist() == [0.0, 0.0]

@@ -105,9 +105,8 @@ FACTS: dict[str, dict[str, Any]] = {
     "xlog1py": dict(sympy="a*log(1 + b)", domain="positive", doc="a * log1p(b), 0 where a is 0"),
     "hypot": dict(sympy="sqrt(a**2 + b**2)", domain="nonzero", sign=">=", doc="sqrt(a**2 + b**2), without overflow"),
     "atan2": dict(sympy="atan2(a, b)", domain="nonzero", kink="0 at the origin", doc="the angle of the point (b, a)"),
-    "abs": dict(pieces=True, sympy="Abs(x)", domain="nonzero", holomorphic=False, kink="0 at 0", even=True,
-        sign=">=", finite=True,
-        doc="the absolute value"),
+    "abs": dict(pieces=True, keeps="nonnegative", sympy="Abs(x)", domain="nonzero", holomorphic=False, kink="0 at 0",
+        even=True, sign=">=", finite=True, doc="the absolute value"),
     "sign": dict(sympy="sign(x)", domain="nonzero", kink="0 at 0", odd=True, finite=True, doc="-1, 0 or 1"),
     "heaviside": dict(domain=("nonzero", "real"), kink="0 at 0", doc="0 below 0, 1 above, b at 0"),
     "remainder": dict(domain=("real", "nonzero"), defined=("", "≠ 0"), kink="multiples of b", symbol="%",
@@ -214,7 +213,7 @@ LN2, LN10 = math.log(2), math.log(10)
 _row: Any = None  # rows that functions here speak of: the table makes them
 keep = gate = slant = between = tied = sigmoid = sinc = sinc_order = hypot = digamma = polygamma_order = _row
 div_floor = div_trunc = ndtr = erfinv = normal_pdf = normal_hazard = normal_hazard_excess = damped = bell = _row
-beta_at_poles = _row
+beta_at_poles = xlogy = xlog1py = _row
 
 if TYPE_CHECKING:
 
@@ -506,10 +505,10 @@ REAL_ROWS: dict[str, tuple[Any, ...]] = {
                                                        lambda g, a, b: g * sigmoid(b - a)),
     "logaddexp2": (np.logaddexp2,                      lambda g, a, b: g * sigmoid(LN2 * (a - b)),
                                                        lambda g, a, b: g * sigmoid(LN2 * (b - a))),
-    "xlogy":      (lambda a, b: special.xlogy(a, b),   lambda g, a, b: np.where((a == 0) & (b <= 0), 0, g * np.log(b)),
+    "xlogy":      (lambda a, b: special.xlogy(a, b),   lambda g, a, b: np.where((a == 0) & (b <= 0), 0, xlogy(g, b)),
                                                        lambda g, a, b: g * a / b),
     "xlog1py":    (lambda a, b: special.xlog1py(a, b),
-                   lambda g, a, b: np.where((a == 0) & (b <= -1), 0, g * np.log1p(b)),
+                   lambda g, a, b: np.where((a == 0) & (b <= -1), 0, xlog1py(g, b)),
                    lambda g, a, b: g * a / (1 + b)),
     "hypot":      (np.hypot,                           lambda g, a, y: g * (a / y),
                                                        lambda g, b, y: g * (b / y)),
