@@ -30,7 +30,6 @@ from .conditions import (
     domain_of,
     edges_of,
     holds_for,
-    is_positive,
     lost_conditions,
     not_implied,
     of_rewrite,

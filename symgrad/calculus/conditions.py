@@ -27,11 +27,12 @@ from ..terms import (
     constant_of,
     evaluate,
     expanded,
-    has_sign_of_operands,
     inverse,
     is_condition,
+    is_declared_positive,
     is_negative,
     is_nonnegative,
+    is_positive,
     pow_,
     shaped,
     shaped_sum,
@@ -167,7 +168,7 @@ def lost_conditions(term: Expr, asked: list[Domain], moves: Callable[[Expr], boo
     powers = {NONZERO: (-1, -1), DECLARED: (0, -1), POSITIVE: root, NONNEGATIVE: root}
     found = []
     for base, kind in dict.fromkeys(asked):
-        for part in _parts(base, kind) if kind in powers and not _declared(base) else ():
+        for part in _parts(base, kind) if kind in powers and not is_declared_positive(base) else ():
             inner = _inner(part, kind)
             inner = inner if powers[kind] is root else without_sign(inner)[1]  # a root has an edge on one side
             power = powers[kind][moves(inner)]
@@ -281,7 +282,7 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain], chosen: dict[Expr, Cho
             if not there and not _within(base, kind):
                 out.append(Condition(words(whole, kind), whole, kind))
             continue
-        if _declared(base):
+        if is_declared_positive(base):
             continue
         left = _left_open(base, kind, said(frozenset(choices)))
         left = [whole] if left and choices else left
@@ -427,10 +428,6 @@ def _signs(condition: Condition) -> list[Domain]:
     return [(plus(a.shape, (c, a), (d, one)), sign) for c, d, sign in bounds] or [(a, kind)]
 
 
-def _declared(base: Expr) -> bool:
-    return isinstance(base, Var) and ("size" in base.properties or "positive" in base.properties)
-
-
 def _parts(base: Expr, kind: str) -> list[Expr]:
     """The factors of what is not 0."""
     if kind in (NONZERO, DECLARED) and len(base.dims) == base.rank and base.factors:
@@ -449,19 +446,6 @@ def _inner(part: Expr, kind: str) -> Expr:
 def _is_said(base: Expr, kind: str, said: dict[str, set[Expr]]) -> bool:
     wanted = {NONZERO: (NONZERO, POSITIVE), POSITIVE: (POSITIVE,), NONNEGATIVE: (NONNEGATIVE, POSITIVE)}[kind]
     return any(base in said[k] for k in wanted)
-
-
-def is_positive(base: Expr) -> bool:
-    """Whether every entry is plainly above 0."""
-    if isinstance(base, Add):
-        return is_nonnegative(base) and any(is_positive(t) for _, t, _ in base.terms)
-    if isinstance(base, Ein):
-        return is_nonnegative(base) and all(is_positive(f) for f, _ in base.factors) and base.coef != 0
-    if base.exponent != 1:
-        return not isinstance(base.exponent, complex) and is_positive(base.base)
-    if isinstance(base, Map):
-        return base.op.sign == ">" or has_sign_of_operands(base, is_positive)
-    return _declared(base)
 
 
 def _within(base: Expr, kind: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._limits import bound
 from ..core import Dim
 from ..terms import (
     Call,
@@ -36,6 +37,7 @@ from .lifting import (
     called,
     every,
     fill,
+    is_safe,
     lifts,
     linear,
     mask,
@@ -209,6 +211,38 @@ def _index_accumulate(args: Args, params: Any, shape: Any) -> Expr | None:
     if not isinstance(places, Data):
         return None
     return adjoint(row("index"), x, (places.value, *params[:2]), tuple(shape))
+
+
+CHOSEN = bound(4096)
+"""Entries up to which a choice of one entry of each is a product with what is 1 there and else 0."""
+
+
+@lifts("gather")
+def _gather(args: Args, params: Any, shape: Any) -> Expr | None:
+    """One entry of each along an axis, as the labels of classes choose them."""
+    (x, places), (dim,) = args, params
+    dim = dim % x.rank
+    one_of_each = isinstance(places, Data) and places.shape == (*x.shape[:dim], 1, *x.shape[dim + 1 :])
+    return _one_of_each(x, dim, places.value, True) if one_of_each else None
+
+
+@lifts("index")
+def _index(args: Args, params: Any, shape: Any) -> Expr | None:
+    """The same where rows are numbered: ``x[np.arange(n), labels]``."""
+    (x, places), (dim, count) = args, params
+    if not isinstance(places, Data) or x.rank != 2 or (dim, count) != (0, 2) or places.value.shape != (2, x.shape[0]):
+        return None
+    rows, columns = places.value
+    return _one_of_each(x, 1, columns[:, None], False) if np.array_equal(rows, np.arange(len(rows))) else None
+
+
+def _one_of_each(x: Expr, dim: int, places: np.ndarray, keepdim: bool) -> Expr | None:
+    """The entries at places along an axis as the product with a one at each, if nothing is infinite beside them."""
+    if any(type(n) is Dim for n in x.shape) or math.prod(x.shape) > CHOSEN or not is_safe(x):
+        return None
+    n = x.shape[dim]
+    ones = (places % n == np.arange(n).reshape(-1, *(1,) * (x.rank - dim - 1))).astype(float)
+    return total(times(x.shape, x, Data(ones)), (dim,), keepdim)
 
 
 @lifts("split")

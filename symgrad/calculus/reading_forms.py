@@ -39,6 +39,7 @@ from ..terms import (
     inner_sum,
     is_negative,
     is_nonnegative,
+    is_positive,
     is_real,
     labels_at,
     map_,
@@ -54,7 +55,7 @@ from ..terms import (
     summands,
     symbols_in,
 )
-from .conditions import domain_of, is_positive, unstated_conditions
+from .conditions import domain_of, unstated_conditions
 from .factor import (
     inside_product,
     opened_at,

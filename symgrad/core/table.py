@@ -335,6 +335,7 @@ class Facts:
     truth: bool = _fact(False, "its values are truths, entry by entry")
     odd: bool = _fact(False, "f(-x) = -f(x)")
     even: bool = _fact(False, "f(-x) = f(x)")
+    keeps: str = _fact("", "which real numbers it leaves as they are: 'positive' or 'nonnegative' ones")
     undoes: str = _fact("", "f(g(x)) = x for the row g of this name")
     sign: str = _fact("", "of all its values: '>' (than 0) or '>='")
     finite: bool = _fact(False, "finite wherever its operands are, but for overflow")

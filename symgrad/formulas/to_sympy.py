@@ -13,6 +13,7 @@ from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
 from ..core import computed
+from ..ops.entries.distributions import DOMAINS
 from ..show.functions import COMPARE
 from ..terms import Expr, Var, broadcast, exact, is_real, matrix_of_linear, symbols_in
 
@@ -20,8 +21,9 @@ _CHOICES = {
     "where": "Piecewise((a, Ne(condition, 0)), (b, True))",
     "logical_not": "Piecewise((0, Ne(x, 0)), (1, True))",
     **{name: f"Piecewise((1, Rel(a, b, '{sign}')), (0, True))" for name, sign in COMPARE.items()},
+    **{f"in_{word}": "x" for word in DOMAINS},
 }
-"""What rows are whose twins are no functions: they choose."""
+"""What rows are whose twins are no functions: they choose, or look at what they give."""
 
 
 @cache

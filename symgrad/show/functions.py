@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._limits import bound
 from ..core import TABLE
 from ..ops import FUNCTIONS
+from ..ops.entries.distributions import DOMAINS
 from ..ops.index import index_at_places
 from .layout import Note, digits, filled, hadamard
 
@@ -195,6 +197,8 @@ FOR_ALL: dict[str, str] = {
     "leaky_relu_slope": "{np}where(({0}) > 0, {0}, {slope}*({0}))",
     "elu_alpha": "{scale}*{np}where(({0}) > 0, {0}, {alpha}*{np}expm1({0}))",
     "tied": "{0}",
+    **dict.fromkeys(("defined", "with_domain"), "{np}where({np}isnan({1}), {np}nan, {0})"),
+    **{f"in_{word}": f"{{np}}where({condition}, {{0}}, {{np}}nan)" for word, condition in DOMAINS.items()},
     "bitwise_and": "({0}) & ({1})",
     "bitwise_or": "({0}) | ({1})",
     "bitwise_xor": "({0}) ^ ({1})",
@@ -407,6 +411,18 @@ def array(value: np.ndarray, most: int = 12) -> str:
     if value.size <= most:
         return _list(value.tolist())
     return np.array2string(value, separator=", ", threshold=6).replace("\n", "")
+
+
+LISTED_ENTRIES = bound(12)
+"""Entries of an array of numbers that is written out where it has a shorter form."""
+
+
+def labels(value: np.ndarray) -> np.ndarray | None:
+    """The places of the ones in an array whose rows have one each, and else 0; None for others."""
+    if value.ndim != 2 or value.size <= LISTED_ENTRIES or value.dtype.kind != "f":
+        return None
+    is_choice = bool((((value == 1) | (value == 0)).all()) and (value.sum(1) == 1).all())
+    return value.argmax(1) if is_choice else None
 
 
 def _list(value: Any) -> str:

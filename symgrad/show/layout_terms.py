@@ -17,7 +17,7 @@ import numpy as np
 from .. import _limits
 from .._limits import bound
 from ..core import TABLE, Dim, computed
-from .functions import PICKING, array_of, images
+from .functions import PICKING, array_of, images, labels
 from .layout import (
     COMPARISONS,
     Note,
@@ -202,7 +202,7 @@ def _diagonal(note: Note) -> Note | None:
 
 
 _ACTIVATIONS = frozenset({"tanh", "relu", "softplus_unit", "gelu_erf", "silu", "elu_alpha", "leaky_relu_slope"})
-_PLAIN = frozenset({"var", "one", "delta", "data", "lin"})
+_PLAIN = frozenset({"var", "one", "delta", "lin"})
 
 
 COUNTED_SIGNS = bound(100_000)
@@ -231,7 +231,7 @@ def _own(term: Any) -> int:
     if term.kind == "add":
         return len(term.terms) - 1 + sum([abs(c) != 1 for c, _, _ in term.terms])
     if term.kind == "data":
-        return 2 * min(term.value.size, 100)
+        return 2 * min(term.value.size if labels(term.value) is None else len(term.value), 100)
     if term.kind == "ein":
         by_entries = any(len(s) > 2 for _, s in term.factors)  # T[i,j,l] takes five signs where T takes one
         letters = sum([len(s) + 2 for _, s in term.factors]) if by_entries else 0

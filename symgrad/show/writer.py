@@ -16,10 +16,12 @@ from ..core import TABLE
 from .functions import (
     ORDERED,
     WRITTEN,
+    array,
     chosen,
     elu,
     index_of,
     is_enclosed,
+    labels,
     own_transpose,
     parameter,
     selected,
@@ -572,6 +574,9 @@ class Writer(Entries):
         return self.scaled(note.info, [], None)
 
     def _data(self, note: Note) -> Piece:
+        ones = labels(note.info.value)
+        if ones is not None:
+            return self.call("one_hot", [array(ones), str(note.shape[1])])
         return Piece(self.written_out(note.info.value.tolist()), ATOM)
 
     def _table(self, note: Note) -> Piece:

@@ -11,9 +11,10 @@ sizes         formulas with named sizes at other sizes than those they were made
 
 from .canonical import (
     COMPLEX_BY_VALUES,
-    has_sign_of_operands,
     is_condition,
+    is_declared_positive,
     is_nonnegative,
+    is_positive,
     is_real,
     is_symmetric,
     selection,

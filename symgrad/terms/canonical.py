@@ -484,6 +484,27 @@ def is_nonnegative(a: Expr) -> bool:
     return a.kind in ("one", "delta") or (isinstance(a, Call) and bool(a.op.sign))
 
 
+def is_declared_positive(a: Expr) -> bool:
+    return isinstance(a, Var) and bool(a.properties & {"size", "positive"})
+
+
+def is_positive(a: Expr) -> bool:
+    """Whether every entry is plainly above 0."""
+    if isinstance(a, Add):
+        return is_nonnegative(a) and any(is_positive(t) for _, t, _ in a.terms)
+    if isinstance(a, Ein):
+        return is_nonnegative(a) and all(is_positive(f) for f, _ in a.factors) and a.coef != 0
+    if a.exponent != 1:
+        return not isinstance(a.exponent, complex) and is_positive(a.base)
+    if isinstance(a, Map):
+        return a.op.sign == ">" or has_sign_of_operands(a, is_positive)
+    return is_declared_positive(a)
+
+
+SIGNS: dict[str, Callable[[Expr], bool]] = {"": lambda a: False, "positive": is_positive, "nonnegative": is_nonnegative}
+"""What shows a sign that a row may ask for."""
+
+
 def has_sign_of_operands(a: Map, has_sign: Callable[[Expr], bool]) -> bool:
     """Whether a choice between operands has a sign as these have it."""
     if a.operation == "maximum":

@@ -22,6 +22,7 @@ import numpy as np
 from .. import _limits
 from ..core import TABLE, Dim
 from .canonical import (
+    SIGNS,
     content,
     is_nonnegative,
     is_real,
@@ -113,7 +114,7 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
     if coef == 0:
         return zeros(tuple([sizes[label] for label in out]))
     named = "var" in kinds and any(f.properties for f, _ in flat if f.kind == "var")  # type: ignore[attr-defined]
-    if "delta" in kinds or "one" in kinds or named:
+    if "delta" in kinds or "one" in kinds or "data" in kinds or named:
         coef, flat = _tidied(coef, flat, out, sizes)
         kinds = {f.kind for f, _ in flat}
         if again and "ein" in kinds:
@@ -203,9 +204,10 @@ def _is_in_order(whole: Any) -> bool:
 
 def _tidied(coef: Number, flat: list[Factor], out: Indices, sizes: dict[int, int]) -> tuple[Number, list[Factor]]:
     """Factors without the identities and ones that can go."""
-    flat = _without_probabilities(without_deltas(flat, out, sizes), out)
+    flat = without_deltas(flat, out, sizes)
     count = len(flat)
     coef, flat = _remove_ones(coef, flat, out, sizes)
+    coef, flat = _remove_ones(coef, _without_probabilities(flat, out), out, sizes)
     if len(flat) > 1 and (len(flat) != count or any(isinstance(f, Var) and "size" in f.properties for f, _ in flat)):
         coef, flat = _merge_powers(coef, flat)  # a size may meet its own power
     return coef, flat
@@ -362,15 +364,25 @@ def _remove_ones(
 
 
 def _without_probabilities(factors: list[Factor], out: Indices) -> list[Factor]:
-    """Factors without names of probabilities that are summed along the axis along which they sum to one."""
+    """Factors without probabilities that are summed along the axis along which they sum to one."""
     for place, (f, s) in enumerate(factors):
-        for p in f.properties if isinstance(f, Var) else ():
-            if p.startswith(SUMS_TO_ONE):
-                k = s[int(p[len(SUMS_TO_ONE) :])]
-                if k not in out and sum([label == k for _, u in factors for label in u]) == 1:
-                    ones = [(One(n), (i,)) for n, i in zip(f.shape, s, strict=True) if i != k]
-                    return _without_probabilities([*factors[:place], *ones, *factors[place + 1 :]], out)
+        for axis in _sums_to_one(f):
+            k = s[axis]
+            if k not in out and sum([label == k for _, u in factors for label in u]) == 1:
+                ones = [(One(n), (i,)) for n, i in zip(f.shape, s, strict=True) if i != k]
+                return _without_probabilities([*factors[:place], *ones, *factors[place + 1 :]], out)
     return factors
+
+
+def _sums_to_one(f: Expr) -> list[int]:
+    """The axes along which a name of probabilities, or an array with a 1 and else 0, sums to one."""
+    if isinstance(f, Data):
+        if "sums to one" not in f.memo:
+            choice = f.value.dtype.kind == "f" and bool(((f.value == 0) | (f.value == 1)).all())
+            f.memo["sums to one"] = [k for k in range(f.rank) if choice and bool((f.value.sum(k) == 1).all())]
+        return f.memo["sums to one"]
+    named = [p for p in f.properties if p.startswith(SUMS_TO_ONE)] if isinstance(f, Var) else []
+    return [int(p[len(SUMS_TO_ONE) :]) for p in named]
 
 
 def labels_at(labels: Any, axes: Iterable[int]) -> Indices:
@@ -685,7 +697,7 @@ def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices, sizes: d
         if sign < 0:
             term = map_(op, [(positive, s)], params, out)
             return scaled(-1, term) if op.odd else term
-    if op.name == "abs" and is_nonnegative(a):
+    if op.keeps and SIGNS[op.keeps](a):
         return ein(1, [(a, s)], out)
     return None
 

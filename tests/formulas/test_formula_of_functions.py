@@ -438,3 +438,27 @@ def test_a_derivative_says_what_it_is_and_has_the_signature_of_its_function():
     assert repr(sg.grad(quadratic)) == "grad(quadratic, argnums=0)"
     assert sg.hessian(quadratic, ("x",)).__name__ == "hessian(quadratic)"
     assert list(inspect.signature(sg.grad(quadratic)).parameters) == ["x"]
+
+
+# ----------------------------------------------------------------------------------------------- labels of classes
+
+
+@pytest.mark.parametrize("picked", ["cross_entropy", "gather", "rows and columns"])
+def test_labels_of_classes_choose_as_the_array_of_ones_does(picked):
+    score = {
+        "cross_entropy": lambda Z: sg.nn.functional.cross_entropy(Z, sg.tensor([0, 2, 1, 2, 2]), reduction="sum"),
+        "gather": lambda Z: -sg.gather(sg.log_softmax(Z, 1), 1, sg.tensor([[0], [2], [1], [2], [2]])).sum(),
+        "rows and columns": lambda Z: -sg.log_softmax(Z, 1)[np.arange(5), [0, 2, 1, 2, 2]].sum(),
+    }[picked]
+    f = sg.formula(score, sg.symbol("Z", (5, 3)))
+    assert str(f.grad("Z")) == "softmax(Z) − one_hot([0, 2, 1, 2, 2], 3)"
+    z = np.random.default_rng(0).normal(size=(5, 3))
+    np.testing.assert_allclose(f.grad("Z")(Z=z), sg.grad(score)(z), rtol=1e-12)
+    np.testing.assert_allclose(f.hessian("Z")(Z=z).reshape(15, 15), sg.hessian(score)(z).reshape(15, 15), atol=1e-12)
+    for library in ("numpy", "torch", "jax"):
+        assert "TABLE" not in f.grad("Z").code(library)
+
+
+def test_an_entry_beside_an_infinite_one_is_still_chosen():
+    f = sg.formula(lambda x: sg.gather(sg.log(x), 1, sg.tensor([[0], [1]])).sum(), sg.symbol("x", (2, 2)))
+    assert f(x=np.array([[1.0, 0.0], [0.0, 1.0]])) == 0.0

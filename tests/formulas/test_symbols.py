@@ -277,7 +277,7 @@ FOLLOWS = {
     "mean of eye": (lambda x: sg.eye(x.shape[0]).mean() * x.sum(), lambda x: x.mean()),
     "norm of eye": (lambda x: sg.eye(x.shape[0]).norm() * x.sum(), lambda x: np.sqrt(len(x)) * x.sum()),
     "arange": (lambda x: x @ sg.arange(x.shape[0]) ** 2, lambda x: x @ np.arange(len(x)) ** 2),
-    "arange between sizes": (lambda x: x[2:] @ sg.arange(1, x.shape[0] - 1), lambda x: x[2:] @ np.arange(1, len(x) - 1)),
+    "arange between": (lambda x: x[2:] @ sg.arange(1, x.shape[0] - 1), lambda x: x[2:] @ np.arange(1, len(x) - 1)),
     "NumPy's arange": (lambda x: x @ snp.arange(x.shape[0]), lambda x: x @ np.arange(len(x))),
     "NumPy's ones_like": (lambda x: np.ones_like(x).sum() * x[0], lambda x: len(x) * x[0]),
     "NumPy's eye where it meets x": (lambda x: x @ np.eye(x.shape[0]) @ x, lambda x: x @ x),

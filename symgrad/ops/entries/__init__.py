@@ -28,7 +28,7 @@ student_log student_by_n student_density stdtr stdtr_by_n stdtr_by_nn stdtrit ch
 fdtr fdtrc fdtri bdtr bdtrc bdtri nbdtr nbdtrc poisson_density pdtr pdtrc pdtri
 truncated_quantile skew_normal vonmises_mass skew_quantile vonmises_quantile poisson_quantile geom_quantile
 nbinom_quantile binom_quantile betabinom_quantile
-bivariate_normal normal_orthant in_domain with_domain""",
+bivariate_normal normal_orthant in_positive in_nonnegative in_share in_nonzero_share with_domain""",
     "integrals": """
 carlson elliprf elliprd elliprg elliprc ellipk ellipe ellipkm1 ellipkinc ellipeinc elliptic_moment ellipk_slope
 ellipe_slope ellipkinc_slope ellipeinc_slope jacobi_sn jacobi_cn jacobi_dn jacobi_am

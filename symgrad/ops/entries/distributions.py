@@ -692,16 +692,25 @@ orthant_row = general(
 # ------------------------------------- Parameters that make sense in an interval only: NaN outside, and so what has them
 
 
-def inside(x: Any, low: float, high: float, closed: bool) -> Any:
-    """Whether numbers lie between two others, of which the lower one counts if ``closed``."""
-    return ((x >= low) if closed else (x > low)) & (x <= high)
+DOMAINS: dict[str, str] = {
+    "positive": "{0} > 0", "nonnegative": "{0} >= 0", "share": "({0} >= 0) & ({0} <= 1)",
+    "nonzero_share": "({0} > 0) & ({0} <= 1)",
+}  # fmt: skip
+"""Intervals of parameters, as conditions."""
+
+inside: dict[str, Callable[[Any], Any]] = {
+    word: eval(f"lambda x: {text.format('x')}") for word, text in DOMAINS.items()
+}
 
 
-in_domain = elementwise(
-    "in_domain", lambda x, low, high, closed: np.where(inside(x, low, high, closed), x, np.nan), 1,
-    real_only=True, domain="positive", sample=(0.0, np.inf, False), means="option option option", text="{0}", sympy="x",
-    doc="x, where it lies between two numbers; NaN elsewhere",
-)  # fmt: skip
+def _in_domain(word: str) -> Any:
+    return elementwise(
+        f"in_{word}", lambda x: np.where(inside[word](x), x, np.nan), 1, real_only=True, text="{0}",
+        keeps="" if "share" in word else word, domain="probability" if "share" in word else "positive", doc=f"x, where {DOMAINS[word].format('x')}; NaN elsewhere",
+    )  # fmt: skip
+
+
+in_domain: dict[str, Any] = {word: _in_domain(word) for word in DOMAINS}
 
 with_domain = elementwise(
     "with_domain", lambda a, b: np.where(np.isnan(b), np.nan, a), 1, 0,

@@ -27,13 +27,6 @@ from .._passed_on import member
 # NaN before anything is computed of it, and so is all that follows.
 
 
-DOMAINS: dict[str, tuple[float, float, bool]] = {
-    "positive": (0.0, np.inf, False), "nonnegative": (0.0, np.inf, True), "count": (0.0, np.inf, True),
-    "share": (0.0, 1.0, True), "nonzero_share": (0.0, 1.0, False),
-}  # fmt: skip
-"""Intervals of parameters, and whether the lower end belongs to them; outside everything is NaN."""
-
-
 def number(value: Any, name: str) -> Any:
     """A parameter or a point as a float64 tensor or array: as in SciPy, whatever precision it came in."""
     value = floating(value)
@@ -51,10 +44,10 @@ def chosen(where: Any, value: Any, other: Any) -> Any:
 
 def within(value: Any, domain: str) -> Any:
     """A parameter, NaN where it is outside its interval."""
-    if domain not in DOMAINS:
+    domain = "nonnegative" if domain == "count" else domain
+    if domain not in inside:
         return value
-    bounds = DOMAINS[domain]
-    return in_domain(value, *bounds) if isinstance(value, Tensor) else chosen(inside(value, *bounds), value, np.nan)
+    return in_domain[domain](value) if isinstance(value, Tensor) else chosen(inside[domain](value), value, np.nan)
 
 
 def count(k: Any, what: str, name: str) -> None:
@@ -81,7 +74,7 @@ Formula = Callable[..., Any]
 class Law:
     """The formulas of a distribution. Each takes a point (or a probability) and the shape parameters.
 
-    ``domains`` has a word of `DOMAINS` for each shape parameter, or "count"; ``valid`` is
+    ``domains`` has a word of `in_domain` for each shape parameter, or "count"; ``valid`` is
     what their relation must be.
     """
 
