@@ -50,6 +50,8 @@ RULES: list[Rule] = [
     Rule("1 / (1 + exp(x))", "sigmoid(−x)", why="the definition of σ at −x", tags="short stable real"),
     Rule("exp(x) · sigmoid(−x)", "sigmoid(x)", why="eˣ/(1 + eˣ)", tags="short stable real"),
     Rule("sigmoid(−x) − sigmoid(−y)", "sigmoid(y) − sigmoid(x)", why="1 − σ(x) is σ(−x), and the ones cancel", when="x and y are shorter than −x and −y", tags="short real"),
+    Rule("1 − sigmoid(−x)", "sigmoid(x)", why="1 − σ(x) is σ(−x)", when="x is shorter than −x", tags="short real"),
+    Rule("softplus(−x) + x", "softplus(x)", why="log(1 + e⁻ˣ) and log eˣ", tags="short stable real"),
     Rule("sigmoid(−x) · (1 − sigmoid(−x))", "sigmoid(x) · (1 − sigmoid(x))", why="1 − σ(x) is σ(−x)", when="x is shorter than −x", tags="short real"),
     Rule("sigmoid(x) · (1 − sigmoid(x))", "sigmoid(x) · sigmoid(−x)", why="1 − σ(x) is σ(−x), which loses no digits", when="x is a number", tags="reading real"),
     Rule("exp(x) · exp(−x)", "1", why="e⁰"),
