@@ -9,7 +9,7 @@ import pytest
 from numpy.lib.stride_tricks import sliding_window_view
 
 import symgrad as sg
-from symgrad.core import TABLE, computed, edge, general
+from symgrad.core import TABLE, computed, edge, general, multilinear
 from symgrad.programs.sparsity.pattern import hessian_pattern
 from symgrad.sweep import directions
 
@@ -132,3 +132,17 @@ def test_what_it_means_must_be_said_of_every_parameter_and_in_words_that_there_a
             general("ill_declared", lambda x, dim, size: x, lambda g: g, means=means)
     with pytest.raises(TypeError, match=r"unknown facts \['mean'\]"):
         general("ill_declared", lambda x, dim: x, lambda g: g, mean="axis")
+
+
+def test_a_rule_may_use_the_methods_of_numpys_functions_at_every_order():
+    mix = multilinear(
+        "mix", lambda a, b: a @ b, lambda g, b: b @ g, lambda g, a: np.multiply.outer(a, g), equation="i,ij->j"
+    )
+    x = np.array([0.5, -1.0, 2.0])
+    try:
+        found = sg.hessian(lambda x: (mix(x, np.multiply.outer(x, x)) ** 2).sum())(x)
+        grad = sg.jacfwd(sg.grad(lambda x: (mix(x, np.multiply.outer(x, x)) ** 2).sum()))(x)
+    finally:
+        del TABLE["mix"]
+    assert_close(found, 6 * (x @ x) ** 2 * np.eye(3) + 24 * (x @ x) * np.outer(x, x))
+    assert_close(grad, found)
