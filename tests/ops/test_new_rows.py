@@ -146,3 +146,18 @@ def test_a_rule_may_use_the_methods_of_numpys_functions_at_every_order():
         del TABLE["mix"]
     assert_close(found, 6 * (x @ x) ** 2 * np.eye(3) + 24 * (x @ x) * np.outer(x, x))
     assert_close(grad, found)
+
+
+def test_a_product_with_what_all_examples_share_has_its_gradient_in_its_shape():
+    pairs = multilinear(
+        "pairs", lambda a, b: (a * b).sum(-1), lambda g, b: g[..., None] * b, lambda g, a: g[..., None] * a,
+        equation="...i,...i->...",
+    )  # fmt: skip
+    X, w = values(shape=(3, 4)), values(1, (4,))
+    try:
+        batch = sg.vmap(pairs, in_dims=(0, None))
+        assert batch.plan(X, w) == "batched: 1 operation"
+        assert_close(sg.grad(lambda w: (batch(X, w) ** 2).sum())(w), 2 * X.T @ (X @ w))
+        assert_close(sg.jacrev(lambda w: batch(X, w))(w), X)
+    finally:
+        del TABLE["pairs"]
