@@ -190,6 +190,8 @@ def test_what_was_written_in_place_may_be_saved_in_a_checkpoint(x):
     y = checkpoint(lambda t: own(t * t).sum(), x, use_reentrant=False)
     (g,) = grad(y, x)
     assert sg.allclose(g, 2 * x * (x * x).exp())
+    again = lambda t: checkpoint(lambda t: own(t * t).sum(), t, use_reentrant=False)
+    assert sg.allclose(sg.func.jvp(again, (x.detach(),), (sg.ones(2),))[1], g.sum())
 
 
 def test_a_view_written_in_place_changes_its_base(x):
