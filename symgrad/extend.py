@@ -45,7 +45,8 @@ def rule(pattern: str, replacement: str, *, where: str = "", why: str = "", stab
     replacement : what is shown instead, made of the same names
     where : where that holds: ``a > 0``, ``det(A) ≠ 0``, ``K is symmetric``; it becomes a condition of the formula
     why : the reason, for derivations
-    stable : whether derivative programs use it too
+    stable : whether derivative programs use it too: with a ``where`` only if what is replaced has no value elsewhere,
+        since a program runs at all points
 
     Raises
     ------
@@ -68,7 +69,8 @@ def rule(pattern: str, replacement: str, *, where: str = "", why: str = "", stab
     1/cosh(x)² 1.0
     >>> withdraw(sech)
     """
-    new = Rule(pattern, replacement, where, why, tags="short stable real" if stable else "short real")
+    used = "" if not stable else "stated " if where else "stable "
+    new = Rule(pattern, replacement, where, why, tags=f"short {used}real")
     _declare(new)
     return new
 

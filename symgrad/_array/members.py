@@ -92,6 +92,8 @@ def further_member(a: Array, name: str) -> Any:
         return partial(_root, a)
     if name in METHODS:
         return partial(of_tensors, a, name)
+    if name == "register_hook":
+        return lambda hook: a._t.register_hook(_hook_on_tensors(hook))
     function = getattr(np, name, None)
     if isinstance(function, np.ufunc):
         return lambda *others: call_ufunc(function, "__call__", (a, *others), {})
@@ -116,6 +118,17 @@ def _root(a: Array, /, *args: Any, **kwargs: Any) -> Any:
     if not a._t._data:
         expect_own_root()
     return of_tensors(a, "sqrt", *args, **kwargs)
+
+
+def _hook_on_tensors(hook: Callable[[Array], Any]) -> Callable[[Tensor], Tensor]:
+    """A hook of an array: it gets its gradient as an array, to which it may write, or returns another."""
+
+    def called(g: Tensor) -> Tensor:
+        shown: Array = array_around(g) if g._data.ndim else scalar(g)
+        found = hook(shown)
+        return tensor_in(shown if found is None else found)
+
+    return called
 
 
 def _changed(a: Array, name: str, /, *args: Any, **kwargs: Any) -> Array:

@@ -355,8 +355,8 @@ class FunctionNode(Node):
                 out.append(None)
                 continue
             if isinstance(value, Packed):
-                value = value.get()
-            if storage.version_conflict(value, self.seq) is not None:
+                value = value.get()  # a hook may have written it anew: its versions are its own
+            elif storage.version_conflict(value, self.seq) is not None:
                 check_unspoilt(self, (value,))
             leaf = link.ref() if is_leaf_node(link) else None
             if leaf is not None and leaf._data is value:

@@ -147,7 +147,7 @@ def checkpoint(
     early_stop = early_stop if told is None else told
     frame = _Frame(function, kwargs, second, early_stop, determinism_check == "default", preserve_rng_state)
     frame.keep(args)
-    with saved_tensors_hooks(_weakly(frame.pack), _Slot.open), first:
+    with saved_tensors_hooks(_weakly(frame.pack), _Slot.open), _running(frame.of_arrays), first:
         result = function(*args, **kwargs)
     frame.complete = True
     return result
@@ -163,6 +163,18 @@ def _weakly(method: Any) -> Callable[[Tensor], Any]:
         return bound(t)
 
     return call
+
+
+@contextmanager
+def _running(of_arrays: bool) -> Iterator[None]:
+    """Both runs do the same: in a sweep no transform runs the function, whose arrays `symgrad.numpy` would make, and
+    which of a transform's numbers are steps of a list the second run does not know."""
+    now = modes.running.get() or (modes.Running(True) if of_arrays else None)
+    token = modes.running.set(now and now._replace(on_arrays=of_arrays, recorder=None))
+    try:
+        yield
+    finally:
+        modes.running.reset(token)
 
 
 class _Stop(BaseException):
@@ -194,6 +206,7 @@ class _Frame:
         self.function, self.kwargs, self.context = function, kwargs, context
         self.early_stop, self.check = early_stop, check
         self.state = rng_state() if preserve_rng else None
+        self.of_arrays: bool = modes.among_arrays()  # whether a transform runs it as a part of a function of arrays
         self.args: list[Any] = []
         self.saved: list[tuple[Any, Any]] = []  # shape and dtype of each value that the first run saved
         self.values: dict[int, np.ndarray] = {}
@@ -223,7 +236,8 @@ class _Frame:
         self.born.clear()
         self.count = 0
         args = [self._argument(a, requires_grad) for a, requires_grad in self.args]
-        with at_state(self.state), recording(), saved_tensors_hooks(_weakly(self._collect), lambda t: t), self.context:
+        collecting = saved_tensors_hooks(_weakly(self._collect), lambda t: t)
+        with at_state(self.state), recording(), collecting, _running(self.of_arrays), self.context:
             stopped = False
             try:
                 self.function(*args, **self.kwargs)

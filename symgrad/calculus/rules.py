@@ -25,7 +25,7 @@ class Rule(NamedTuple):
     """A rule as it is written.
 
     ``when`` names what decides whether it is used (`WHEN`, `WANTED`); ``tags`` says who uses it: formulas ("short"), programs
-    ("stable"), forms that printers take where they are shorter ("reading", which tries all that holds); "real" that it holds for real values only, and is not used where complex ones occur.
+    ("stable"; "stated" where the term says that the conditions hold), forms that printers take where they are shorter ("reading", which tries all that holds); "real" that it holds for real values only, and is not used where complex ones occur.
     """
 
     pattern: str

@@ -368,6 +368,11 @@ class Meta:
         self.packed: bool = False  # saved values went through saved_tensors_hooks
         self.where: Place | None = None  # (anomaly mode)
 
+    @property
+    def has_hooks(self) -> bool:
+        """Whether there are hooks, which only a sweep runs."""
+        return bool(self.tensor_hooks or self.pre_hooks or self.hooks or self.post_hooks)
+
 
 FAILS, MASKS, FREED = 1, 2, 4
 """Traits of nodes: its rule is no plain arithmetic and may raise half-way; it chooses among branches (where, clamp);

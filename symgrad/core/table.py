@@ -169,6 +169,10 @@ def in_float64(rule: Any) -> Any:
     return FunctionType(code, rule.__globals__, rule.__name__, rule.__defaults__, rule.__closure__)
 
 
+UFUNC_METHODS = frozenset(["accumulate", "at", "outer", "reduce", "reduceat"])
+"""What NumPy's functions of entries have besides their call: `np.multiply.outer`."""
+
+
 @cache
 def rebind(rule: Any) -> Any:
     """The rule with ``np`` meaning the table's functions: the same as NumPy's protocols give, 1 µs sooner."""
@@ -176,6 +180,8 @@ def rebind(rule: Any) -> Any:
         return rule
     if not isinstance(rule, FunctionType) or rule.__globals__.get("np") is not np:
         return of_numpy[rule] or rule
+    if not UFUNC_METHODS.isdisjoint(rule.__code__.co_names):  # the table's functions have none
+        return rule
     names = {**rule.__globals__, "np": _recording}
     return FunctionType(rule.__code__, names, rule.__name__, rule.__defaults__, rule.__closure__)
 

@@ -232,8 +232,7 @@ def refuse_written(nodes: list[Any]) -> None:
 
 def _refuse_hooks(node: Any) -> None:
     """Hooks see and change gradients: only a sweep runs them."""
-    meta = node.meta
-    if meta.tensor_hooks or meta.pre_hooks or meta.hooks or meta.post_hooks or meta.packed:
+    if node.meta.has_hooks or node.meta.packed:
         raise Unprogrammable(f"there are hooks on {node.name()}")
 
 

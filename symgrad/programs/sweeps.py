@@ -11,7 +11,17 @@ import numpy as np
 from .. import _limits
 from .._limits import bound
 from .._trees import postorder
-from ..calculus import adjoint_onto, apply, chain, fitting_rules, jacobian, partial, pullback, squeezed
+from ..calculus import (
+    adjoint_onto,
+    apply,
+    chain,
+    fitting_rules,
+    jacobian,
+    partial,
+    pullback,
+    squeezed,
+    unstated_conditions,
+)
 from ..core import TABLE
 from ..terms import (
     Call,
@@ -68,11 +78,21 @@ class StableForms:
 
     def _rewritten(self, term: Expr) -> Expr:
         for _ in range(_limits.REWRITES):
-            better = next((after for _, after, _ in fitting_rules(term, "stable")), None)
+            better = _better(term)
             if better is None:
                 return term
             term = rebuilt(better, {id(c): self.of(c) for c in better.children})  # a rule's operands may be new
         return term
+
+
+def _better(term: Expr) -> Expr | None:
+    """A form in which a program computes a term at all points at which it has a value; None if there is no other."""
+    for _, after, _ in fitting_rules(term, "stable"):
+        return after
+    for _, after, asked in fitting_rules(term, "stated"):
+        if not unstated_conditions(term, asked):
+            return after
+    return None
 
 
 # -------------------------------------------------------------------------------------------------------------------

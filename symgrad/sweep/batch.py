@@ -318,6 +318,10 @@ def product_by_letters(run: Any, args: list[Any], op: Any) -> Any:
     if all(o for a, o in zip(args, open_, strict=True) if type(a) is Batched):
         before = sum([type(label) is int for label in result])
         ranks = [before + sum([type(label) is str for label in term]) for term in terms]
+        args = [
+            expanded_to_batch(a, run.size, rank) if o and not any(name.startswith("shape") for name in asked) else a
+            for a, o, rank, asked in zip(args, open_, ranks, op.rule_args, strict=True)
+        ]  # a rule that does not ask for its operand's shape gives the gradient of an operand with the batch
         return op.apply(*map(with_batch_in_front, args, ranks))
     found = in_letters(terms, result, list(map(example_shape, args)))
     if found is None:

@@ -207,7 +207,7 @@ class Push:
             if all(t is None for t in ts):
                 return
             saved = node.saved
-            packed = node.meta is not None and node.meta.packed
+            packed = node.op is not None and node.meta is not None and node.meta.packed  # a Function unpacks its own
             if packed:
                 node.saved = unpacked(saved)
             try:

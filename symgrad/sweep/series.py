@@ -21,7 +21,6 @@ from ..core import (
     OutputNode,
     Symbol,
     Tensor,
-    copy_of,
     depending_on,
     is_leaf_node,
     modes,
@@ -33,13 +32,12 @@ from ..core import (
     row_function,
     saved_value,
     storage,
-    unpacked,
     wrap,
 )
 from ..ops.linalg import triangle
 from .bookkeeping import check_saved, setting
 from .directions import node_tangent, plain_tangent, refuse_hooks
-from .forward import forward, fresh, saved, total, with_symbols
+from .forward import forward, fresh, saved, total, with_saved_values, with_symbols
 
 Need = tuple["Term", int]
 
@@ -623,9 +621,7 @@ class Expansion:
         parents = [None if p is None or _still(node, i) else self.known[p] for i, p in enumerate(node.parents)]
         if all(p is None for p in parents):
             return None
-        original = node
-        if node.meta is not None and node.meta.packed:
-            node = copy_of(node, node.parents, unpacked(node.saved))  # as it was before the user's hooks
+        original, node = node, with_saved_values(node)
         key = self._key(node, parents)
         term = None if key is None else self.memo.get(key)
         if term is None:
@@ -646,7 +642,8 @@ class Expansion:
             return recursion(node, parents, self.graph)
         rates = Rates(node, parents, self._rates)
         self.all_rates.append(rates)
-        return rates if op is None or op.outputs else Integral(rates)
+        several = hasattr(node, "_function") if op is None else op.outputs
+        return rates if several else Integral(rates)
 
     def _output(self, origin: Any, index: int) -> Any:
         if origin is None:

@@ -13,7 +13,7 @@ from .._errors import GradientError
 from ..core import LEAF, Tensor, edge, modes, reachable, with_tangent_of, wrap
 from ..sweep import Sweep
 from .calls.call_arguments import Argnums, Arguments, any_symbol, signature
-from .calls.run import OF_ARRAYS, HolomorphicRun, Run, require_number, require_traced
+from .calls.run import OF_ARRAYS, HolomorphicRun, Run, require_no_hooks, require_number, require_traced
 from .calls.symbolic_run import Traced, require_callable
 from .calls.tree import require_numbers, unflatten
 from .calls.variables import are_nobodys, grad_or_none, run_on_variables, zeros_like
@@ -236,6 +236,10 @@ class Derivative:
     def _of_one(self, call: Arguments, traced: Traced) -> Any:
         """The derivatives of one output."""
         require_traced(self.kind, traced.output)
+        require_no_hooks(
+            f"sg.{self.kind} has no formula of this function", traced.output,
+            "Ask for numbers, at arrays; sg.formula(f, …) and its derivatives are those of the function without hooks.",
+        )  # fmt: skip
         whole = traced.formula()
         entries = [(spec, names) for spec, names in (traced.names[p] for p in call.names)]
         result = []

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._errors import GradientError, ShapeError, SymgradError
+from .._errors import GradientError, ShapeError, SymbolicBranchError, SymgradError
 from .._limits import bound
-from ..core import Tensor, modes, wrap
+from ..core import Carrier, Symbol, Tensor, content, modes, wrap
 from ..ops import FUNCTIONS, METHODS
 from ..ops.linalg import LinAlgError, inv, solve
 from .calls.tree import Spec, _is_dataclass, _keys, cut_to_shapes, difference, entry_names, flatten_like, unflatten
@@ -407,7 +407,7 @@ class HessianMatrix(Nested):
     @cached_property
     def _sliced(self) -> Any:
         """What blocks are cut from."""
-        if isinstance(self.matrix, Tensor):
+        if isinstance(content(self.matrix), Tensor):
             return self.matrix
         return self.matrix.tocsr() if is_sparse(self.matrix) else self._dense
 
@@ -415,8 +415,8 @@ class HessianMatrix(Nested):
         rows, columns = slice(*self._starts[a : a + 2]), slice(*self._starts[b : b + 2])
         shape = self.shapes[a] + self.shapes[b]
         cut = self._sliced[rows, columns]
-        if isinstance(cut, Tensor):
-            return METHODS["reshape"](cut, shape)
+        if isinstance(content(cut), Tensor):
+            return _carried(METHODS["reshape"](content(cut), shape), cut)
         return np.asarray(cut.toarray() if is_sparse(cut) else cut).reshape(shape)[()]
 
     def __getitem__(self, key: Any) -> Any:
@@ -446,6 +446,8 @@ class HessianMatrix(Nested):
                 f"an array of {self!r} would have no history", "Its matrix is a tensor that requires a gradient.",
                 "Use H.matrix, which NumPy's functions take as it is, or H.matrix.detach(); H @ v for v @ H.",
             )  # fmt: skip
+        if isinstance(self.matrix, Carrier):
+            return np.array(self.matrix, dtype=dtype, copy=copy)
         return np.array(self._dense, dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
@@ -510,7 +512,7 @@ class HessianMatrix(Nested):
                 f"unflatten takes a vector of {self.shape[0]} numbers", f"It got the shape {_shape(vector)}.",
                 "Columns of a matrix are given one by one: V[:, 0].",
             )  # fmt: skip
-        if not isinstance(vector, Tensor):
+        if not isinstance(vector, Tensor | Carrier):
             vector = np.asarray(vector)
         parts = cut_to_shapes(vector, self.shapes)
         return unflatten(self.spec, [part if isinstance(part, Tensor) else part[()] for part in parts])
@@ -557,11 +559,12 @@ class HessianMatrix(Nested):
         2000 rows on, sparse matrices are factorised as such, and structured ones solve in their own way.
         """
         flat, container = self._flat(g)
+        matrix, given = content(self.matrix), content(flat)
+        numbers = np.asarray(given.toarray() if is_sparse(given) else _numbers(given))
         try:
-            numbers = np.asarray(flat.toarray() if is_sparse(flat) else _numbers(flat))
-            found = own_solution(self.matrix, numbers) if hasattr(self.matrix, "todense") else None
-            if found is None:
-                found = solved(self.matrix if is_sparse(self.matrix) else self._dense, numbers)
+            found = own_solution(matrix, numbers) if hasattr(matrix, "todense") else None
+            if found is None and type(matrix) is not Symbol:
+                found = solved(matrix if is_sparse(matrix) else self._dense, numbers)
         except SingularError:
             weak = self.report()
             self._require_finite(weak)
@@ -570,9 +573,10 @@ class HessianMatrix(Nested):
                 clauses(weak.weak_directions, weak),
                 "Hold one of these parameters fixed, or add a penalty to f; np.linalg.pinv(H) @ g is the shortest x.",
             ) from None
-        if isinstance(self.matrix, Tensor) or isinstance(flat, Tensor):
-            matrix = self.matrix if isinstance(self.matrix, Tensor) else wrap(self._dense)
-            found = solve(matrix, flat if isinstance(flat, Tensor) else wrap(numbers))
+        if isinstance(matrix, Tensor) or isinstance(given, Tensor):
+            matrix = matrix if isinstance(matrix, Tensor) else wrap(self._dense)
+            found = solve(matrix, given if isinstance(given, Tensor) else wrap(numbers))
+            found = _carried(found, self.matrix, flat)
         return self.unflatten(found) if container else found
 
     # ------------------------------------------------------------------------------------------------- what it says
@@ -588,10 +592,10 @@ class HessianMatrix(Nested):
 
     def eigh(self) -> Eigen:
         """Return all eigenvalues, ascending, and the eigenvectors in columns. Cost: about 10 N³ operations."""
-        if isinstance(self.matrix, Tensor):
+        if isinstance(content(self.matrix), Tensor):
             from ..ops.linalg import eigh
 
-            return Eigen(*eigh(self.matrix))
+            return Eigen(*[_carried(part, self.matrix) for part in eigh(content(self.matrix))])
         return Eigen(*np.linalg.eigh(self._dense))
 
     def covariance(self) -> HessianMatrix:
@@ -612,8 +616,8 @@ class HessianMatrix(Nested):
                 "Is the point a minimum of f? Directions of eigenvalue 0 are not determined by the data: hold one of "
                 "these parameters fixed.",
             )  # fmt: skip
-        if isinstance(self.matrix, Tensor):
-            inverse = inv(self.matrix)
+        if isinstance(content(self.matrix), Tensor):
+            inverse = _carried(inv(content(self.matrix)), self.matrix)
         else:
             inverse = self.solve(np.eye(self.shape[0], dtype=self.dtype))
             inverse = 0.5 * inverse + 0.5 * inverse.T
@@ -631,7 +635,12 @@ class HessianMatrix(Nested):
         ``gradient`` is flat or a container like the parameters.
         """
         flat = None if gradient is None else _numbers(self._flat(gradient)[0])
-        return report(self.matrix, self.labels, flat, value)
+        if type(content(self.matrix)) is Symbol:
+            raise SymbolicBranchError(
+                "what a Hessian says of the point hangs on its numbers, which are not known", "It holds symbols.",
+                "Ask at arrays.",
+            )  # fmt: skip
+        return report(content(self.matrix), self.labels, flat, value)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw a map of the entries, with lines between the parameters, and beside it the eigenvalues.
@@ -658,7 +667,13 @@ class HessianMatrix(Nested):
 
 def _numbers(value: Any) -> Any:
     """The array of a tensor; anything else as it is."""
+    value = content(value)
     return value._data if isinstance(value, Tensor) else value
+
+
+def _carried(t: Any, *of: Any) -> Any:
+    """A tensor, as what it was computed of: an array, if something there is one of a function's arrays."""
+    return Carrier.around(t) if any(isinstance(v, Carrier) for v in of) else t
 
 
 def _shape(value: Any) -> tuple[int, ...]:

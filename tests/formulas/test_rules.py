@@ -335,6 +335,25 @@ def test_a_rule_that_another_undoes_is_refused():
     assert Rule("cos(x)²", "1 − sin(x)²", tags="short") not in RULES
 
 
+def test_programs_use_a_rule_with_a_condition_where_what_it_replaces_implies_it():
+    def f(x):
+        return (np.tanh(x) * np.abs(x)).sum() * x[0]
+
+    H = sg.hessian(f)(np.array([1.0, -2.0]))
+    for pattern, replacement, is_used in (
+        ("tanh(x)·|x|", "tanh(x)·x", False),
+        ("√(x)·log(x)", "2·√(x)·log(√(x))", True),
+    ):
+        one = rule(pattern, replacement, where="x > 0", stable=True)
+        try:
+            assert (StableForms().of(instance(one)) is not instance(one)) == is_used
+            program = sg.compile(f, "h")
+            program(np.array([1.0, 2.0]))
+            np.testing.assert_allclose(program(np.array([1.0, -2.0])), H)
+        finally:
+            withdraw(one)
+
+
 def test_a_long_pattern_is_read_in_bounded_time():
     assert read(" + ".join(["x·y"] * 2000))
     with pytest.raises(sg.FormulaError, match="nested too deeply"):

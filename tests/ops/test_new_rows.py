@@ -9,7 +9,7 @@ import pytest
 from numpy.lib.stride_tricks import sliding_window_view
 
 import symgrad as sg
-from symgrad.core import TABLE, computed, edge, general
+from symgrad.core import TABLE, computed, edge, general, multilinear
 from symgrad.programs.sparsity.pattern import hessian_pattern
 from symgrad.sweep import directions
 
@@ -132,3 +132,32 @@ def test_what_it_means_must_be_said_of_every_parameter_and_in_words_that_there_a
             general("ill_declared", lambda x, dim, size: x, lambda g: g, means=means)
     with pytest.raises(TypeError, match=r"unknown facts \['mean'\]"):
         general("ill_declared", lambda x, dim: x, lambda g: g, mean="axis")
+
+
+def test_a_rule_may_use_the_methods_of_numpys_functions_at_every_order():
+    mix = multilinear(
+        "mix", lambda a, b: a @ b, lambda g, b: b @ g, lambda g, a: np.multiply.outer(a, g), equation="i,ij->j"
+    )
+    x = np.array([0.5, -1.0, 2.0])
+    try:
+        found = sg.hessian(lambda x: (mix(x, np.multiply.outer(x, x)) ** 2).sum())(x)
+        grad = sg.jacfwd(sg.grad(lambda x: (mix(x, np.multiply.outer(x, x)) ** 2).sum()))(x)
+    finally:
+        del TABLE["mix"]
+    assert_close(found, 6 * (x @ x) ** 2 * np.eye(3) + 24 * (x @ x) * np.outer(x, x))
+    assert_close(grad, found)
+
+
+def test_a_product_with_what_all_examples_share_has_its_gradient_in_its_shape():
+    pairs = multilinear(
+        "pairs", lambda a, b: (a * b).sum(-1), lambda g, b: g[..., None] * b, lambda g, a: g[..., None] * a,
+        equation="...i,...i->...",
+    )  # fmt: skip
+    X, w = values(shape=(3, 4)), values(1, (4,))
+    try:
+        batch = sg.vmap(pairs, in_dims=(0, None))
+        assert batch.plan(X, w) == "batched: 1 operation"
+        assert_close(sg.grad(lambda w: (batch(X, w) ** 2).sum())(w), 2 * X.T @ (X @ w))
+        assert_close(sg.jacrev(lambda w: batch(X, w))(w), X)
+    finally:
+        del TABLE["pairs"]

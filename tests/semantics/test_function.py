@@ -921,3 +921,13 @@ def test_a_formula_takes_no_numbers_that_forward_computed():
     assert str(f.grad("x")) == "(∂Swish(x)/∂x)ᵀ𝟏"
     with pytest.raises(sg.FormulaError, match="the second derivative of 'Swish' has no formula"):
         f.hessian("x")
+
+
+@pytest.mark.parametrize("second", [
+    lambda f, x: sg.hessian(f, format="csr")(x), lambda f, x: sg.taylor(f, x, 2, direction=x),
+    lambda f, x: sg.hessian(f)(x), lambda f, x: sg.hvp(f, x, x), lambda f, x: sg.jvp(f, (x,), (x,)),
+])  # fmt: skip
+def test_a_gradient_that_is_numbers_alone_is_told_of_by_every_derivative_of_it(second):
+    slope = lambda x: sg.grad(lambda y: CubeOnce.apply(y * y).sum())(x).sum()
+    with pytest.raises(sg.NotDifferentiableError, match="once_differentiable"):
+        second(slope, np.array([0.3, 0.7]))

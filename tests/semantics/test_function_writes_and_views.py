@@ -4,6 +4,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.autograd import Function, grad
+from symgrad.utils.checkpoint import checkpoint
 
 from ..helpers.user_defined import exp_in_place, times_saved
 
@@ -182,6 +183,15 @@ def test_what_was_written_in_place_by_numpy_may_be_saved(x):
     assert sg.allclose(x.grad, x.exp())
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         early.backward()
+
+
+def test_what_was_written_in_place_may_be_saved_in_a_checkpoint(x):
+    own = function(exp_in_place, times_saved)
+    y = checkpoint(lambda t: own(t * t).sum(), x, use_reentrant=False)
+    (g,) = grad(y, x)
+    assert sg.allclose(g, 2 * x * (x * x).exp())
+    again = lambda t: checkpoint(lambda t: own(t * t).sum(), t, use_reentrant=False)
+    assert sg.allclose(sg.func.jvp(again, (x.detach(),), (sg.ones(2),))[1], g.sum())
 
 
 def test_a_view_written_in_place_changes_its_base(x):

@@ -1,5 +1,6 @@
 """Hooks on tensors and on nodes: order, removal, replacement, what they see and when."""
 
+import numpy as np
 import pytest
 
 import symgrad as sg
@@ -374,3 +375,40 @@ def test_under_is_grads_batched_hooks_run_once_per_example_on_its_gradient():
     for seed, g in zip(2 * sg.eye(3), found, strict=True):
         expected += [("tensor", seed.tolist()), ("before", (3,)), ("after", (3,)), ("leaf", g.tolist())]
     assert seen == expected
+
+
+def _writes(g):
+    g *= 3
+
+
+HOOKS_OF_ARRAYS = {"returned": lambda g: 3 * g, "from NumPy": lambda g: np.multiply(3, g), "written": _writes}
+OF_NUMBERS = ["returned", "from NumPy"]
+
+
+@pytest.mark.parametrize(("part", "hook"), [(0, h) for h in OF_NUMBERS] + [(slice(None), h) for h in HOOKS_OF_ARRAYS])
+def test_a_hook_of_an_array_gets_an_array_and_may_write_to_it(part, hook):
+    def f(x):
+        y = x[part] ** 2
+        y.register_hook(HOOKS_OF_ARRAYS[hook])
+        return (y * x).sum()
+
+    x = np.array([1.0, 2.0])
+    through = np.array([2 * x[0] * x.sum(), 0.0]) if part == 0 else 2 * x * x
+    assert np.allclose(sg.grad(f)(x), x[part] ** 2 + 3 * through)
+
+
+@pytest.mark.parametrize("outputs", ["g", "fgh"])
+def test_a_function_with_hooks_has_neither_a_program_nor_a_formula_of_its_derivative(outputs):
+    def f(x):
+        y = x**2
+        y.register_hook(lambda g: np.clip(g, -1, 1))  # nothing, at a first small point
+        return (y * y).sum()
+
+    with pytest.raises(sg.GradientError, match="no program(.|\n)*There are hooks on PowBackward0"):
+        sg.compile(f, outputs)(np.array([0.1, 0.2]))
+    for formula in (sg.grad(f).formula, sg.hessian(f)):
+        with pytest.raises(sg.GradientError, match="no formula(.|\n)*There are hooks on PowBackward0"):
+            formula(sg.symbol("x", "n"))
+    x = np.array([1.0, 2.0])
+    assert sg.compile(f, "f")(x) == 17.0
+    assert sg.grad(f)(x).tolist() == [2.0, 4.0]

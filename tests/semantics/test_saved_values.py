@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import symgrad as sg
+import symgrad.numpy as snp
 from symgrad.autograd.graph import allow_mutation_on_saved_tensors
 from symgrad.utils.checkpoint import checkpoint, checkpoint_sequential, set_checkpoint_early_stop
 
@@ -572,6 +573,19 @@ def test_second_derivative_without_reentry(halves):
     (g,) = sg.autograd.grad(checkpoint(lambda t: t**3, halves, use_reentrant=False).sum(), halves, create_graph=True)
     (h,) = sg.autograd.grad(g.sum(), halves)
     assert h.tolist() == [3.0, 9.0]
+
+
+def test_the_second_run_of_a_function_of_arrays_makes_arrays_as_the_first_did():
+    def f(x):
+        a = snp.zeros(3)
+        for k in range(3):
+            a[k] = np.sin(a[k - 1] * x[1]) + x[0]
+        return (a**2).sum()
+
+    x = np.array([0.4, 0.6])
+    again = lambda x: checkpoint(f, x, use_reentrant=False)
+    assert_allclose(sg.grad(again)(x), sg.grad(f)(x))
+    assert_allclose(sg.hessian(again)(x), sg.hessian(f)(x))
 
 
 def test_a_graph_retained_is_computed_again_each_time(halves):

@@ -497,3 +497,8 @@ def test_powers_that_are_no_numbers_have_the_coefficients_that_derivatives_give(
         derivatives.append(g(x))
         g = sg.grad(g)
     np.testing.assert_array_equal(sg.taylor(lambda v: v**exponent, x, order=3), np.divide(derivatives, [1, 1, 2, 6]))
+
+
+def test_a_users_operation_in_a_checkpoint_has_its_series():
+    again = lambda x: sg.utils.checkpoint.checkpoint(lambda x: Cube.apply(x) * x, x, use_reentrant=False)
+    np.testing.assert_allclose(sg.taylor(again, 0.5, order=3), [0.0625, 0.5, 1.5, 2.0])

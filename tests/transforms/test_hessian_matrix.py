@@ -760,3 +760,32 @@ def test_many_eigenvalues_close_together_are_found_roughly_after_a_while(monkeyp
     known = 5 - 4 * np.cos(np.pi * np.arange(1, 4) / (n + 1))
     np.testing.assert_allclose(found.weak_values, known, rtol=5e-3)
     assert found.kind == "minimum" and found.condition == pytest.approx(9, rel=5e-3)
+
+
+READINGS = {
+    "solve": lambda H: H.solve(np.arange(4.0)).sum(),
+    "solve of a container": lambda H: H.solve({"a": np.ones(3), "b": 2.0})["a"].sum(),
+    "block": lambda H: (H["a", "b"] ** 2).sum() + H["b"]["b"],
+    "blocks": lambda H: H.blocks()["a"]["b"].sum(),
+    "eigh": lambda H: H.eigh().values[0],
+    "covariance": lambda H: H.covariance()["a", "b"].sum(),
+    "product": lambda H: (H @ {"a": np.ones(3), "b": 2.0})["b"],
+    "as an operand of NumPy's": lambda H: np.trace(H),
+}
+
+
+@pytest.mark.parametrize("reading", READINGS.values(), ids=READINGS)
+def test_what_is_read_of_a_matrix_with_names_is_differentiated_in_a_function_of_arrays(reading):
+    def f(t):
+        loss = lambda p: t * (p["a"] ** 4).sum() + (p["a"][0] - p["b"]) ** 2 + p["b"] ** 2 + t * p["a"] @ p["a"]
+        return reading(sg.hessian(loss)({"a": np.array([0.5, -0.3, 0.8]), "b": 0.3}))
+
+    slope = (f(0.5 + 1e-6) - f(0.5 - 1e-6)) / 2e-6
+    np.testing.assert_allclose(sg.grad(f)(0.5), slope, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(sg.jvp(f, (0.5,), (1.0,))[1], slope, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(sg.vmap(f)(np.array([0.5, 0.7])), [f(0.5), f(0.7)])
+
+
+def test_a_system_with_names_is_differentiated_in_what_is_given():
+    H = sg.hessian(lambda p: (p["a"] ** 2).sum() + p["a"][0] * p["b"] + p["b"] ** 2)({"a": np.ones(2), "b": 1.0})
+    np.testing.assert_allclose(sg.grad(lambda v: H.solve(v)[2])(np.ones(3)), np.linalg.inv(H.matrix)[2])

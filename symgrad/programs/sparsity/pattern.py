@@ -427,7 +427,7 @@ class _Walk:
 
     def _back_of_function(self, node: Any) -> None:
         """A function that is not in the table, but linear, and that says what it connects (``connects``)."""
-        if not hasattr(node._function, "connects"):
+        if not hasattr(getattr(node, "_function", None), "connects"):
             raise Unprogrammable(f"{node.name()} is a user-defined function")
         _refuse_hooks(node)
         p = node.parents[0]

@@ -640,6 +640,14 @@ def require_traced(kind: str, output: Tensor) -> None:
         require_continuous(kind, output._data.dtype)
 
 
+def require_no_hooks(what: str, output: Tensor, next_step: str) -> None:
+    """Raise where hooks see and change gradients: the derivative of a formula knows nothing of them."""
+    nodes, leaves, _, _ = reachable([edge(output)])
+    for node in (*nodes, *leaves):
+        if node.meta is not None and node.meta.has_hooks:
+            raise GradientError(what, f"There are hooks on {node.name()}, which only a sweep runs.", next_step)
+
+
 def complex_arguments(kind: str, inputs: Sequence[Tensor]) -> DTypeError:
     """The error where complex numbers are asked for their derivatives in complex numbers."""
     dtype = next(x._data.dtype for x in inputs if _is_complex(x))

@@ -20,7 +20,7 @@ from ...programs import FINITE, Program, Unprogrammable, as_program_term, entrie
 from ...terms import Expr, Var, rebuilt
 from ..calls.call_arguments import Arguments
 from ..calls.reads import path_name
-from ..calls.run import as_differentiable, require_number, require_traced
+from ..calls.run import as_differentiable, require_no_hooks, require_number, require_traced
 from ..calls.symbolic_run import Traced, tracing
 from ..calls.tree import flatten, require_numbers, tree_map, tree_paths, unflatten
 from ..calls.variables import NodeValues, all_plain, is_edge, recording, refuse_captured, require_real, require_smooth
@@ -327,6 +327,10 @@ class Maker:
             require_traced("compile", traced.output)
             if not owner.of_array:
                 require_number("compile", traced.output)
+            if owner.outputs != "f":
+                require_no_hooks(
+                    f"{owner.__name__} has no program", traced.output, f"Use {self.instead}, which has the tape."
+                )
             margin = margins(traced.branches) if owner.is_alone else None
             joined = traced.output if margin is None else together(traced.output, margin)
             self._refuse_written(joined)

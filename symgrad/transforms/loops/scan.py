@@ -605,8 +605,13 @@ class Loop:
         step = replaced(self.step, found, tuple([_plain(v) for v in found.values]), {})
         carry = unflatten(self.spec, [_plain(leaf) for leaf in self.leaves])
         xs, steps, is_leaf = [numbers_of(x) for x in self.xs], [], self.spec.kind is None
+        refused = refusal.get()
         for t in self.order():
-            carry, y = step(carry, unflatten(self.spec_of_xs, [x[t] for x in xs]))
+            try:
+                carry, y = step(carry, unflatten(self.spec_of_xs, [x[t] for x in xs]))
+            except Exception:  # it takes tensors alone, as a Function may; or the next run says what is wrong
+                refusal.set(refused)
+                return None
             leaves = [carry] if is_leaf and type(carry) in _PLAIN else flatten_like(self.spec, carry)
             steps.append((leaves, [y] if type(y) in _PLAIN else flatten_values(y)[0]))
             if len(steps) == 1 and any(isinstance(v, (Tensor, Carrier)) for part in steps[-1] for v in part or ()):

@@ -411,3 +411,30 @@ def test_what_watches_the_tape_sees_each_step():
     w.grad = None
     f(w).backward()
     np.testing.assert_allclose(found, w.grad)
+
+
+class Decay(sg.autograd.Function):
+    """exp(-x), by a method that tensors have and numbers have not."""
+
+    @staticmethod
+    def forward(ctx, x):
+        y = (-x).exp()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        return -g * ctx.saved_tensors[0]
+
+
+def test_a_step_may_apply_what_takes_tensors_alone():
+    def f(p):
+        return sg.scan(lambda c, x: (p[0] * Decay.apply(c) + x, c), p[1], RETURNS)[1].sum()
+
+    def plain(p):
+        return sg.scan(lambda c, x: (p[0] * np.exp(-c) + x, c), p[1], RETURNS)[1].sum()
+
+    x = np.array([0.7, 0.4])
+    np.testing.assert_allclose(sg.hessian(f)(x), sg.hessian(plain)(x))
+    with pytest.raises(sg.GradientError, match="Decay is a user-defined function"):
+        sg.compile(f)(x)
