@@ -38,6 +38,7 @@ from ..terms import (
     exact,
     inverse,
     is_nonnegative,
+    is_positive,
     is_zero,
     map_,
     number,
@@ -309,7 +310,8 @@ def is_safe(x: Expr) -> bool:
 def _is_safe_itself(x: Any) -> bool:
     e = x.exponent
     if e != 1:
-        return (isinstance(e, int) and e > 0) or (not isinstance(e, complex) and e > 0 and is_nonnegative(x.base))
+        real = not isinstance(e, complex)
+        return real and (is_positive(x.base) or (e > 0 and (isinstance(e, int) or is_nonnegative(x.base))))
     if x.kind in ("map", "call"):
         return bool(x.op.finite)
     if x.kind == "data":

@@ -462,3 +462,10 @@ def test_labels_of_classes_choose_as_the_array_of_ones_does(picked):
 def test_an_entry_beside_an_infinite_one_is_still_chosen():
     f = sg.formula(lambda x: sg.gather(sg.log(x), 1, sg.tensor([[0], [1]])).sum(), sg.symbol("x", (2, 2)))
     assert f(x=np.array([[1.0, 0.0], [0.0, 1.0]])) == 0.0
+
+
+def test_what_is_divided_by_a_positive_number_is_chosen_by_a_product():
+    y = sg.symbol("y", "n")
+    score = sg.formula(lambda s, y: np.where(y > 0, 1 / s - y**2 / s**3, 0.0).sum(), sg.symbol("σ", positive=True), y)
+    assert str(score) == "1[y > 0]ᵀ(1/σ − y²/σ³)"
+    assert "where" in str(sg.formula(lambda s, y: np.where(y > 0, 1 / s, 0.0).sum(), sg.symbol("σ"), y))
