@@ -28,7 +28,7 @@ from ._words import COUNTS, SCALAR_LETTERS, rank_by_letter
 _MISFIT, _CONSTANT, _ARRAY, _CAPITAL, _DOT, _ODD, _AMPLITUDE, _COUNT, _LETTER = 200, 100, 22, 21, 15, 10, 10, 5, 2
 """What a reading costs.
 
-_MISFIT : a number added to a vector where vectors are multiplied
+_MISFIT : a number added to a vector where vectors are multiplied, or a factor of ⊙
 _CONSTANT : e or pi as an array
 _ARRAY : a result that is an array
 _CAPITAL : a capital as a number; `_AMPLITUDE` less if it stands before a function of numbers: ``C e^{−kt}``
@@ -509,8 +509,8 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
         script = reading.marks.matlab or reading.marks.julia  # where 1 - p is of each entry
         literal = reading.paper and not script and any(s.is_number for s in shapes) and any(s.dims for s in shapes)
         return _MISFIT * apart + _ODD * literal + _spread(reading, shapes), linear
-    if node.value in (".*", "./", "⊙"):
-        return _MISFIT * all(numbers), False
+    if node.value in (".*", "./", "⊙"):  # of both sides of ⊙ entries are taken, and 2 .* x is MATLAB's
+        return _MISFIT * (any(numbers) if node.value == "⊙" else all(numbers)), False
     if reading.matrix and node.value in ("*", "@", "juxt", "·"):
         left = node.children[0]
         between = shapes[1].dims and left.kind == "binary" and left.value == node.value and not left.bracketed

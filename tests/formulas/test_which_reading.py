@@ -147,7 +147,8 @@ def shapes_of(text):
         ("x*log(y)", {"x": 0, "y": 0}), ("exp(x)", {"x": 0}), ("sum(exp(x))", {"x": 1}),
         ("w'x + b", {"w": 1, "x": 1, "b": 0}), ("A^2", None), ("X^2", None),
         ("A^2 x", None), ("(A + B)^2 x", None), ("A^2 x + C", None), ("X W + b", None), ("P(1+r)^T", None),
-        ("x'*A*x + C", {"x": 1, "A": 2, "C": 0}),
+        ("x'*A*x + C", {"x": 1, "A": 2, "C": 0}), ("Xᵀ diag((1 + y) ⊙ exp(Xβ)) X", {"X": 2, "y": 1, "β": 1}),
+        ("Xᵀ diag((1 + αy) ⊙ exp(Xβ)) X", {"X": 2, "α": 0, "y": 1, "β": 1}),
     ],
 )  # fmt: skip
 def test_letters_are_what_their_neighbours_ask_for(text, shapes):
