@@ -726,13 +726,13 @@ class LatexReader(Calls, Environments):
         if len(word) == 1 or word in self.declared or word in SPELLED_LETTERS:
             return self.written(word, token.start, token.end)
         if word in self.functions and self.opens():
+            self.refuse_orders(token)
             return self.function(word, token)
-        head = word[:-1]
         if self.now.kind != "script" or word[-1].isdigit() or unicodedata.combining(word[-1]):
             return self.written(word, token.start, token.end)
-        if len(head) == 1:
-            self._note_style(Token("name", head, token.start, token.end - 1), self.style)
-        self.emit("name", head, token.start, token.end - 1)  # Ax_i: what is below stands behind x
+        if len(word) == 2:
+            self._note_style(Token("name", word[0], token.start, token.end - 1), self.style)
+        self.emit("name", word[:-1], token.start, token.end - 1)  # Ax_i: what is below stands behind x
         return self.written(word[-1], token.end - 1, token.end)
 
     def written(self, name: str, start: int, end: int, forced: bool = False, style: str | None = None) -> bool:

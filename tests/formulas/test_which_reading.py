@@ -378,6 +378,7 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         ("arccot x", "is no function"), ("tg x", "is no function"), ("max_q x", "an optimum is no part"),
         ("prod_q x", "stands nowhere"), ("λ sum(|X|^p)", "a matrix is raised to"),
         ("np.median(x)", "the mean of the two in the middle in NumPy"), ("[A; B]", "';' parts rows of numbers"),
+        ("sqrt[3]{x}", r"Write \sqrt[3]{…} for the root"), ("sqrt[n]{x} + y", "may hold the order"),
     ],
 )  # fmt: skip
 def test_what_may_be_meant_otherwise_is_refused(text, said):
