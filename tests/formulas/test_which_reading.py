@@ -335,6 +335,7 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
     [
         ("x.std()", "divides by n in NumPy"), ("sum(x**2)/var(x)", "divides by n in NumPy"),
         ("x^t A x", "may be a power and a transpose"), ("A^+ b", "pinv"), ("A^H", "may be a power and a transpose"),
+        ("x^tAx", "may be a power and a transpose"), ("x^Tmax", "may be a power and a transpose"),
         ("xx'", "may be one name or the product"), ("Ax - b", "may be one name or the product"),
         ("tr(ABC)", "may be one name or the product"), (r"\frac{d}{dx} x^2", "a derivative"), ("dy/dx", "a derivative"),
         (r"\mathrm{tr}(\exp(-\beta H))", "of the matrix"), (r"x^T \exp(A) x", "of the matrix"),
@@ -632,6 +633,7 @@ BORDERS = {
     "sum((y - a*exp(-b*t)).^2)": "‖a exp(−bt) − y‖²", "sum((y - w*x - b)**2)": "‖wx + b − y‖²",
     "sum(c*(x - y)^2)": "cᵀ(x − y)²", "sum(a*x)": "aᵀx", "sum((b - a*x)^2)": "‖a ⊙ x − b‖²",
     "Total[(y - a Exp[-k t])^2]": "‖a exp(−kt) − y‖²", "f(x)=x^2sin(3x)": "x² sin(3x)", "x^2e^x": "x² exp(x)",
+    "x^TAx + b^Tx": "xᵀAx + bᵀx", "(Ax-b)^T Ax": "(Ax − b)ᵀAx", "x^Tlog(y)": "xᵀ log(y)", "A^-Tx": "A⁻ᵀx",
     "sin^-1(x/3)": "asin(x/3)", "sin⁻¹ x": "asin(x)", "tan^{-1} x": "atan(x)", "log₂(x² + 3x)": "log2(3x + x²)",
     "l(beta) = sum_i [ y_i x_i'beta - exp(x_i'beta) ]": "sum(y ⊙ xβ − exp(xβ))", "x^2y + y^3": "x²y + y³",
     r"\frac{1}{2}\|w\|^2 + C\sum_{i=1}^n \max(0, 1 - y_i w^\top x_i)": "C sum(maximum(0, 1 − y ⊙ xw)) + ‖w‖²/2",
