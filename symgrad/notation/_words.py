@@ -26,6 +26,7 @@ from ..syntax import (
     Token,
     enclosing,
     end_of_bracket,
+    ends_logarithm,
     ends_operand,
     is_where,
     places_of_letters,
@@ -789,7 +790,8 @@ def with_arguments(tokens: list[Token], names: Collection[str], text: str) -> li
             while text[out[start - 1].end : out[start].start].isspace() and end > start and _touches(out, end):
                 end = _end_of_argument(out, end, names)  # tr X'X
             bracketed = out[start].text == "(" and end_of_bracket(out, start) + 1 == end
-            if end == start or not (bracketed or _ends_argument(out, end, names)):
+            ends = end > start and (bracketed or _ends_argument(out, end, names))
+            if not (ends or (end == start + 1 and ends_logarithm(out[i].text, out[start], out[end]))):
                 name = text[out[i].start : out[i].end]
                 step = f"Write brackets, {name}(…)."
                 raise ParseError.at(f"what '{name}' is applied to may be read in two ways", text, out[i], step)

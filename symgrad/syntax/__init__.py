@@ -32,6 +32,7 @@ from .lexer import (
     enclosing,
     end_of_bracket,
     end_of_letters,
+    ends_logarithm,
     ends_operand,
     is_unseen,
     is_where,

@@ -44,6 +44,7 @@ from .lexer import (
     SPELLED_LETTERS,
     Token,
     close_to,
+    ends_logarithm,
     ends_operand,
     implied_index,
     places_up_to,
@@ -358,7 +359,7 @@ class Calls(Brackets):
                 last = self.now
                 if not self.unit() or self.out[-1].kind == "sup":
                     break
-            if last is not None and self._ends_here():
+            if last is not None and (self._ends_here() or ends_logarithm(token.text, last, self.now)):
                 return
             bar = self.now
             if bar.is_sign("|", "‖"):
@@ -403,8 +404,7 @@ class Calls(Brackets):
     def fraction(self, token: Token) -> bool:
         at, inner = len(self.out), list[Token]()
         for sign in ("/", ""):
-            start = self.now.start
-            part = self.translated(self.argument(token), token)
+            start, part = self.now.start, self.translated(self.argument(token), token)
             end = self.last.end
             if not part:
                 raise self.problem(f"'\\{token.text}' has an empty part", token, r"Write \frac{a}{b}.")

@@ -672,6 +672,11 @@ INVERTED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
 APPLIED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "ln", "log"})
 
 
+def ends_logarithm(name: str, number: Token, after: Token) -> bool:
+    """Whether a logarithm of a written number, a number that books have, ends before a sign: ``ln 2 · 2^x``."""
+    return name in ("ln", "log") and number.kind == "number" and after.is_sign("·", "*")
+
+
 def _with_letters_below(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``x_i`` as an entry where something sums over i; of ``A_ij`` there nobody knows."""
     letters = {letter for t in tokens if t.kind in LARGE_SIGNS for letter in t.text.split()}

@@ -373,8 +373,13 @@ class Parser(Cursor):
         if not self.matrix:
             return False
         if token.kind == "number":
-            return self._is_indicator(token)
+            return self._is_indicator(token) or self._is_raised()
         return token.text not in ("and", "if", "else") and not is_where(self.tokens, self.i)
+
+    def _is_raised(self) -> bool:
+        """Whether a number with a power stands behind a factor, ``x 2^x``: of ``x 2`` nobody knows."""
+        before, exponent = self.tokens[self.i - 1], self.tokens[self.i - 2].is_sign("^")
+        return self.tokens[self.i + 1].is_sign("^") and (before.kind != "number" or exponent)
 
     def _is_indicator(self, token: Token) -> bool:
         """Whether ``1[`` opens an indicator, ``1[x > 0]``."""
