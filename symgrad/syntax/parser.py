@@ -27,6 +27,7 @@ from .lexer import (
     POWER,
     PREFIX,
     SIGNS,
+    SPELLED_LETTERS,
     SUM,
     ParseError,
     Token,
@@ -401,6 +402,8 @@ class Parser(Cursor):
             return Node("unary", turned, (left,), left.start, self.tokens[self.i - 1].end, token.start)
         right = self._exponent() if binding == POWER else self.expression(binding)
         raised = right.children[0] if right.kind == "unary" and right.value == "-" else right
+        if token.text == "^" and raised.kind == "name" and not (raised.bracketed or right.bracketed):
+            self._refuse_word_above(left, raised)
         if token.text == "^" and raised.value == 1 and self.at("/") and not (raised.bracketed or right.bracketed):
             self._refuse_root(left, token)
         if token.text == "/" and (fraction := self._fraction(left, token, right)):
@@ -422,6 +425,16 @@ class Parser(Cursor):
             raise self.problem(f"'{source}' may be (√a)^b or √(a^b)", token, "Write brackets.")
         sign = {"=": "==", "%*%": "@"}.get(token.text, token.text)
         return Node("binary", sign, (left, right), left.start, right.end, token.start)
+
+    def _refuse_word_above(self, left: Node, word: Node) -> None:
+        """Refuse ``e^xy``, as ``e^3x`` is: a power times y, one of x·y, or one of a name that nobody said."""
+        x, y = self.text[word.start : word.end][:1], self.text[word.start + 1 : word.end]
+        own = word.value in self.names or word.value in SPELLED_LETTERS or self.functions is None
+        if re.fullmatch("[A-Za-z]{2}", str(word.value)) and x + y == word.value and not own:
+            before = shortened(self.text[left.start : word.start])
+            what = f"'{before}{x}{y}' may be ({before}{x}){y}, {before}({x}·{y}), and a power of one name"
+            step = f"Write ({before}{x})*{y} or {before}({x}*{y}), or declare the name: {x}{y}=()."
+            raise ParseError.at(what, self.text, word, step)
 
     def _refuse_root(self, left: Node, token: Token) -> None:
         """Refuse ``x^1/2``, where nobody raises to the power 1, and ``x^-1/2``."""
@@ -495,15 +508,18 @@ class Parser(Cursor):
         if inner.kind == "unary" and not inner.bracketed and inner.children[0].value != 1:  # A^-1B is an inverse
             inner = inner.children[0]  # e^-2x
         if not inner.bracketed and inner.kind in ("name", "number"):
-            source = shortened(self.text[last.start : token.end])
-            raise self.problem(f"'{source}' may be {said}", token, "Write brackets.")
+            above, factor = last.children[-1].start, self.text[token.start : token.end]
+            before, exponent = self.text[last.start : above], self.text[above : token.start]
+            step = f"Write ({before}{exponent}){factor} or {before}({exponent}{factor})."
+            raise self.problem(f"'{shortened(before + exponent + factor)}' may be {said}", token, step)
 
     def _ends_a_power(self, base: Node, token: Token) -> bool:
         """Whether a written exponent ends before a token: ``x^2sin(x)``, ``x^2e^x``, and ``x^2y``; not ``e^2x``, nor
-        ``x^2n``."""
+        ``x^2n``, nor ``x^2x``, which nobody writes for x³."""
         after = self.tokens[self.i + 1]
         called = self.functions is not None and token.text in self.functions and after.text == "("
-        varies = base.kind == "name" and base.value in _VARYING and token.kind == "name" and token.text not in _WHOLE
+        varies = base.kind == "name" and base.value in _VARYING and token.kind == "name"
+        varies = varies and token.text not in _WHOLE | {base.value}
         return called or (token.text == "e" and after.is_sign("^")) or varies
 
     def _operand(self) -> Node:

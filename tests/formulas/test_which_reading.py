@@ -713,6 +713,7 @@ def test_a_remainder_in_words_is_no_product(text):
 
 
 @pytest.mark.parametrize("text", [
+    "e^xy", "e^-xy", "2^ab", "(1+r)^nt", "e^RT", "e^3x", "x^2x",
     "e^-2x", "N e^-λt", "x^+2y", "x^-1/2", "√x^2", "√2^x", "log 2(x+1)", "cos 2(x+y)", "log x²(1+y)", "log sin(x)y",
     "log |x|y", "log x!y", "log x√y", "ln x[0]y", "sum_j A_ij x_j", "sum_ij A_ij", "Σⱼ A_ij x_j", "sum_i^n x_i",
 ])  # fmt: skip
