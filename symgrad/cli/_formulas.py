@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import ArgumentTypeError
 from typing import Any
@@ -10,7 +11,9 @@ from ..core import Dim
 from ..formulas import CODE
 from ..inspect import variables_of, verify
 from ..notation import parse
-from ._answer import Answer, UsageError, has_signs, read_text, variable_of, with_json, with_text
+from ..notation._parse import head_of
+from ..syntax import is_latex
+from ._answer import Answer, UsageError, has_signs, read_text, typed, variable_of, with_json, with_text
 
 WRITTEN = ("unicode", "ascii", "latex")
 DERIVATIONS = {"text": "text", "markdown": "markdown", "latex": "latex", "html": "html"}
@@ -96,8 +99,25 @@ def _explain(options: Any) -> Answer:
     return Answer(text, data | {"conditions": list(derivation.conditions), "assumed": found.assumed()})
 
 
+_EQUALITY = re.compile("(?<![<>=!:])==?(?!=)")
+
+
+def _sides(text: str) -> list[str]:
+    """Both sides of an equation that says of no name what it is, ``x^2 - 1 = (x-1)(x+1)``; nothing of another text."""
+    inner, depth, signs = text.strip().strip("$"), 0, list[re.Match[str]]()
+    for k, c in enumerate(inner):
+        depth += (c in "([{") - (c in ")]}")
+        if depth == 0 and (sign := _EQUALITY.match(inner, k)) is not None:
+            signs.append(sign)
+    sides = [inner[: signs[0].start()], inner[signs[0].end() :]] if len(signs) == 1 and not head_of(text) else []
+    return [side.replace("&", "").strip() for side in sides]
+
+
 def _verify(options: Any) -> Answer:
     claims: dict[str, Any] = {kind: text.strip() for kind in CLAIMS if (text := getattr(options, kind)) is not None}
+    if not claims and (sides := _sides(typed(options))):
+        options.dialect = options.dialect or ("latex" if is_latex(options.text) else None)
+        options.text, claims["equals"] = sides
     if not claims:
         raise UsageError("nothing is claimed", "", "Write --grad EXPR, --hess EXPR, --jac EXPR or --equals EXPR.")
     found = read_text(options)

@@ -30,6 +30,7 @@ from ..syntax import (
     enclosing,
     end_of_letters,
     is_latex,
+    is_truth,
     is_where,
     latex_tokens,
     with_roles,
@@ -466,8 +467,7 @@ def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> 
     """What `parse` does, with all that was found out about the text."""
     if dialect not in (None, "numpy", "matrix", "latex"):
         raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy", "matrix" or "latex".')
-    if dialect is None and len(text) <= _limits.TEXT and is_latex(text):
-        dialect = "latex"
+    dialect = dialect or ("latex" if len(text) <= _limits.TEXT and is_latex(text) else None)
 
     def read_with(ranks: dict[str, int], flipped: bool = False, dets: frozenset[int] = frozenset()) -> ExpressionReader:
         reader = ExpressionReader(text, dialect, shape, shapes, ranks, dets)
@@ -653,6 +653,7 @@ class ExpressionReader:
         if not self.is_inferred:
             self.infer()
         self.formula = build(self.reading, self.root, self.symbols)
+        self.formula._compares = is_truth(self.root)
 
     def infer(self) -> None:
         """Find shapes, or where they do not fit."""
@@ -678,8 +679,7 @@ class ExpressionReader:
         on_the_left = tuple("".join(re.findall(r"_\{?(\w+)", self.head)))  # y_i = …
         if self.letters or "_" in self.text:
             refuse_unsummed(reading, roots, self.declared.keys(), on_the_left)
-        below = dict(self.ranks)
-        of_latex = self.declared if self.latex is not None else {}
+        below, of_latex = dict(self.ranks), self.declared if self.latex is not None else {}
         self.ranks |= {name: self.ranks[name] + 1 for name in self.members & self.ranks.keys()}  # bold x_i
         ranks = self.ranks | self.chosen | {name: len(dims) for name, dims in of_latex.items()}
         reading.families = {name for name, letters in below.items() if ranks[name] == letters + 1}

@@ -43,4 +43,4 @@ from .lexer import (
     with_roles,
     with_sums,
 )
-from .parser import MODULES, OF_EACH, Node, Parser
+from .parser import MODULES, OF_EACH, Node, Parser, is_truth

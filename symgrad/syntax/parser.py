@@ -266,7 +266,7 @@ class Cursor:
             step = 'Write * between them, or dialect="matrix" for matrix notation.'
             return self.problem(f"an operator is missing before '{shortened(sign)}'", token, step)
         if sign == "=":
-            step = "Write == to compare; definitions follow 'where'."
+            step = "Write the difference of both sides, F; where it is 0, y' = -F_x/F_y. Definitions follow 'where'."
             return self.problem("'=' is no part of a formula", token, step)
         return self.problem(f"'{sign}' is not expected here", token)
 
@@ -344,7 +344,7 @@ class Parser(Cursor):
         """Read ``a if c else b`` of Python from the ``if`` on."""
         word = self.take()
         condition = self.expression(COMPARE - 3)
-        if not _is_truth(condition):
+        if not is_truth(condition):
             raise self.problem("a condition compares", word, "Write x if x > 0 else 0, or where(x > 0, x, 0).")
         if self.now.text != "else":
             raise self.problem("'if' without 'else'", word, "Write x if x > 0 else 0, or where(x > 0, x, 0).")
@@ -773,11 +773,16 @@ class Parser(Cursor):
         return self._call(token.text, (left,), left.start, ".")
 
 
-def _is_truth(node: Node) -> bool:
+def is_truth(node: Node) -> bool:
     """Whether a part is a comparison, or made of such."""
     if node.kind == "binary" and node.value in ("&", "|", "∧", "∨", "⊕"):
-        return all(map(_is_truth, node.children))
-    return _is_comparison(node) or (node.kind == "unary" and node.value == "~") or node.value in (True, False)
+        return all(map(is_truth, node.children))
+    return (
+        _is_comparison(node)
+        or (node.kind == "unary" and node.value == "~")
+        or node.value is True
+        or node.value is False
+    )
 
 
 def _is_form(product: Node) -> bool:
