@@ -12,6 +12,7 @@ from ..formulas import CODE
 from ..inspect import variables_of, verify
 from ..notation import parse
 from ..notation._parse import head_of
+from ..notation._readings import KNOWN
 from ..syntax import is_latex
 from ._answer import Answer, UsageError, has_signs, read_text, typed, variable_of, with_json, with_text
 
@@ -68,12 +69,23 @@ def _derivative(formula: Any, wrt: str | list[str], order: int) -> Any:
     return formula
 
 
+def _is_constant(formula: Any, wrt: str) -> bool:
+    """Whether a number has no symbol but the letters of constants, and not the one to differentiate in, which is said;
+    of any other symbol, ``y^2`` in x, the one that was asked for may be misspelt, or y a function of it."""
+    others = {name.partition("_")[0].rstrip("0123456789") for name in formula.free_symbols}
+    found = not formula.shape and wrt.isidentifier() and wrt not in formula.free_symbols and others <= KNOWN
+    if found:
+        print(f"Without {wrt} it is a constant.", file=sys.stderr)
+    return found
+
+
 def _diff(options: Any) -> Answer:
     found = read_text(options)
     asked = options.wrt.split(",") if options.wrt else [None]
     names = [variable_of(found.formula, name) for name in asked if options.order]
     wrt = names if len(names) > 1 else "".join(names) or None
-    formula = _derivative(found.formula, wrt, options.order) if wrt else found.formula
+    constant = len(names) == 1 and _is_constant(found.formula, names[0])
+    formula = parse("0") if constant else _derivative(found.formula, wrt, options.order) if wrt else found.formula
     if options.format == "sympy":
         _require_numbers(formula)
     style = options.format or ("unicode" if options.json or has_signs(str(formula)) else "ascii")

@@ -100,7 +100,7 @@ def chosen(make: Callable[..., Any]) -> Any:
     return _settled((short and _as_a_curve(readings[0], make)) or readings[0], make)
 
 
-_KNOWN, _UNKNOWN = frozenset("abcdk"), frozenset("tuvwxyz")
+KNOWN, _UNKNOWN = frozenset("abcdk"), frozenset("tuvwxyz")
 """The first letters of the alphabet are what stays the same, the last ones what varies, since Descartes."""
 
 
@@ -110,7 +110,7 @@ def _with_usual_unknowns(readings: list[Any]) -> list[Any]:
 
     def is_odd(found: Any) -> bool:
         ranks = {name.partition("_")[0]: len(shape.dims) for name, shape in found.reading.symbols.items()}
-        return any(ranks.get(c) for c in _KNOWN) and any(ranks.get(c) == 0 for c in _UNKNOWN)
+        return any(ranks.get(c) for c in KNOWN) and any(ranks.get(c) == 0 for c in _UNKNOWN)
 
     return [found for found in readings if not is_odd(found)] or readings
 
@@ -131,7 +131,7 @@ def _of_a_curve(reader: Any) -> dict[str, int]:
     if len(varying) < 2 or varying.isdisjoint(columns):
         return {}
     found, nodes = set[str](), reader.nodes()
-    slopes = {n for n, rank in ranks.items() if rank == 0 and (n[0] in _KNOWN or n == "w")}
+    slopes = {n for n, rank in ranks.items() if rank == 0 and (n[0] in KNOWN or n == "w")}
     slopes |= {n.value for n in nodes if n.kind == "name" and n.value == "m"}
     lengths = {id(n) for part in nodes if part.kind == "call" and part.value[0] in _LINEAR for n in postorder(part)}
     for node in nodes:
@@ -142,7 +142,7 @@ def _of_a_curve(reader: Any) -> dict[str, int]:
             others = {n.value for f in factors for n in postorder(f) if n.kind == "name"} & varying - {"w"}
             found |= alone if others else set()
     stems = {n.rstrip(_DIGITS) for n in found if n[-1].isdigit()}
-    alike = {n for n in columns if n[0] in _KNOWN or n in ("phi", "φ") or re.fullmatch("[t-z]_?0", n)}
+    alike = {n for n in columns if n[0] in KNOWN or n in ("phi", "φ") or re.fullmatch("[t-z]_?0", n)}
     alike |= {n for n in columns if n[-1].isdigit() and n.rstrip(_DIGITS) in stems}
     if not found or len(varying - found) < 2:
         return {}

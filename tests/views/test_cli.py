@@ -42,6 +42,7 @@ def test_the_demo_reproduces_the_published_fit_and_shows_the_formulas(capsys):
         (["norm(x)", "--wrt", "x", "--format", "latex"], r"\frac{x}{\lVert x \rVert}"),
         (["sum(x**2)", "--wrt", "x", "--format", "ascii"], "2*x"),
         (["sum(s*t)", "--wrt", "t", "--shape", "s=()", "--shape", "t=n,m"], "s𝟏𝟏ᵀ"),
+        (["5", "--wrt", "x"], "0"), (["a^2 + b", "--wrt", "x", "--order", "2"], "0"),
     ],
 )  # fmt: skip
 def test_the_command_differentiates_text(arguments, expected, capsys):
@@ -234,6 +235,9 @@ def test_what_cannot_be_read_or_written_is_status_1(arguments, words, capsys):
         ["verify", "x + 1 = y + 1 = 2"],
         ["diff", "x^2 + y^2 == 25", "--wrt", "x"],
         ["diff", "x^2 + y^2 = 25", "--wrt", "x"],
+        ["diff", "y^2", "--wrt", "x"],
+        ["diff", "a*x", "--wrt", "X"],
+        ["diff", "5", "--wrt", "5"],
         ["verify", "sum(x)", "--grad", "open('x')"],
         ["ops", "tahn"],
         ["report", "sum(x"],
