@@ -183,6 +183,7 @@ def _settled(found: Any, make: Callable[..., Any]) -> Any:
     nodes = found.nodes()
     for refuse in _REFUSALS:
         refuse(found, nodes)
+    _say_of_entries(found.reading, nodes)
     return _worked_out(found, make)
 
 
@@ -558,6 +559,16 @@ def _refuse_called(reader: Any, nodes: list[Node]) -> None:
 
 _OF_MATRICES = frozenset({"exp", "log", "sqrt"})
 """Functions that a matrix has, too, and of each entry."""
+
+
+_ALSO_OF_MATRICES = _OF_MATRICES | {"√", "ln", "sin", "cos", "sinh", "cosh"}
+
+
+def _say_of_entries(reading: Reading, nodes: list[Node]) -> None:
+    """Say of ``exp(t A)`` that it is of each entry, which NumPy's is for everybody."""
+    of_matrices = [n for n in nodes if reading.shapes[id(n)].rank == 2 and not (reading.is_numpy or n.owner)]
+    names = {n.value[0] if n.kind == "call" else n.value for n in of_matrices if n.kind in ("call", "unary")}
+    reading.taken |= {f"{name} of each entry" for name in names & _ALSO_OF_MATRICES}
 
 
 def _refuse_of_matrices(reader: Any, nodes: list[Node]) -> None:

@@ -500,7 +500,7 @@ def test_a_maximum_of_two_and_one_along_an_axis():
         (r"\|A\|", "the norm of a matrix as Frobenius'"), (r"k|\mathbf x|", "bars of a bold vector as its length"),
         (r"\sigma(x)", r"\sigma(…) as the sigmoid"), ("P_2(x)", "P_2(…) as legendre"),
         (r"\Phi^{-1}(p)", r"\Phi^{-1}(…) as the normal distribution's quantiles"),
-        ("(1+i)^2", "i as no imaginary unit"),
+        ("(1+i)^2", "i as no imaginary unit"), ("sum(exp(t A))", "exp of each entry"), ("√A", "√ of each entry"),
         ("norm(chol(S)'\\x)", "chol as MATLAB's and R's, the upper factor"), ("sigma*x + σ*y", "σ as sigma"),
         ("1/2x'Qx", "1/2 before x' as its factor"), ("tr(adj(A))", "adj as the adjugate, det(A)·A⁻¹"),
         ("UVᵀ where X = UΣVᵀ", "the three factors as the singular value decomposition"),
@@ -509,6 +509,11 @@ def test_a_maximum_of_two_and_one_along_an_axis():
 )  # fmt: skip
 def test_what_is_taken_for_granted_is_said(text, said):
     assert said in read(text, None, None, {}).assumed()
+
+
+@pytest.mark.parametrize("text", ["np.exp(A)", "sum(exp(A @ B))", "exp(x'A)", "softmax(X W)"])
+def test_what_nobody_takes_for_a_function_of_the_matrix_is_not_said(text):
+    assert not [said for said in read(text, None, None, {}).assumed() if "of each entry" in said]
 
 
 # ------------------------------------------------------------------------------------------- the command line
