@@ -47,6 +47,7 @@ from .lexer import (
     ends_logarithm,
     ends_operand,
     implied_index,
+    meant_by,
     places_up_to,
 )
 
@@ -288,8 +289,7 @@ class Calls(Brackets):
         if known and (operator or self.opens() or self._starts_operand()):
             return self.function(known, token._replace(end=last.end))
         if operator or not said or not re.fullmatch(r"[^\W\d]\w*", name):
-            close = close_to(said, self.functions)
-            step = f"Did you mean {' or '.join(close)}?" if close else "symgrad.notation.functions() lists what is."
+            step = meant_by(said, self.functions)
             source = self.source(token, last) if braced else said
             raise self.problem(f"'{source}' is no function that is known here", token, step, last)
         return self.written(name, token.start, last.end, style="upright" if len(name) == 1 else None)

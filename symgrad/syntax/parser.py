@@ -36,6 +36,7 @@ from .lexer import (
     ends_operand,
     is_unseen,
     is_where,
+    meant_by,
     shortened,
     starts_operand,
     too_deep,
@@ -693,8 +694,7 @@ class Parser(Cursor):
         return self.functions is None or name in self.functions
 
     def _unknown(self, token: Token) -> ParseError:
-        close = close_to(token.text, self.functions or ())
-        step = f"Did you mean {' or '.join(close)}?" if close else "symgrad.notation.functions() lists what is."
+        step = meant_by(token.text, self.functions or ())
         if token.text == "Γ":
             step = "Write exp(logΓ(x))."
         elif len(token.text) == 1 or self.now.start > token.end or token.text in GREEK.values():
