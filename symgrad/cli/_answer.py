@@ -229,11 +229,16 @@ def with_shapes(command: Any) -> None:
     )  # fmt: skip
 
 
-def read_text(options: Any) -> Any:
-    """Return what was found out about the text: its ``formula``, and what was ``assumed()``, which is said."""
+def typed(options: Any) -> str:
+    """Return the text, which - reads."""
     if options.text == "-":
         options.text = sys.stdin.buffer.read(4 * _limits.TEXT + 1).decode().strip()
-    text, shapes = options.text.strip(), shapes_of(options)
+    return str(options.text)
+
+
+def read_text(options: Any) -> Any:
+    """Return what was found out about the text: its ``formula``, and what was ``assumed()``, which is said."""
+    text, shapes = typed(options).strip(), shapes_of(options)
     found = read(text, options.dialect, None, shapes)
     apart = _with_letters_apart(text, getattr(options, "wrt", None), found.formula.free_symbols - shapes.keys())
     if apart != text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import ArgumentTypeError
 from typing import Any
@@ -10,7 +11,10 @@ from ..core import Dim
 from ..formulas import CODE
 from ..inspect import variables_of, verify
 from ..notation import parse
-from ._answer import Answer, UsageError, has_signs, read_text, variable_of, with_json, with_text
+from ..notation._parse import head_of
+from ..notation._readings import KNOWN
+from ..syntax import is_latex
+from ._answer import Answer, UsageError, has_signs, read_text, typed, variable_of, with_json, with_text
 
 WRITTEN = ("unicode", "ascii", "latex")
 DERIVATIONS = {"text": "text", "markdown": "markdown", "latex": "latex", "html": "html"}
@@ -65,12 +69,23 @@ def _derivative(formula: Any, wrt: str | list[str], order: int) -> Any:
     return formula
 
 
+def _is_constant(formula: Any, wrt: str) -> bool:
+    """Whether a number has no symbol but the letters of constants, and not the one to differentiate in, which is said;
+    of any other symbol, ``y^2`` in x, the one that was asked for may be misspelt, or y a function of it."""
+    others = {name.partition("_")[0].rstrip("0123456789") for name in formula.free_symbols}
+    found = not formula.shape and wrt.isidentifier() and wrt not in formula.free_symbols and others <= KNOWN
+    if found:
+        print(f"Without {wrt} it is a constant.", file=sys.stderr)
+    return found
+
+
 def _diff(options: Any) -> Answer:
     found = read_text(options)
     asked = options.wrt.split(",") if options.wrt else [None]
     names = [variable_of(found.formula, name) for name in asked if options.order]
     wrt = names if len(names) > 1 else "".join(names) or None
-    formula = _derivative(found.formula, wrt, options.order) if wrt else found.formula
+    constant = len(names) == 1 and _is_constant(found.formula, names[0])
+    formula = parse("0") if constant else _derivative(found.formula, wrt, options.order) if wrt else found.formula
     if options.format == "sympy":
         _require_numbers(formula)
     style = options.format or ("unicode" if options.json or has_signs(str(formula)) else "ascii")
@@ -96,8 +111,25 @@ def _explain(options: Any) -> Answer:
     return Answer(text, data | {"conditions": list(derivation.conditions), "assumed": found.assumed()})
 
 
+_EQUALITY = re.compile("(?<![<>=!:])==?(?!=)")
+
+
+def _sides(text: str) -> list[str]:
+    """Both sides of an equation that says of no name what it is, ``x^2 - 1 = (x-1)(x+1)``; nothing of another text."""
+    inner, depth, signs = text.strip().strip("$"), 0, list[re.Match[str]]()
+    for k, c in enumerate(inner):
+        depth += (c in "([{") - (c in ")]}")
+        if depth == 0 and (sign := _EQUALITY.match(inner, k)) is not None:
+            signs.append(sign)
+    sides = [inner[: signs[0].start()], inner[signs[0].end() :]] if len(signs) == 1 and not head_of(text) else []
+    return [side.replace("&", "").strip() for side in sides]
+
+
 def _verify(options: Any) -> Answer:
     claims: dict[str, Any] = {kind: text.strip() for kind in CLAIMS if (text := getattr(options, kind)) is not None}
+    if not claims and (sides := _sides(typed(options))):
+        options.dialect = options.dialect or ("latex" if is_latex(options.text) else None)
+        options.text, claims["equals"] = sides
     if not claims:
         raise UsageError("nothing is claimed", "", "Write --grad EXPR, --hess EXPR, --jac EXPR or --equals EXPR.")
     found = read_text(options)

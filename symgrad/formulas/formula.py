@@ -85,6 +85,7 @@ class Formula(Algebra):
         self._rewrites: list[Step] | None = None
         self._wrt: str | None = None  # the symbol that it is a derivative in
         self._operands: tuple[Formula, ...] = ()  # what it is made of: that of which it is the derivative, say
+        self._compares = False  # whether it was typed as a comparison
         seen = {v.name: v for v in self._variables(background)}
         self._background = background.but(symbols={**seen, **background.symbols})
 
@@ -381,6 +382,11 @@ class Formula(Algebra):
         return out
 
     def _refuse_undifferentiable(self, x: Var) -> None:
+        if self._compares:
+            raise FormulaError(
+                "a comparison has no derivative", f"{self} says whether both sides are as it claims.",
+                "Differentiate the difference of both sides, F; where it is 0, y' = -F_x/F_y.",
+            )  # fmt: skip
         if x.name in self._background.detached:
             raise FormulaError(
                 f"{x.name!r} also occurs detached, and the formula does not tell the two apart",

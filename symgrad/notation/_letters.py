@@ -430,6 +430,7 @@ def with_calls(tokens: list[Token], text: str, declared: Collection[str]) -> lis
 def plain_tokens(body: str, declared: Collection[str]) -> list[Token]:
     """The tokens of a text that is no LaTeX, without printed remarks, and with ``x_iy_i`` as two names."""
     tokens = with_calls(tokens_of(without_remarks(body)), body, declared)
+    tokens = _with_transposes(tokens, body, declared) if re.search(r"\^ *-?[Tt]\w", body) else tokens
     own = [c for c in "ΣΠ" if c in set(map(in_unicode, declared))]
     if own:
         tokens = [
@@ -445,6 +446,32 @@ def plain_tokens(body: str, declared: Collection[str]) -> list[Token]:
         parts = list(re.finditer("[^_0-9](?:_(?:[0-9]+|[^_]))?", token.text)) if together else []
         out += [Token("name", p[0], token.start + p.start(), token.start + p.end()) for p in parts]
         out += [token] * (not parts)
+    return out
+
+
+def _with_transposes(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with the T of ``x^TAx`` apart from what it stands before: nobody has a name TAx, and ``x'Ax`` is read.
+
+    Raises
+    ------
+    ParseError : ``x^Tmax``, which may be a power
+    """
+    names = {*declared, *[a.text for a, b in itertools.pairwise(tokens) if b.is_sign("=")]}
+    out = tokens[:2]
+    for k, token in enumerate(tokens[2:], 2):
+        sign = k - 1 - (tokens[k - 1].is_sign("-") and tokens[k - 1].end == token.start)
+        base, rest = tokens[sign - 1], token.text[1:]
+        raised = token.kind == "name" and tokens[sign].is_sign("^") and base.kind != "number" and base.text != "e"
+        turns = re.match(r"T[^\W\d_]|t[A-Z]", token.text) and names.isdisjoint((token.text[0], token.text))
+        if not (raised and turns):
+            out.append(token)
+            continue
+        called = rest in known(True) and tokens[k + 1].text == "("
+        if re.fullmatch("[a-z]{3,}", rest) and not (called or rest in names or rest in SPELLED_LETTERS):
+            step = f"Write x^T*{rest} for the product, x^({token.text}) for the power."
+            raise ParseError.at(f"'^{token.text}' may be a power and a transpose", text, token, step)
+        middle = token.start + 1
+        out += [token._replace(text=token.text[0], end=middle), token._replace(text=rest, start=middle)]
     return out
 
 

@@ -30,6 +30,7 @@ from ..syntax import (
     enclosing,
     end_of_letters,
     is_latex,
+    is_truth,
     is_where,
     latex_tokens,
     with_roles,
@@ -94,8 +95,7 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
     tokens, swaps = _without_remarks(tokens)
     end = len(tokens) - 1
     where, starts = _places(tokens)
-    begin = 0
-    letters: tuple[str, ...] = ()
+    begin, letters = 0, tuple[str, ...]()
     if 0 in starts and where > 1 and tokens[1].text == "[":  # f[i,j] = …
         begin = starts.pop(0)
         letters = _letters(tokens[:begin])
@@ -466,8 +466,7 @@ def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> 
     """What `parse` does, with all that was found out about the text."""
     if dialect not in (None, "numpy", "matrix", "latex"):
         raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy", "matrix" or "latex".')
-    if dialect is None and len(text) <= _limits.TEXT and is_latex(text):
-        dialect = "latex"
+    dialect = dialect or ("latex" if len(text) <= _limits.TEXT and is_latex(text) else None)
 
     def read_with(ranks: dict[str, int], flipped: bool = False, dets: frozenset[int] = frozenset()) -> ExpressionReader:
         reader = ExpressionReader(text, dialect, shape, shapes, ranks, dets)
@@ -653,6 +652,7 @@ class ExpressionReader:
         if not self.is_inferred:
             self.infer()
         self.formula = build(self.reading, self.root, self.symbols)
+        self.formula._compares = is_truth(self.root)
 
     def infer(self) -> None:
         """Find shapes, or where they do not fit."""
@@ -678,8 +678,7 @@ class ExpressionReader:
         on_the_left = tuple("".join(re.findall(r"_\{?(\w+)", self.head)))  # y_i = …
         if self.letters or "_" in self.text:
             refuse_unsummed(reading, roots, self.declared.keys(), on_the_left)
-        below = dict(self.ranks)
-        of_latex = self.declared if self.latex is not None else {}
+        below, of_latex = dict(self.ranks), self.declared if self.latex is not None else {}
         self.ranks |= {name: self.ranks[name] + 1 for name in self.members & self.ranks.keys()}  # bold x_i
         ranks = self.ranks | self.chosen | {name: len(dims) for name, dims in of_latex.items()}
         reading.families = {name for name, letters in below.items() if ranks[name] == letters + 1}
@@ -874,22 +873,23 @@ class ExpressionReader:
 
     def _is_called_in_brackets(self, name: str) -> bool:
         """Whether a capital stands as in ``E[x]``, a letter that nothing sums over in brackets behind it."""
-        entries = [n for n in self.nodes() if n.kind == "entry"]
-        own = [n for n in entries if n.children[0].kind == "name" and n.children[0].value == name]
+        own = [n for n in self.nodes() if n.kind == "entry" and n.children[0].value == name]
         return self.latex is None and any(not n.spans and n.value[0] not in "ijkl" for n in own)
 
     def _refuse_lumped(self, node: Node) -> None:
-        """Refuse a name nobody declared that is made of one that was: AXB where X was declared."""
-        name = str(node.value)
-        stem = name.rstrip("0123456789").rstrip("_")
+        """Refuse a name nobody declared that is made of one that was: AXB where X was declared, x_1 where x was."""
+        stem = (name := str(node.value)).rstrip("0123456789").rstrip("_")
         inside = [d for d in self.declared if d not in self.used and d in name]
-        if inside and stem.isalpha() and len(stem) > 1:
-            what = f"'{name}' is one name, and '{inside[0]}' was declared but does not occur"
+        entry = (head := name.partition("_")[0]) in inside
+        if inside and (entry or (stem.isalpha() and len(stem) > 1)):
+            what = f"'{name}' is one name, and '{head if entry else inside[0]}' was declared but does not occur"
             meant = run_together(name, self.declared)
             letters = "@".join([*stem[:-1], name[len(stem) - 1 :]])
             meant = f"{meant} for the function" if meant else f"{letters} for a product of matrices"
-            step = f"Write {meant}, or declare the name: {name}=(…)."
-            raise ParseError.at(what, self.text, node, step)
+            if entry:
+                zeros = ",".join("0" * len(self.declared[head]))
+                meant = f"{head}[{zeros}] for its first entry" if zeros else f"{head} for that symbol"
+            raise ParseError.at(what, self.text, node, f"Write {meant}, or declare the name: {name}=(…).")
 
 
 def _is_size(value: Any) -> bool:

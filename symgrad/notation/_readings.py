@@ -28,7 +28,7 @@ from ._words import COUNTS, SCALAR_LETTERS, rank_by_letter
 _MISFIT, _CONSTANT, _ARRAY, _CAPITAL, _DOT, _ODD, _AMPLITUDE, _COUNT, _LETTER = 200, 100, 22, 21, 15, 10, 10, 5, 2
 """What a reading costs.
 
-_MISFIT : a number added to a vector where vectors are multiplied
+_MISFIT : a number added to a vector where vectors are multiplied, or a factor of ⊙
 _CONSTANT : e or pi as an array
 _ARRAY : a result that is an array
 _CAPITAL : a capital as a number; `_AMPLITUDE` less if it stands before a function of numbers: ``C e^{−kt}``
@@ -100,7 +100,7 @@ def chosen(make: Callable[..., Any]) -> Any:
     return _settled((short and _as_a_curve(readings[0], make)) or readings[0], make)
 
 
-_KNOWN, _UNKNOWN = frozenset("abcdk"), frozenset("tuvwxyz")
+KNOWN, _UNKNOWN = frozenset("abcdk"), frozenset("tuvwxyz")
 """The first letters of the alphabet are what stays the same, the last ones what varies, since Descartes."""
 
 
@@ -110,7 +110,7 @@ def _with_usual_unknowns(readings: list[Any]) -> list[Any]:
 
     def is_odd(found: Any) -> bool:
         ranks = {name.partition("_")[0]: len(shape.dims) for name, shape in found.reading.symbols.items()}
-        return any(ranks.get(c) for c in _KNOWN) and any(ranks.get(c) == 0 for c in _UNKNOWN)
+        return any(ranks.get(c) for c in KNOWN) and any(ranks.get(c) == 0 for c in _UNKNOWN)
 
     return [found for found in readings if not is_odd(found)] or readings
 
@@ -131,7 +131,7 @@ def _of_a_curve(reader: Any) -> dict[str, int]:
     if len(varying) < 2 or varying.isdisjoint(columns):
         return {}
     found, nodes = set[str](), reader.nodes()
-    slopes = {n for n, rank in ranks.items() if rank == 0 and (n[0] in _KNOWN or n == "w")}
+    slopes = {n for n, rank in ranks.items() if rank == 0 and (n[0] in KNOWN or n == "w")}
     slopes |= {n.value for n in nodes if n.kind == "name" and n.value == "m"}
     lengths = {id(n) for part in nodes if part.kind == "call" and part.value[0] in _LINEAR for n in postorder(part)}
     for node in nodes:
@@ -142,7 +142,7 @@ def _of_a_curve(reader: Any) -> dict[str, int]:
             others = {n.value for f in factors for n in postorder(f) if n.kind == "name"} & varying - {"w"}
             found |= alone if others else set()
     stems = {n.rstrip(_DIGITS) for n in found if n[-1].isdigit()}
-    alike = {n for n in columns if n[0] in _KNOWN or n in ("phi", "φ") or re.fullmatch("[t-z]_?0", n)}
+    alike = {n for n in columns if n[0] in KNOWN or n in ("phi", "φ") or re.fullmatch("[t-z]_?0", n)}
     alike |= {n for n in columns if n[-1].isdigit() and n.rstrip(_DIGITS) in stems}
     if not found or len(varying - found) < 2:
         return {}
@@ -183,6 +183,7 @@ def _settled(found: Any, make: Callable[..., Any]) -> Any:
     nodes = found.nodes()
     for refuse in _REFUSALS:
         refuse(found, nodes)
+    _say_of_entries(found.reading, nodes)
     return _worked_out(found, make)
 
 
@@ -509,8 +510,8 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
         script = reading.marks.matlab or reading.marks.julia  # where 1 - p is of each entry
         literal = reading.paper and not script and any(s.is_number for s in shapes) and any(s.dims for s in shapes)
         return _MISFIT * apart + _ODD * literal + _spread(reading, shapes), linear
-    if node.value in (".*", "./", "⊙"):
-        return _MISFIT * all(numbers), False
+    if node.value in (".*", "./", "⊙"):  # of both sides of ⊙ entries are taken, and 2 .* x is MATLAB's
+        return _MISFIT * (any(numbers) if node.value == "⊙" else all(numbers)), False
     if reading.matrix and node.value in ("*", "@", "juxt", "·"):
         left = node.children[0]
         between = shapes[1].dims and left.kind == "binary" and left.value == node.value and not left.bracketed
@@ -558,6 +559,16 @@ def _refuse_called(reader: Any, nodes: list[Node]) -> None:
 
 _OF_MATRICES = frozenset({"exp", "log", "sqrt"})
 """Functions that a matrix has, too, and of each entry."""
+
+
+_ALSO_OF_MATRICES = _OF_MATRICES | {"√", "ln", "sin", "cos", "sinh", "cosh"}
+
+
+def _say_of_entries(reading: Reading, nodes: list[Node]) -> None:
+    """Say of ``exp(t A)`` that it is of each entry, which NumPy's is for everybody."""
+    of_matrices = [n for n in nodes if reading.shapes[id(n)].rank == 2 and not (reading.is_numpy or n.owner)]
+    names = {n.value[0] if n.kind == "call" else n.value for n in of_matrices if n.kind in ("call", "unary")}
+    reading.taken |= {f"{name} of each entry" for name in names & _ALSO_OF_MATRICES}
 
 
 def _refuse_of_matrices(reader: Any, nodes: list[Node]) -> None:

@@ -26,6 +26,7 @@ from ..syntax import (
     Token,
     enclosing,
     end_of_bracket,
+    ends_logarithm,
     ends_operand,
     is_where,
     places_of_letters,
@@ -418,14 +419,16 @@ class WordSplitter:
         self.text, self.known = text, known | {"I", "δ"} if delta else known | {"I"}
         self.commands = latex and "\\" in text  # where Greek letters are commands
         self.latex = latex  # where letters side by side look like a product, and words are upright
-        primed = [b for a, b in itertools.pairwise(tokens) if a.text == "'"]
-        beside = any(t.kind in ("name", "open") or t.text == "(" for t in primed)  # x'Ay
+        turned = [k for k, t in enumerate(tokens[:-2]) if t.text == "'" or _transposes(tokens, k)]
+        primed = [tokens[k + 1 + (tokens[k].text == "^")] for k in turned]
+        beside = any(t.kind in ("name", "open") or t.text == "(" for t in primed)  # x'Ay, x^T Ay
         self.printed = latex or is_printed(tokens, text) or beside
         alone = {i for i, t in enumerate(tokens) if t.kind == "name" and len(t.text) == 1}
         self.alone = {tokens[i].text for i in alone - letters}
         pairs = {t.text for t in tokens if t.kind == "name" and len(t.text) == 2 and t.text[0] in _LABELLED}
         heads = [word[0] for word in pairs]
-        self.is_apart = any(_are_factors_apart(a, b) for a, b in itertools.pairwise(tokens)) or _has_starred(tokens)
+        factors = [t for k, t in enumerate(tokens) if t.text != "T" or k - 1 not in turned]
+        self.is_apart = any(_are_factors_apart(a, b) for a, b in itertools.pairwise(factors)) or _has_starred(tokens)
         self.is_glued = any(
             greek_product(_ended(t.text)[0]) for t in tokens if t.kind == "name" and not t.text.isascii()
         )
@@ -787,7 +790,8 @@ def with_arguments(tokens: list[Token], names: Collection[str], text: str) -> li
             while text[out[start - 1].end : out[start].start].isspace() and end > start and _touches(out, end):
                 end = _end_of_argument(out, end, names)  # tr X'X
             bracketed = out[start].text == "(" and end_of_bracket(out, start) + 1 == end
-            if end == start or not (bracketed or _ends_argument(out, end, names)):
+            ends = end > start and (bracketed or _ends_argument(out, end, names))
+            if not (ends or (end == start + 1 and ends_logarithm(out[i].text, out[start], out[end]))):
                 name = text[out[i].start : out[i].end]
                 step = f"Write brackets, {name}(…)."
                 raise ParseError.at(f"what '{name}' is applied to may be read in two ways", text, out[i], step)

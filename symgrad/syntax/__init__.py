@@ -32,6 +32,7 @@ from .lexer import (
     enclosing,
     end_of_bracket,
     end_of_letters,
+    ends_logarithm,
     ends_operand,
     is_unseen,
     is_where,
@@ -42,4 +43,4 @@ from .lexer import (
     with_roles,
     with_sums,
 )
-from .parser import MODULES, OF_EACH, Node, Parser
+from .parser import MODULES, OF_EACH, Node, Parser, is_truth

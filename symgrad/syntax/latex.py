@@ -44,8 +44,10 @@ from .lexer import (
     SPELLED_LETTERS,
     Token,
     close_to,
+    ends_logarithm,
     ends_operand,
     implied_index,
+    meant_by,
     places_up_to,
 )
 
@@ -287,8 +289,7 @@ class Calls(Brackets):
         if known and (operator or self.opens() or self._starts_operand()):
             return self.function(known, token._replace(end=last.end))
         if operator or not said or not re.fullmatch(r"[^\W\d]\w*", name):
-            close = close_to(said, self.functions)
-            step = f"Did you mean {' or '.join(close)}?" if close else "symgrad.notation.functions() lists what is."
+            step = meant_by(said, self.functions)
             source = self.source(token, last) if braced else said
             raise self.problem(f"'{source}' is no function that is known here", token, step, last)
         return self.written(name, token.start, last.end, style="upright" if len(name) == 1 else None)
@@ -358,7 +359,7 @@ class Calls(Brackets):
                 last = self.now
                 if not self.unit() or self.out[-1].kind == "sup":
                     break
-            if last is not None and self._ends_here():
+            if last is not None and (self._ends_here() or ends_logarithm(token.text, last, self.now)):
                 return
             bar = self.now
             if bar.is_sign("|", "‖"):
@@ -403,8 +404,7 @@ class Calls(Brackets):
     def fraction(self, token: Token) -> bool:
         at, inner = len(self.out), list[Token]()
         for sign in ("/", ""):
-            start = self.now.start
-            part = self.translated(self.argument(token), token)
+            start, part = self.now.start, self.translated(self.argument(token), token)
             end = self.last.end
             if not part:
                 raise self.problem(f"'\\{token.text}' has an empty part", token, r"Write \frac{a}{b}.")
@@ -726,13 +726,13 @@ class LatexReader(Calls, Environments):
         if len(word) == 1 or word in self.declared or word in SPELLED_LETTERS:
             return self.written(word, token.start, token.end)
         if word in self.functions and self.opens():
+            self.refuse_orders(token)
             return self.function(word, token)
-        head = word[:-1]
         if self.now.kind != "script" or word[-1].isdigit() or unicodedata.combining(word[-1]):
             return self.written(word, token.start, token.end)
-        if len(head) == 1:
-            self._note_style(Token("name", head, token.start, token.end - 1), self.style)
-        self.emit("name", head, token.start, token.end - 1)  # Ax_i: what is below stands behind x
+        if len(word) == 2:
+            self._note_style(Token("name", word[0], token.start, token.end - 1), self.style)
+        self.emit("name", word[:-1], token.start, token.end - 1)  # Ax_i: what is below stands behind x
         return self.written(word[-1], token.end - 1, token.end)
 
     def written(self, name: str, start: int, end: int, forced: bool = False, style: str | None = None) -> bool:

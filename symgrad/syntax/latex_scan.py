@@ -460,6 +460,15 @@ class LatexSource:
             raise self.problem(f"'Σ_{said}}}' may be a sum and an entry of a matrix", token, step)
         return PLAIN_SUMS[word] if len(word) > 1 or word in "∑∏" or "=" in said or indices else ""
 
+    def refuse_orders(self, token: Token) -> None:
+        """Refuse ``sqrt[3]{x}``, where the brackets behind a word hold the order of LaTeX's command, or an argument."""
+        closes = end_of_bracket(self.raw, self.i) if self.now.text == "[" else 0
+        if closes and self.raw[closes + 1].text == "{":
+            word, source = token.text, self.text[token.start : self.raw[closes].end]
+            what = f"the brackets of '{source}' may hold the order of the function, and its argument"
+            step = rf"Write \{source}{{…}} for the root, " if word == "sqrt" else "Write "
+            raise self.problem(what, token, f"{step}{word}(…)*(…) for the product.", self.raw[closes])
+
     def problem(self, what: str, token: Token, next_step: str = "", last: Token | None = None) -> ParseError:
         return ParseError(what, self.text, token.start, (last or token).end, next_step)
 

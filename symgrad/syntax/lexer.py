@@ -102,11 +102,19 @@ def shortened(text: str, most: int = 40) -> str:
 
 
 def close_to(name: str, others: Iterable[str]) -> list[str]:
-    """The names among ``others`` that a mistyped name may have meant."""
-    others = sorted(others)
-    return difflib.get_close_matches(name, others, n=3, cutoff=0.6) or [
-        o for o in others if len(o) > 2 and o.lower() == name.lower()
-    ]
+    """The names among ``others`` that a mistyped name may have meant: the same first letter, and few others changed."""
+    others = sorted(o for o in others if o[:1].lower() == name[:1].lower())
+    if name[-1:] == "m" and name[:-1] in APPLIED | {"sqrt"}:  # sqrtm is of a matrix
+        return []
+    near = difflib.get_close_matches(name, others, n=3, cutoff=0.65)
+    near = [o for o in near if 2 * abs(len(o) - len(name)) < max(len(o), len(name))]
+    return near or [o for o in others if len(o) > 2 and o.lower() == name.lower()]
+
+
+def meant_by(name: str, functions: Iterable[str]) -> str:
+    """The next step where a name is no function: what it may have meant, else where they are listed."""
+    listed = "symgrad.notation.functions() lists what is, the page on operations what it does."
+    return f"Did you mean {' or '.join(close)}?" if (close := close_to(name, functions)) else listed
 
 
 # -------------------------------------------------------------------------------------------------------- sign table
@@ -670,6 +678,11 @@ RATE = re.compile(r"(?:[kv]|[kKvV](?:_\w+|max|cat))|.*\]\w*")
 INVERTED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
 """Functions of which ``sin⁻¹`` is the inverse."""
 APPLIED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "ln", "log"})
+
+
+def ends_logarithm(name: str, number: Token, after: Token) -> bool:
+    """Whether a logarithm of a written number, a number that books have, ends before a sign: ``ln 2 · 2^x``."""
+    return name in ("ln", "log") and number.kind == "number" and after.is_sign("·", "*")
 
 
 def _with_letters_below(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:

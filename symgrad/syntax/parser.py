@@ -27,6 +27,7 @@ from .lexer import (
     POWER,
     PREFIX,
     SIGNS,
+    SPELLED_LETTERS,
     SUM,
     ParseError,
     Token,
@@ -35,6 +36,7 @@ from .lexer import (
     ends_operand,
     is_unseen,
     is_where,
+    meant_by,
     shortened,
     starts_operand,
     too_deep,
@@ -265,7 +267,7 @@ class Cursor:
             step = 'Write * between them, or dialect="matrix" for matrix notation.'
             return self.problem(f"an operator is missing before '{shortened(sign)}'", token, step)
         if sign == "=":
-            step = "Write == to compare; definitions follow 'where'."
+            step = "Write the difference of both sides, F; where it is 0, y' = -F_x/F_y. Definitions follow 'where'."
             return self.problem("'=' is no part of a formula", token, step)
         return self.problem(f"'{sign}' is not expected here", token)
 
@@ -343,7 +345,7 @@ class Parser(Cursor):
         """Read ``a if c else b`` of Python from the ``if`` on."""
         word = self.take()
         condition = self.expression(COMPARE - 3)
-        if not _is_truth(condition):
+        if not is_truth(condition):
             raise self.problem("a condition compares", word, "Write x if x > 0 else 0, or where(x > 0, x, 0).")
         if self.now.text != "else":
             raise self.problem("'if' without 'else'", word, "Write x if x > 0 else 0, or where(x > 0, x, 0).")
@@ -373,8 +375,13 @@ class Parser(Cursor):
         if not self.matrix:
             return False
         if token.kind == "number":
-            return self._is_indicator(token)
+            return self._is_indicator(token) or self._is_raised()
         return token.text not in ("and", "if", "else") and not is_where(self.tokens, self.i)
+
+    def _is_raised(self) -> bool:
+        """Whether a number with a power stands behind a factor, ``x 2^x``: of ``x 2`` nobody knows."""
+        before, exponent = self.tokens[self.i - 1], self.tokens[self.i - 2].is_sign("^")
+        return self.tokens[self.i + 1].is_sign("^") and (before.kind != "number" or exponent)
 
     def _is_indicator(self, token: Token) -> bool:
         """Whether ``1[`` opens an indicator, ``1[x > 0]``."""
@@ -396,6 +403,8 @@ class Parser(Cursor):
             return Node("unary", turned, (left,), left.start, self.tokens[self.i - 1].end, token.start)
         right = self._exponent() if binding == POWER else self.expression(binding)
         raised = right.children[0] if right.kind == "unary" and right.value == "-" else right
+        if token.text == "^" and raised.kind == "name" and not (raised.bracketed or right.bracketed):
+            self._refuse_word_above(left, raised)
         if token.text == "^" and raised.value == 1 and self.at("/") and not (raised.bracketed or right.bracketed):
             self._refuse_root(left, token)
         if token.text == "/" and (fraction := self._fraction(left, token, right)):
@@ -417,6 +426,16 @@ class Parser(Cursor):
             raise self.problem(f"'{source}' may be (√a)^b or √(a^b)", token, "Write brackets.")
         sign = {"=": "==", "%*%": "@"}.get(token.text, token.text)
         return Node("binary", sign, (left, right), left.start, right.end, token.start)
+
+    def _refuse_word_above(self, left: Node, word: Node) -> None:
+        """Refuse ``e^xy``, as ``e^3x`` is: a power times y, one of x·y, or one of a name that nobody said."""
+        x, y = self.text[word.start : word.end][:1], self.text[word.start + 1 : word.end]
+        own = word.value in self.names or word.value in SPELLED_LETTERS or self.functions is None
+        if re.fullmatch("[A-Za-z]{2}", str(word.value)) and x + y == word.value and not own:
+            before = shortened(self.text[left.start : word.start])
+            what = f"'{before}{x}{y}' may be ({before}{x}){y}, {before}({x}·{y}), and a power of one name"
+            step = f"Write ({before}{x})*{y} or {before}({x}*{y}), or declare the name: {x}{y}=()."
+            raise ParseError.at(what, self.text, word, step)
 
     def _refuse_root(self, left: Node, token: Token) -> None:
         """Refuse ``x^1/2``, where nobody raises to the power 1, and ``x^-1/2``."""
@@ -490,15 +509,18 @@ class Parser(Cursor):
         if inner.kind == "unary" and not inner.bracketed and inner.children[0].value != 1:  # A^-1B is an inverse
             inner = inner.children[0]  # e^-2x
         if not inner.bracketed and inner.kind in ("name", "number"):
-            source = shortened(self.text[last.start : token.end])
-            raise self.problem(f"'{source}' may be {said}", token, "Write brackets.")
+            above, factor = last.children[-1].start, self.text[token.start : token.end]
+            before, exponent = self.text[last.start : above], self.text[above : token.start]
+            step = f"Write ({before}{exponent}){factor} or {before}({exponent}{factor})."
+            raise self.problem(f"'{shortened(before + exponent + factor)}' may be {said}", token, step)
 
     def _ends_a_power(self, base: Node, token: Token) -> bool:
         """Whether a written exponent ends before a token: ``x^2sin(x)``, ``x^2e^x``, and ``x^2y``; not ``e^2x``, nor
-        ``x^2n``."""
+        ``x^2n``, nor ``x^2x``, which nobody writes for x³."""
         after = self.tokens[self.i + 1]
         called = self.functions is not None and token.text in self.functions and after.text == "("
-        varies = base.kind == "name" and base.value in _VARYING and token.kind == "name" and token.text not in _WHOLE
+        varies = base.kind == "name" and base.value in _VARYING and token.kind == "name"
+        varies = varies and token.text not in _WHOLE | {base.value}
         return called or (token.text == "e" and after.is_sign("^")) or varies
 
     def _operand(self) -> Node:
@@ -672,8 +694,7 @@ class Parser(Cursor):
         return self.functions is None or name in self.functions
 
     def _unknown(self, token: Token) -> ParseError:
-        close = close_to(token.text, self.functions or ())
-        step = f"Did you mean {' or '.join(close)}?" if close else "symgrad.notation.functions() lists what is."
+        step = meant_by(token.text, self.functions or ())
         if token.text == "Γ":
             step = "Write exp(logΓ(x))."
         elif len(token.text) == 1 or self.now.start > token.end or token.text in GREEK.values():
@@ -752,11 +773,16 @@ class Parser(Cursor):
         return self._call(token.text, (left,), left.start, ".")
 
 
-def _is_truth(node: Node) -> bool:
+def is_truth(node: Node) -> bool:
     """Whether a part is a comparison, or made of such."""
     if node.kind == "binary" and node.value in ("&", "|", "∧", "∨", "⊕"):
-        return all(map(_is_truth, node.children))
-    return _is_comparison(node) or (node.kind == "unary" and node.value == "~") or node.value in (True, False)
+        return all(map(is_truth, node.children))
+    return (
+        _is_comparison(node)
+        or (node.kind == "unary" and node.value == "~")
+        or node.value is True
+        or node.value is False
+    )
 
 
 def _is_form(product: Node) -> bool:

@@ -858,3 +858,20 @@ def test_the_work_of_reading_grows_as_the_text_does(what):
 @pytest.mark.parametrize("text", ["ones(n)", "eye(n)", "zeros(n)", "mean(x)*ones(n)", "diag(x) + eye(n)"])
 def test_an_array_of_ones_of_a_named_size_brings_no_condition(text):
     assert sg.parse(text, **({"x": "n"} if "x" in text else {})).conditions == []
+
+
+def test_a_comparison_has_no_derivative_where_an_indicator_has():
+    for text in ("x^2 + y^2 == 25", "x > 0", "(x > 0) & (y < 1)"):
+        with pytest.raises(sg.FormulaError, match="difference of both sides"):
+            sg.parse(text).grad("x")
+    assert str(sg.parse("1[x > 0]").grad("x")) == str(sg.parse("relu(x)").grad("x").grad("x")) == "0"
+
+
+@pytest.mark.parametrize(("name", "near"), [
+    ("exq", "mean exp?"), ("sinus", "mean sin or signum or sinh?"), ("sqrtm", ""), ("rank", ""), ("binom", ""),
+    ("choose", ""), ("summ", "mean sum?"), (r"\operatorname{rank}", ""),
+])  # fmt: skip
+def test_what_is_suggested_is_near_in_letters_from_the_first_on(name, near):
+    with pytest.raises(sg.ParseError) as raised:
+        sg.parse(f"{name}(A)")
+    assert (near or "functions() lists") in str(raised.value) and bool(near) == ("mean" in str(raised.value))

@@ -108,6 +108,14 @@ def test_a_name_made_of_one_that_was_declared_is_refused(text):
         sg.parse(text, B=("n", "n"))
 
 
+@pytest.mark.parametrize("text", ["x_1^2 x_2", "x_max + 1", "x_0*x_1"])
+def test_a_declared_name_that_stands_with_something_below_only_is_asked(text):
+    with pytest.raises(sg.ParseError, match=r"Write x\[0\] for its first entry"):
+        sg.parse(text, x=2)
+    with pytest.raises(sg.ParseError, match="Write x for that symbol"):
+        sg.parse(text, x=())
+
+
 def test_a_multiple_of_the_identity_is_no_name():
     formula = sg.formula(lambda x, k: k * (x @ x) / 2, sg.symbol("x", "n"), sg.symbol("k", ())).hessian("x")
     assert sg.parse(str(formula), shape=formula.shape, k=()).equals(formula) and str(formula) == "kI"

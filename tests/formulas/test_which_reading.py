@@ -147,7 +147,8 @@ def shapes_of(text):
         ("x*log(y)", {"x": 0, "y": 0}), ("exp(x)", {"x": 0}), ("sum(exp(x))", {"x": 1}),
         ("w'x + b", {"w": 1, "x": 1, "b": 0}), ("A^2", None), ("X^2", None),
         ("A^2 x", None), ("(A + B)^2 x", None), ("A^2 x + C", None), ("X W + b", None), ("P(1+r)^T", None),
-        ("x'*A*x + C", {"x": 1, "A": 2, "C": 0}),
+        ("x'*A*x + C", {"x": 1, "A": 2, "C": 0}), ("Xᵀ diag((1 + y) ⊙ exp(Xβ)) X", {"X": 2, "y": 1, "β": 1}),
+        ("Xᵀ diag((1 + αy) ⊙ exp(Xβ)) X", {"X": 2, "α": 0, "y": 1, "β": 1}),
     ],
 )  # fmt: skip
 def test_letters_are_what_their_neighbours_ask_for(text, shapes):
@@ -334,6 +335,7 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
     [
         ("x.std()", "divides by n in NumPy"), ("sum(x**2)/var(x)", "divides by n in NumPy"),
         ("x^t A x", "may be a power and a transpose"), ("A^+ b", "pinv"), ("A^H", "may be a power and a transpose"),
+        ("x^tAx", "may be a power and a transpose"), ("x^Tmax", "may be a power and a transpose"),
         ("xx'", "may be one name or the product"), ("Ax - b", "may be one name or the product"),
         ("tr(ABC)", "may be one name or the product"), (r"\frac{d}{dx} x^2", "a derivative"), ("dy/dx", "a derivative"),
         (r"\mathrm{tr}(\exp(-\beta H))", "of the matrix"), (r"x^T \exp(A) x", "of the matrix"),
@@ -377,6 +379,7 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         ("arccot x", "is no function"), ("tg x", "is no function"), ("max_q x", "an optimum is no part"),
         ("prod_q x", "stands nowhere"), ("λ sum(|X|^p)", "a matrix is raised to"),
         ("np.median(x)", "the mean of the two in the middle in NumPy"), ("[A; B]", "';' parts rows of numbers"),
+        ("sqrt[3]{x}", r"Write \sqrt[3]{…} for the root"), ("sqrt[n]{x} + y", "may hold the order"),
     ],
 )  # fmt: skip
 def test_what_may_be_meant_otherwise_is_refused(text, said):
@@ -497,7 +500,7 @@ def test_a_maximum_of_two_and_one_along_an_axis():
         (r"\|A\|", "the norm of a matrix as Frobenius'"), (r"k|\mathbf x|", "bars of a bold vector as its length"),
         (r"\sigma(x)", r"\sigma(…) as the sigmoid"), ("P_2(x)", "P_2(…) as legendre"),
         (r"\Phi^{-1}(p)", r"\Phi^{-1}(…) as the normal distribution's quantiles"),
-        ("(1+i)^2", "i as no imaginary unit"),
+        ("(1+i)^2", "i as no imaginary unit"), ("sum(exp(t A))", "exp of each entry"), ("√A", "√ of each entry"),
         ("norm(chol(S)'\\x)", "chol as MATLAB's and R's, the upper factor"), ("sigma*x + σ*y", "σ as sigma"),
         ("1/2x'Qx", "1/2 before x' as its factor"), ("tr(adj(A))", "adj as the adjugate, det(A)·A⁻¹"),
         ("UVᵀ where X = UΣVᵀ", "the three factors as the singular value decomposition"),
@@ -506,6 +509,11 @@ def test_a_maximum_of_two_and_one_along_an_axis():
 )  # fmt: skip
 def test_what_is_taken_for_granted_is_said(text, said):
     assert said in read(text, None, None, {}).assumed()
+
+
+@pytest.mark.parametrize("text", ["np.exp(A)", "sum(exp(A @ B))", "exp(x'A)", "softmax(X W)"])
+def test_what_nobody_takes_for_a_function_of_the_matrix_is_not_said(text):
+    assert not [said for said in read(text, None, None, {}).assumed() if "of each entry" in said]
 
 
 # ------------------------------------------------------------------------------------------- the command line
@@ -630,6 +638,9 @@ BORDERS = {
     "sum((y - a*exp(-b*t)).^2)": "‖a exp(−bt) − y‖²", "sum((y - w*x - b)**2)": "‖wx + b − y‖²",
     "sum(c*(x - y)^2)": "cᵀ(x − y)²", "sum(a*x)": "aᵀx", "sum((b - a*x)^2)": "‖a ⊙ x − b‖²",
     "Total[(y - a Exp[-k t])^2]": "‖a exp(−kt) − y‖²", "f(x)=x^2sin(3x)": "x² sin(3x)", "x^2e^x": "x² exp(x)",
+    "ln(2) 2^x": "log(2)·2^x", "x 2^(x-1)": "x·2^x/2", r"\ln 2 \cdot 2^x": "log(2)·2^x", "x^2 2^x": "x²·2^x",
+    "log 2 * 2^x": "log(2)·2^x",
+    "x^TAx + b^Tx": "xᵀAx + bᵀx", "(Ax-b)^T Ax": "(Ax − b)ᵀAx", "x^Tlog(y)": "xᵀ log(y)", "A^-Tx": "A⁻ᵀx",
     "sin^-1(x/3)": "asin(x/3)", "sin⁻¹ x": "asin(x)", "tan^{-1} x": "atan(x)", "log₂(x² + 3x)": "log2(3x + x²)",
     "l(beta) = sum_i [ y_i x_i'beta - exp(x_i'beta) ]": "sum(y ⊙ xβ − exp(xβ))", "x^2y + y^3": "x²y + y³",
     r"\frac{1}{2}\|w\|^2 + C\sum_{i=1}^n \max(0, 1 - y_i w^\top x_i)": "C sum(maximum(0, 1 − y ⊙ xw)) + ‖w‖²/2",
@@ -669,6 +680,7 @@ def test_texts_near_the_borders(text):
     "Σ_i=1^n x_i", "min_x ||A x-b||^2", "mc^2", "ω - ω'", "F . d", "E[X]", "E[XY] - E[X]E[Y]",
     "lnx", "sinx", "xlnx", "sin2x", "f(x) = asinx", "Asin(ωt)", "f(x) = log2x", "f(x,y) = axy", "mgh + ½mv²",
     "log^-1 x",
+    "x 2", "3 2^x", "x 2 3^x", r"\sin 2 \cdot x", "ln 2 2^x",
     "a^2x", "x^2n", r"\operatorname{vec}(X)^\top (A \otimes B) \operatorname{vec}(X)", "log p(x)", "log x(1-x)",
     "x^1/2", "Σ x_n", "Σ -x_i",
     "½‖y − Xw‖² + λ|w|", "sum_{k=0}^{N-1} x_k' Q x_k + x_N' P x_N", "sum_{t=1}^T x_t^2 + x_T", "h/2 pi", "x / 2 y",
@@ -706,6 +718,7 @@ def test_a_remainder_in_words_is_no_product(text):
 
 
 @pytest.mark.parametrize("text", [
+    "e^xy", "e^-xy", "2^ab", "(1+r)^nt", "e^RT", "e^3x", "x^2x",
     "e^-2x", "N e^-λt", "x^+2y", "x^-1/2", "√x^2", "√2^x", "log 2(x+1)", "cos 2(x+y)", "log x²(1+y)", "log sin(x)y",
     "log |x|y", "log x!y", "log x√y", "ln x[0]y", "sum_j A_ij x_j", "sum_ij A_ij", "Σⱼ A_ij x_j", "sum_i^n x_i",
 ])  # fmt: skip

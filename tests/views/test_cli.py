@@ -42,6 +42,7 @@ def test_the_demo_reproduces_the_published_fit_and_shows_the_formulas(capsys):
         (["norm(x)", "--wrt", "x", "--format", "latex"], r"\frac{x}{\lVert x \rVert}"),
         (["sum(x**2)", "--wrt", "x", "--format", "ascii"], "2*x"),
         (["sum(s*t)", "--wrt", "t", "--shape", "s=()", "--shape", "t=n,m"], "s𝟏𝟏ᵀ"),
+        (["5", "--wrt", "x"], "0"), (["a^2 + b", "--wrt", "x", "--order", "2"], "0"),
     ],
 )  # fmt: skip
 def test_the_command_differentiates_text(arguments, expected, capsys):
@@ -149,6 +150,10 @@ def test_a_derivation_is_shown(capsys):
         (["t^2 - 1", "--equals", "(t+1)(t-1)", "--shape", "t=()", "--dialect", "matrix"], 0, "PROVED"),
         (["x'*A*x", "--grad", "A*x + A'*x", "--hess", "2A", "--wrt", "x"], 1, "REFUTED"),
         (["sum(at**2)", "--grad", "2at", "--shape", "at=n"], 0, "PROVED"),  # a parameter of verify, too
+        (["x^2 - 1 = (x-1)(x+1)"], 0, "PROVED"),
+        (["x^2 - 1 == (x-1)(x+2)"], 1, "REFUTED"),
+        ([r"$\sin^2 x + \cos^2 x = 1$"], 0, "PROVED"),
+        (["(A+B)x = A*x + B*x", "--dialect", "matrix"], 0, "PROVED"),
     ],
 )
 def test_claims_are_verified(arguments, status, words, capsys):
@@ -226,6 +231,13 @@ def test_what_cannot_be_read_or_written_is_status_1(arguments, words, capsys):
         ["diff", "().__class__.__bases__"],
         ["graph", "sum(x)", "-o", "out.xyz"],
         ["verify", "sum(x)"],
+        ["verify", "y = x^2"],
+        ["verify", "x + 1 = y + 1 = 2"],
+        ["diff", "x^2 + y^2 == 25", "--wrt", "x"],
+        ["diff", "x^2 + y^2 = 25", "--wrt", "x"],
+        ["diff", "y^2", "--wrt", "x"],
+        ["diff", "a*x", "--wrt", "X"],
+        ["diff", "5", "--wrt", "5"],
         ["verify", "sum(x)", "--grad", "open('x')"],
         ["ops", "tahn"],
         ["report", "sum(x"],
