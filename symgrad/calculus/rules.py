@@ -52,7 +52,7 @@ RULES: list[Rule] = [
     Rule("sigmoid(−x) − sigmoid(−y)", "sigmoid(y) − sigmoid(x)", why="1 − σ(x) is σ(−x), and the ones cancel", when="x and y are shorter than −x and −y", tags="short real"),
     Rule("1 − sigmoid(−x)", "sigmoid(x)", why="1 − σ(x) is σ(−x)", when="x is shorter than −x", tags="short real"),
     Rule("softplus(−x) + x", "softplus(x)", why="log(1 + e⁻ˣ) and log eˣ", tags="short stable real"),
-    Rule("sigmoid(−x) · (1 − sigmoid(−x))", "sigmoid(x) · (1 − sigmoid(x))", why="1 − σ(x) is σ(−x)", when="x is shorter than −x", tags="short real"),
+    Rule("sigmoid(x) · sigmoid(−x)", "sigmoid(x) · (1 − sigmoid(x))", why="1 − σ(x) is σ(−x)", when="x is shorter than −x", tags="short real"),
     Rule("sigmoid(x) · (1 − sigmoid(x))", "sigmoid(x) · sigmoid(−x)", why="1 − σ(x) is σ(−x), which loses no digits", when="x is a number", tags="reading real"),
     Rule("exp(x) · exp(−x)", "1", why="e⁰"),
     Rule("exp(−x) / (1 − exp(−x))", "1 / (exp(x) − 1)", why="both multiplied by eˣ", when="x is shorter than −x", tags="short"),

@@ -438,6 +438,7 @@ def plain_tokens(body: str, declared: Collection[str]) -> list[Token]:
         ]
     if "[" in body:
         _refuse_imaginary(tokens, body, declared)
+        tokens = _with_square_brackets(tokens)
     if "_" not in body or not any(_ENTRIES.fullmatch(t.text) and t.text not in declared for t in tokens):
         return tokens
     out = list[Token]()
@@ -472,6 +473,20 @@ def _with_transposes(tokens: list[Token], text: str, declared: Collection[str]) 
             raise ParseError.at(f"'^{token.text}' may be a power and a transpose", text, token, step)
         middle = token.start + 1
         out += [token._replace(text=token.text[0], end=middle), token._replace(text=rest, start=middle)]
+    return out
+
+
+def _with_square_brackets(tokens: list[Token]) -> list[Token]:
+    """The tokens with round brackets where square ones hold something together: no place has brackets, powers or
+    quotients in it, as ``4ε [(σ/r)^12 - (σ/r)^6]`` has."""
+    out = list(tokens)
+    for k, token in enumerate(tokens):
+        end = end_of_bracket(tokens, k) if token.is_sign("[") and k and ends_operand(tokens[k - 1]) else 0
+        inner = tokens[k + 1 : end] if end else []
+        if any(t.is_sign("^", "/", "(") or t.kind == "sup" for t in inner) and not any(
+            t.is_sign(",", ":", ";", "[") for t in inner
+        ):
+            out[k], out[end] = token._replace(text="("), tokens[end]._replace(text=")")
     return out
 
 

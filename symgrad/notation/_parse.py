@@ -56,8 +56,10 @@ from ._words import (
     COUNTS,
     Notation,
     WordSplitter,
+    arguments_of,
     as_declared,
     as_numpy,
+    is_greek_word,
     is_name,
     letters_of,
     marks_of,
@@ -214,18 +216,16 @@ def head_of(text: str) -> int:
             break
     if sign is None:
         return 0
-    head = text[: sign.start()].strip().strip("$")
-    head = head.removesuffix(":") if is_latex(text) else head  # := is Python's
+    head = text[: sign.start()].strip().strip("$").removesuffix(":" if is_latex(text) else "")  # := is Python's
     for pattern, by in _UNWRAPPED:
         head = pattern.sub(by, head)
     found = None if re.match(r"\s*[Σ∑Π∏]\s*_", text) else _HEAD.fullmatch(head.strip())
-    if not head:  # as a cell of a table is typed
-        return sign.end()
     if found is None or not text[sign.end() :].strip(" $") or re.fullmatch(r"\w+\[[a-z](?:,[a-z])*\]", head):
-        return 0
+        return 0 if head else sign.end()  # as a cell of a table is typed
     name, below = found["name"] or "", re.findall(r"_\s*\{?([a-z]{2,3})\}?\s*$", text[: sign.start()].strip())
     equation: Any = re.fullmatch(r"[A-Z][b-dp-z]|(?:sum|prod|min|max|arg|lim|sup|inf)\w*", name)  # A x = b
-    equation = equation or (found["args"] and name in known(True) and name not in MEANT)  # det(A) = 1
+    own = is_greek_word(name) and arguments_of(head) <= set(re.findall(r"[^\W\d_]", text[sign.end() :]))  # ψ(x) = x²
+    equation = equation or (found["args"] and name in known(True) and name not in MEANT and not own)  # det(A) = 1
     equation = equation or (name[-1:] == "²" and re.search(rf"(?<!\w){name[:-1]}(?!\w)", text[sign.end() :]))  # P² = P
     turned = below and below[0] != "".join(sorted(below[0])) and set(below[0]) <= set("ijklmn")  # A_{ji} = …
     return 0 if equation or turned else sign.end()

@@ -587,6 +587,7 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str
     apart = {t.text for t in words if t.text[1] in alike or not arguments.isdisjoint(t.text)}
     apart |= {t.text for t in _within_functions(tokens) if t in words and _OF_TIME.fullmatch(t.text)}
     apart |= {t.text for t in words if names.issuperset(t.text)} | of_e  # as such products are printed
+    apart |= {t.text for t in words if alone.issuperset(t.text) and "*" not in text}  # x + y + xy
     if asked := next((t for t in words if t.text in raised - apart), None):
         step = f"Write {asked.text[0]}*{asked.text[1]} for the product, or declare the name: {asked.text}=(…)."
         what = f"'{asked.text}' may be one name and the product {asked.text[0]}·{asked.text[1]}"
@@ -602,20 +603,20 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str
 def _with_arguments(
     tokens: list[Token], text: str, names: set[str], arguments: set[str], apart: list[Token]
 ) -> list[Token]:
-    """The tokens with ``xyz`` and ``xye^x`` as products where the head has all the letters as arguments.
+    """The tokens with ``xyz`` and ``xye^x`` as products where the head has all the letters as arguments, or all stand
+    alone elsewhere.
 
     Raises
     ------
     ParseError : an argument stands in such a word alone, ``axy``, or beside words that are products, ``mgh + ½mv²``
     """
     within = {c for t in apart for c in t.text}
-    if not (arguments or within):
-        return tokens
     numbered = re.compile(
         "|".join(sorted((x for x in arguments if re.fullmatch("[a-z]_?[0-9]+", x)), key=len)) or "(?!)"
     )
     out = list[Token]()
     alone = {t.text for t in tokens}
+    factors = arguments | ({t for t in alone if re.fullmatch("[a-z]", t)} if "*" not in text else set())  # x y z + xyz
     for token, after in itertools.zip_longest(tokens, tokens[1:]):
         several = [] if token.kind != "name" or token.text in names | arguments else [*numbered.finditer(token.text)]
         if len(several) > 1 and "".join(p[0] for p in several) == token.text:  # x1x2
@@ -626,7 +627,7 @@ def _with_arguments(
             "" if word in names | known(True) or is_greek_word(word) or len(word) != token.end - token.start else word
         )
         letters = set(word[:-1] if word[-1:] == "e" and after.is_sign("^") else word)
-        product = word and letters <= arguments
+        product = word and letters <= factors
         if word and not product and (letters & arguments - alone or (within & letters and len(word) == 3)):
             spelled = "*".join(word)
             what = f"'{word}' may be one name and the product {'·'.join(word)}"

@@ -624,8 +624,8 @@ def _is_negation(one: list[Token], two: list[Token]) -> bool:
         return False
     at = signs[0][0]
     same = all(a.text == b.text for k, (a, b) in enumerate(zip(one, two, strict=True)) if k != at)
-    opposite = _NEGATED[one[at].text]
-    return same and opposite == two[at].text
+    first, second = ["==" if c[at].is_sign("=") else c[at].text for c in (one, two)]
+    return same and _NEGATED[first] == second
 
 
 # ------------------------------------------------------------------------------------------------------ latex reader

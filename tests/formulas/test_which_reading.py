@@ -662,6 +662,10 @@ BORDERS = {
     "sum((y - a*x/(b + x))**2)": "‖ax/(b + x) − y‖²", "sum((y - e^(-b*t))^2)": "‖exp(−bt) − y‖²",
     "sum((y - a*sin(w*t + phi))**2)": "‖a sin(wt + φ) − y‖²", "sum((y - x/a - b)^2)": "‖x/a + b − y‖²",
     "f(x) = xlnx - sinx/x": "x log(x) − sin(x)/x", "f(x) = sin2x + xcosx": "x cos(x) + sin(2x)", "xsin⁻¹x": "x asin(x)",
+    "x y^2 z^3 e^(-xyz)": "xy²z³ exp(−xyz)", "x + y + xy": "xy + x + y", "x*y + xy": "x y + xy",
+    r"\psi_0(x) = e^{-x^2/2}": "exp(−x²/2)", r"\Gamma(t) = te^{-t}": "t exp(−t)",
+    r"f(x) = \begin{cases} x^2\sin(1/x), & x\neq 0 \\ 0, & x=0 \end{cases}": "where(x ≠ 0, x² sin(1/x), 0)",
+    "4 epsilon [(sigma/r)^12 - (sigma/r)^6]": "4ε(σ¹²/r¹² − σ⁶/r⁶)", "sin(x)[x^2 + y]": "sin(x)(x² + y)",
     "f(x,y,z) = xyz^2": "xyz²", "f(x,y) = xye^x": "xy exp(x)", "E^(-x) Sin[x]": "sin(x) exp(−x)",
     r"D_{KL}\big(q_\phi(z)\,\|\,p(z)\big) = -\frac{1}{2} \sum_{j} \mu_j^2": "−‖μ‖²/2",
 }  # fmt: skip
