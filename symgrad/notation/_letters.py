@@ -105,7 +105,8 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
     given, names = names, {*names, *alone}
     for k, (a, b) in enumerate(itertools.pairwise(out)):  # sigma(x), as σ(x)
         letter = SPELLED_LETTERS.get(a.text) if a.kind == "name" and b.text == "(" and a.end == b.start else None
-        if letter and letter in LETTER_OF.values() and names.isdisjoint((a.text, letter)) and a.text not in known(True):
+        own = letter is not None and (letter in LETTER_OF.values() or letter in _rows())
+        if letter and own and names.isdisjoint((a.text, letter)) and a.text not in known(True):
             out[k] = a._replace(text=letter)
     for k, (a, b) in enumerate(itertools.pairwise(out)):  # B(α, β), as it is printed
         if a.text == "B" and b.text == "(" and "B" not in names and _has_two(out[k + 2 : end_of_bracket(out, k + 1)]):
