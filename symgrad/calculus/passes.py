@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from .. import _limits
@@ -275,6 +276,22 @@ def both_branches(term: Add) -> Expr | None:
     return None
 
 
+def one_choice(term: Add) -> Expr | None:
+    """where(c, a, 0) + where(c, b, 0) = where(c, a + b, 0)."""
+    parts = [(k, _masked(c, t, s, term)) for k, (c, t, s) in enumerate(term.terms) if "where" in _factors_of(t)]
+    for (i, a), (j, b) in combinations([(k, part) for k, part in parts if part is not None], 2):
+        if a[:2] == b[:2]:
+            both = plus(term.shape, (1, a[2]), (1, b[2]))
+            chosen = map_(row("where"), [(a[0], a[1]), (both, term.axes), (number(0), ())], (), term.axes)
+            rest = [t for k, t in enumerate(term.terms) if k not in (i, j)]
+            return shaped_sum(term.shape, [*rest, (1, chosen, term.axes)])
+    return None
+
+
+def _factors_of(t: Expr) -> list[str]:
+    return [f.operation for f, _ in t.factors]
+
+
 _FIRST = {"gt", "lt", "ge", "le", "eq"}
 
 
@@ -467,6 +484,8 @@ def passes() -> list[Rewrite]:
               guarded, "+", tags=both),
         _pass("1[c] a + 1[¬c] b → where(c, a, b)", "one of both conditions holds", "add", both_branches,
               "?", tags=both),
+        _pass("where(c, a, 0) + where(c, b, 0) → where(c, a + b, 0)", "the same choice", "add", one_choice, "where",
+              tags=both),
         _pass("c²(1 + x²/c²) → c² + x²", "multiplied in", "ein", multiplied_in, "pow_scalar", "+"),
         _pass("a(b + c/a) → a b + c", "multiplied out, since something cancels", "ein", expanded, "+"),
         _pass("a/s − b/s² → (a s − b)/s²", "over one denominator", "add", common_denominator, "pow_scalar"),

@@ -361,6 +361,9 @@ def _as_many(bound: Bound, before: Any) -> bool:
 
 WANTED: dict[str, Callable[[Bound, Expr], bool]] = {
     "x is shorter than −x": lambda bound, before: _shorter_than_opposite(bound, "x"),
+    "x is shorter than −x and something else is added": lambda bound, before: (
+        _shorter_than_opposite(bound, "x") and len(before.children) > 2
+    ),
     "x and y are shorter than −x and −y": lambda bound, before: all(_shorter_than_opposite(bound, n) for n in "xy"),
     "there is a minus": lambda bound, before: is_negative(before.coef),
     "nothing else is multiplied": lambda bound, before: len(before.children) == 2,

@@ -482,11 +482,11 @@ def _with_square_brackets(tokens: list[Token]) -> list[Token]:
     quotients in it, as ``4ε [(σ/r)^12 - (σ/r)^6]`` has."""
     out = list(tokens)
     for k, token in enumerate(tokens):
-        end = end_of_bracket(tokens, k) if token.is_sign("[") and k and ends_operand(tokens[k - 1]) else 0
-        inner = tokens[k + 1 : end] if end else []
-        if any(t.is_sign("^", "/", "(") or t.kind == "sup" for t in inner) and not any(
-            t.is_sign(",", ":", ";", "[") for t in inner
-        ):
+        if token.text != "[" or not k or not ends_operand(tokens[k - 1]):
+            continue
+        end = end_of_bracket(tokens, k)
+        signs = {t.text if t.kind == "op" else t.kind for t in tokens[k + 1 : end]}
+        if end and signs & {"^", "/", "(", "sup"} and not signs & {",", ":", ";", "["}:
             out[k], out[end] = token._replace(text="("), tokens[end]._replace(text=")")
     return out
 

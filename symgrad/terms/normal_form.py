@@ -207,7 +207,9 @@ def _tidied(coef: Number, flat: list[Factor], out: Indices, sizes: dict[int, int
     flat = without_deltas(flat, out, sizes)
     count = len(flat)
     coef, flat = _remove_ones(coef, flat, out, sizes)
-    coef, flat = _remove_ones(coef, _without_probabilities(flat, out), out, sizes)
+    rest = _without_probabilities(flat, out)
+    if rest is not flat:
+        coef, flat = _remove_ones(coef, rest, out, sizes)
     if len(flat) > 1 and (len(flat) != count or any(isinstance(f, Var) and "size" in f.properties for f, _ in flat)):
         coef, flat = _merge_powers(coef, flat)  # a size may meet its own power
     return coef, flat
@@ -366,7 +368,7 @@ def _remove_ones(
 def _without_probabilities(factors: list[Factor], out: Indices) -> list[Factor]:
     """Factors without probabilities that are summed along the axis along which they sum to one."""
     for place, (f, s) in enumerate(factors):
-        for axis in _sums_to_one(f):
+        for axis in _sums_to_one(f) if f.kind == "data" or (f.kind == "var" and f.properties) else ():  # type: ignore[attr-defined]
             k = s[axis]
             if k not in out and sum([label == k for _, u in factors for label in u]) == 1:
                 ones = [(One(n), (i,)) for n, i in zip(f.shape, s, strict=True) if i != k]
