@@ -121,7 +121,7 @@ def refuse_numbered_categories(found: dict[str, tuple[Any, tuple[str, str]]]) ->
         table = value.ndim == 2 and is_table(value)
         columns = [value.iloc[:, k] for k in range(value.shape[1])] if table else [value]
         if any(is_category(c.dtype) and np.asarray(c).dtype.kind in "fiub" for c in columns):
-            step += "" if table else f" Its groups, numbered from 0: pd.factorize({name})[0]."
+            step += "" if table else f" Where it numbers groups: {_codes(name, value)}"
             raise FitError(what, "Categories are names, also those that are written as numbers.", step)
 
 
@@ -137,10 +137,19 @@ def _array_without_numbers(name: str, value: Any) -> tuple[str, str] | None:
     return what, f"Make numbers of it: {name}.astype(float)."
 
 
+def _codes(name: str, value: Any) -> str:
+    """How names become the numbers of groups, in which order, and what those are that are missing."""
+    of = f"{name}.astype('category')" if is_table(value) else f"pd.Categorical({name})"
+    write = f"{name if is_category(value.dtype) else of}.{'cat.' * hasattr(value, 'iloc')}codes"
+    missing = sum(v is None or type(v).__name__ == "NAType" or v != v for v in np.asarray(value, object).tolist())
+    left = f"the {missing} that are missing −1: leave these out" if missing else "−1 where one is missing"
+    return f"{write}, which numbers the categories in their order, from 0, and {left}."
+
+
 def _step_after(error: Exception, name: str, value: Any, step: str) -> str:
     """The next step for text of which the function wanted numbers: places in an array, one number each, or columns."""
     if isinstance(error, IndexError):
-        return f"Where it numbers groups: pd.factorize({name})[0], which counts them from 0."
+        return f"Where it numbers groups: {_codes(name, value)}"
     kinds = list(dict.fromkeys(np.asarray(value).tolist())) if np.ndim(value) == 1 else []
     if len(kinds) == 2 and all(isinstance(kind, str) for kind in kinds):
         return f"Make numbers of it: ({name} == {max(kinds)!r}).astype(float)."
@@ -246,6 +255,7 @@ class Likelihood:
         self._last: Any = None
         self._last_scores: Any = None
         self.observations: int | None = self._first_run()
+        self._refuse_codes_of_missing()
 
     def _require_plain(self, leaves: list[Any]) -> None:
         if any(type(content(leaf)) is Symbol for leaf in leaves):
@@ -275,6 +285,37 @@ class Likelihood:
         name, (value, (what, step)) = next(iter(self._foreign.items()))
         evidence = f"f raised {type(error).__name__} on it: {error}"
         raise FitError(what, evidence, _step_after(error, name, value, step)) from error
+
+    def _refuse_codes_of_missing(self) -> None:
+        """Raise where groups are numbered −1 as well as by the last number, and an index reads both as the last one.
+
+        Codes of categories are −1 where one is missing. Where −1 stands alone for the last entry it is Python's way to
+        count from the end, and a function that looks for it computes something else of it.
+        """
+        leaves, spec = flatten(self.data)
+        names = [path for name, tree in [*self.call._given.items()][1:] for path in spelled_paths(tree, name)]
+        for k, (name, codes) in enumerate(zip(names, leaves, strict=False)):
+            plain = isinstance(codes, np.ndarray) and codes.dtype.kind == "i" and codes.ndim == 1 and codes.size
+            if not plain or not codes.min() == -1 < 0 < codes.max() or np.bincount(codes[codes >= 0]).max() < 2:
+                continue
+            last, missing = int(codes.max()), np.flatnonzero(codes == -1)
+            others = [[*leaves[:k], np.where(codes == -1, code, codes), *leaves[k + 1 :]] for code in (-1, last, 0)]
+            try:
+                as_given, as_last, as_first = [self._anywhere(unflatten(spec, data)) for data in others]
+            except Exception:  # whatever a function does with other groups: it says nothing
+                continue
+            if np.array_equal(as_given, as_last) and not np.array_equal(as_given, as_first):
+                raise FitError(
+                    f"{name} numbers groups −1 and {last}, which f reads as one: the last",
+                    f"Codes of categories are −1 where one is missing, as in {listed(missing.tolist())}, and an index "
+                    "of −1 is the last.", f"Leave these observations out; where the last is meant, write {last}.",
+                )  # fmt: skip
+
+    def _anywhere(self, data: Any) -> np.ndarray:
+        """The function of these data at a point near the start at which no two parameters are equal."""
+        apart = np.random.default_rng(0).random(self.start.size)
+        with no_grad(), np.errstate(all="ignore"):
+            return np.asarray(unwrap(self.f(self.params(self.start * (1 + 0.01 * apart) + 0.01 * apart), *data)))
 
     # ------------------------------------------------------------------------------------------------- containers
 

@@ -116,13 +116,20 @@ TEXTS = {
     "NumPy's objects": (lambda: sg.minimize(poisson, np.zeros(3), PLAIN.assign(c=SEX).to_numpy(), VISITS), "X",
                         "of dtype object", "pd.get_dummies"),
     "places": (lambda: sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(2), SEX, VISITS), "g", "of dtype category",
-               "pd.factorize(g)[0]"),
+               "g.cat.codes, which numbers the categories in their order, from 0, and −1 where one is missing."),
+    "places of text": (lambda: sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(2), SEX.astype(object), VISITS),
+                       "g", "of dtype object", "g.astype('category').cat.codes, "),
+    "places of NumPy's text": (lambda: sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(2), np.array(SEX, str),
+                               VISITS), "g", "of dtype <U1", "pd.Categorical(g).codes, "),
+    "places, some missing": (lambda: sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(2), SEX.where(SEX.index > 4),
+                             VISITS), "g", "of dtype category", "g.cat.codes, which numbers the categories in their "
+                             "order, from 0, and the 5 that are missing −1: leave these out."),
     "numbers as names": (lambda: sg.minimize(poisson, np.zeros(3), PLAIN.assign(c=REGION), VISITS), "X",
                          "in 'c' (category)", "pd.get_dummies(X['c'], dtype=float)"),
     "only numbers as names": (lambda: sg.minimize(squares, np.zeros(1), pd.DataFrame({"c": REGION}), VISITS), "X",
                               "in 'c' (category)", "pd.get_dummies(X['c'], dtype=float)"),
     "numbers as names, alone": (lambda: sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(4), REGION, VISITS), "g",
-                                "of dtype category", "pd.factorize(g)[0]"),
+                                "of dtype category", "g.cat.codes"),
     "information": (lambda: sg.stats.fisher(poisson, np.zeros(3), PLAIN.assign(c=SEX), VISITS), "X",
                     "in 'c' (category)", "pd.get_dummies(X['c'], dtype=float)"),
 }  # fmt: skip
@@ -135,6 +142,18 @@ def test_text_in_the_data_of_a_fit_is_named_in_the_error_with_one_step(way):
         call()
     what, *_, last = str(caught.value).splitlines()
     assert what.startswith(f"{name} holds other things than numbers") and where in what and step in last
+
+
+def test_codes_of_what_is_missing_are_not_the_last_group():
+    level = lambda m, g, y: (y - m[g]) ** 2
+    codes = REGION.where(REGION.index > 4).cat.codes
+    with pytest.raises(FitError, match=r"g numbers groups −1 and 2, which f reads as one.*\n.*0, 1, 2, .*\n.*write 2"):
+        sg.minimize(level, np.zeros(3), codes, VISITS)
+    fit = sg.minimize(level, np.zeros(4), codes, VISITS)  # a group of its own, counted from the end
+    assert fit.x[3] == pytest.approx(VISITS[:5].mean())
+    sg.minimize(lambda m, g, y: (y - np.where(g < 0, 0, m[g])) ** 2, np.zeros(3), codes, VISITS)
+    sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(N), np.arange(N) - 1, VISITS)  # round and round
+    sg.minimize(lambda b, g, y: (y - b * g) ** 2, 0.0, codes, VISITS)  # a number
 
 
 def test_text_that_a_function_catches_is_noted():
