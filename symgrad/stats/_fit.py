@@ -131,9 +131,9 @@ class Fit(OptimizeResult):
     Statistics take the function for a negative log-likelihood. ``kind`` says from what a covariance is made: 'hessian',
     its inverse; 'opg', the inverse of the outer product of the contributions' gradients; 'sandwich', of both, robust
     to a wrong variance (HC0 of a linear model); 'HC1', 'HC2' and 'HC3', the same corrected for small samples, by
-    n/(n − k) and by leverages (MacKinnon and White, 1985), where an observation enters by one linear index; 'cluster',
-    the sandwich with gradients summed within ``clusters``. A parameter at a bound is left out: the others' figures hold
-    it fixed.
+    n/(n − k), k coefficients, and by leverages (MacKinnon and White, 1985), where an observation enters by one linear
+    index; 'cluster', the sandwich with gradients summed within ``clusters``. A parameter at a bound is left out: the
+    others' figures hold it fixed. Leverages cost a pass for each pair of parameters, once.
 
     Examples
     --------
@@ -399,7 +399,7 @@ class Fit(OptimizeResult):
         Raises
         ------
         FitError : the fit has not converged; ``f`` returns one number where contributions are needed; the model has no
-            leverages for 'HC1' to 'HC3'; the clusters are of another length, or fewer than two
+            leverages for 'HC2' and 'HC3'; the clusters are of another length, or fewer than two
         LinAlgError : the matrix is not positive definite; the message names the weak directions
 
         Notes

@@ -254,6 +254,7 @@ class Likelihood:
             )
         self._last: Any = None
         self._last_scores: Any = None
+        self._last_leverages: dict[str, Any] = {}
         self.observations: int | None = self._first_run()
         self._refuse_codes_of_missing()
 
