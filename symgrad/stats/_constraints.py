@@ -20,7 +20,7 @@ CONVERGED = 1e-4
 
 
 def bounds_of(given: Any, model: Likelihood) -> tuple[np.ndarray, np.ndarray]:
-    """The lowest and the highest value of each parameter, flat."""
+    """The lowest and the highest value of each parameter, flat; what these hold fixed starts there."""
     n = model.start.size
     lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
     if isinstance(given, Bounds):
@@ -36,6 +36,7 @@ def bounds_of(given: Any, model: Likelihood) -> tuple[np.ndarray, np.ndarray]:
     for k in np.flatnonzero(~(lower <= upper)):
         raise FitError(f"the bounds of {model.labels[k]} are ({lower[k]}, {upper[k]})", "No number lies between them.",
                        "Give (lowest, highest); None where there is none.")  # fmt: skip
+    model.start = np.where(lower == upper, lower, model.start)
     for k in np.flatnonzero((model.start < lower) | (model.start > upper)):
         raise FitError(
             f"{model.labels[k]} starts at {model.start[k]:.6g}, outside its bounds ({lower[k]:.6g}, {upper[k]:.6g})",

@@ -88,6 +88,13 @@ def test_covariances_are_those_of_the_null_space(seed):
         assert np.abs(found - C).max() < 1e-8 * np.abs(C).max()
 
 
+def test_equal_bounds_hold_a_parameter_wherever_it_starts():
+    held = fit_normal(bounds={"sd": (3.0, 3.0)})
+    assert held.x == pytest.approx({"mean": Y.mean(), "sd": 3.0})
+    told = fit_normal(bounds=Bounds([-np.inf, 3.0], [np.inf, 3.0]))
+    assert str(held.standard_errors()) == str(told.standard_errors())
+
+
 def test_a_point_outside_the_constraints_is_no_fit():
     """SLSQP gives up on rows that say the same twice, where it starts: at the best b, and a wrong a."""
     rows = LinearConstraint([[1.0, 0.0], [2.0, 0.0]], [3.0, 6.0], [3.0, 6.0])
