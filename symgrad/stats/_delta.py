@@ -38,7 +38,7 @@ from ._likelihood import (
     noted,
     refuse_numbered_categories,
 )
-from ._summary import KINDS, Row, Summary, quantile, two_sided
+from ._summary import KINDS, Row, Summary, kind_of, quantile, two_sided
 
 INFORMATION = {"observed": "Fisher information", "opg": "outer product of gradients"}
 
@@ -469,7 +469,7 @@ def effects_of(
     level: float,
 ) -> Effects:  # fmt: skip
     """The marginal effects of a fit; see `Fit.effects`."""
-    covariance = fit._covariance(kind, clusters)
+    kind, covariance = kind_of(kind), fit._covariance(kind, clusters)
     model = Predictions(fit, predict, data, discrete)
     model.require_rows_alone()
     model.at(at)

@@ -23,15 +23,15 @@ from ..transforms.report import clauses, short
 from ._constraints import CONVERGED, Free, free_directions, is_unlimited
 from ._delta import Effects, effects_of
 from ._leverages import CORRECTIONS, corrected
-from ._likelihood import FitError, Likelihood, choice
+from ._likelihood import FitError, Likelihood
 from ._restrictions import Test, likelihood_ratio, wald
-from ._summary import KINDS, quantile, summary_of, two_sided
+from ._summary import kind_of, quantile, summary_of, two_sided
 from ._symmetry import Symmetry, exchanged, inverse_across, leaves_a_minimum, symmetries
 
 # -------------------------------------------------------------------------------------------------------------------
 # The words of SciPy and statsmodels for what a fit has under another name, and the next step for who uses them
 
-# The idea to hold: these are no aliases. A lookup or a call by such a word fails as it did, and says what to write.
+# The idea to hold: names are no aliases. A lookup or a call by such a word fails as it did, and says what to write.
 
 
 ATTRIBUTES = {
@@ -44,6 +44,12 @@ ATTRIBUTES = {
     "f_test": 'fit.test("a = b", residual_df=…)', "lr_test": "fit.likelihood_ratio(g), g the smaller fit",
     "compare_lr_test": "fit.likelihood_ratio(g), g the smaller fit",
     "get_margeff": "fit.effects(predict), predict your model of (params, data)",
+    "fittedvalues": "your model at fit.x, in NumPy", "resid": "y less your model at fit.x, in NumPy",
+    "score": "sg.jacobian(f)(fit.x, …), a row for each contribution of f",
+    "score_obs": "sg.jacobian(f)(fit.x, …), a row for each contribution of f",
+    "bootstrap": "draws = rng.integers(n, size=(999, n)), n the number of rows, and\n"
+    "[sg.minimize(f, fit.x, X[rows], y[rows]).x for rows in draws]; of pandas' tables X.iloc[rows]",
+    "profile": "[sg.minimize(f, fit.x, X, y, bounds={name: (v, v)}).loglik for v in values], name one of fit.labels",
 }  # fmt: skip
 """What to write in place of an attribute of other packages' results."""
 
@@ -65,15 +71,6 @@ OF_STATISTICS = {
     "groups": _CLUSTERS, "cov_kwds": _CLUSTERS, "cluster": _CLUSTERS,
     "names": _NAMES, "xname": _NAMES, "labels": _NAMES,
 }  # fmt: skip
-
-OF_KINDS = {
-    **dict.fromkeys(("hc0", "robust", "white", "qml"), "'sandwich' is that."),
-    **{kind.lower(): f"It is written {kind!r}." for kind in CORRECTIONS},
-    **dict.fromkeys(("nonrobust", "oim", "eim", "mle"), "'hessian' is that."),
-    **dict.fromkeys(("clustered", "clusters"), "'cluster' is that."),
-    **dict.fromkeys(("bhhh", "bhhj"), "'opg' is that."),
-}
-"""What other packages call a kind of covariance, in lower case."""
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -393,7 +390,7 @@ class Fit(OptimizeResult):
 
         Parameters
         ----------
-        kind : 'hessian', 'opg', 'sandwich', 'HC1', 'HC2', 'HC3' or 'cluster', see `Fit`
+        kind : 'hessian', 'opg', 'sandwich' (or 'HC0'), 'HC1', 'HC2', 'HC3' or 'cluster', see `Fit`
         clusters : for 'cluster', of each observation the group that it belongs to
 
         Raises
@@ -412,7 +409,7 @@ class Fit(OptimizeResult):
 
     def _covariance(self, kind: str, clusters: Any = None) -> np.ndarray:
         """The same of all parameters, flat, with zeros for those that are held."""
-        choice("kind", kind, KINDS, OF_KINDS)
+        kind = kind_of(kind)
         if (clusters is not None) != (kind == "cluster"):
             raise FitError(f"kind={kind!r} {'needs' if clusters is None else 'takes no'} clusters=", "",
                            "Of each observation the group: fit.covariance('cluster', clusters=groups).")  # fmt: skip

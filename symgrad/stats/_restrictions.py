@@ -23,7 +23,7 @@ from ..transforms.calls import flatten, spelled_paths
 from ..transforms.report import short
 from ._delta import value_and_jacobian
 from ._likelihood import FitError, Likelihood, averaged_rows, listed
-from ._summary import KINDS
+from ._summary import KINDS, kind_of
 
 # -------------------------------------------------------------------------------------------------------------------
 # Equations in the names of parameters, read as functions of the flat vector of the estimates
@@ -188,7 +188,7 @@ class Test:
 
 def wald(fit: Any, restrictions: Any, residual_df: Any, kind: str, clusters: Any) -> Test:
     """Wald's test of restrictions; see `Fit.test`."""
-    covariance = fit._covariance(kind, clusters)
+    kind, covariance = kind_of(kind), fit._covariance(kind, clusters)
     if isinstance(restrictions, str):
         equations = Equations(restrictions, fit.labels)
         texts = equations.texts

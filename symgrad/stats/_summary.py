@@ -29,6 +29,27 @@ KINDS = {
     "cluster": "sandwich of Hessian and gradients summed within clusters",
 }  # fmt: skip
 
+_IN_ANY_CASE = {kind.lower(): kind for kind in KINDS} | {"hc0": "sandwich"}
+
+OF_KINDS = {
+    **dict.fromkeys(("robust", "white", "qml"), "'sandwich' is that."),
+    **dict.fromkeys(("nonrobust", "oim", "eim", "mle"), "'hessian' is that."),
+    **dict.fromkeys(("clustered", "clusters"), "'cluster' is that."),
+    **dict.fromkeys(("bhhh", "bhhj"), "'opg' is that."),
+    **dict.fromkeys(
+        ("hac", "newey-west", "neweywest"),
+        "No kind weighs how observations of neighbouring times depend on each other. Give spans of time as groups, "
+        "kind='cluster', clusters=time // span; or fit to blocks of rows that are drawn anew, as fit.bootstrap says.",
+    ),
+}
+"""What other packages call a kind of covariance, in lower case."""
+
+
+def kind_of(given: Any) -> str:
+    """A kind of covariance as it is written here, or an error that says which is that of another package."""
+    kind: str = choice("kind", _IN_ANY_CASE.get(str(given).lower(), given), KINDS, OF_KINDS)
+    return kind
+
 
 MOST_DECIMALS, WIDEST = bound(8), bound(12)
 """Decimals, and digits in all, beyond which a column is written with powers of ten."""
@@ -209,7 +230,7 @@ def quantile(level: Any) -> float:
 
 def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
     """The table of a fit."""
-    choice("kind", kind, KINDS)
+    kind = kind_of(kind)
     reach = quantile(level)
     x, count, remarks = fit._flat, fit.observations, {}
     of = "" if count is None else f", {count} observations"
@@ -472,7 +493,7 @@ def table(
     if wrong or not fits:
         what = f"got a {type(wrong[0]).__name__}" if wrong else "got none"
         raise FitError(f"sg.stats.table takes fits, {what}", "", "Give it what sg.minimize returned.")
-    kinds = _of_each("kind", kind, len(fits))
+    kinds = [kind_of(one) for one in _of_each("kind", kind, len(fits))]
     apart = isinstance(clusters, (list, tuple)) and all(g is None or np.ndim(g) for g in clusters)
     groups = _of_each("clusters", clusters, len(fits)) if apart else [clusters] * len(fits)
     unused = [k for k, g in zip(kinds, groups, strict=True) if g is not None and k != "cluster"]

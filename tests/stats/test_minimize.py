@@ -423,7 +423,7 @@ BAD = {
     "a container of g": (lambda: sg.stats.delta(lambda p: (p["sd"],), fit_normal()), "g returned \\("),
     "no constraint": (lambda: fit_normal(constraints={"type": "eq"}), "constraints are linear"),
     "columns": (lambda: fit_normal(constraints=LinearConstraint(np.ones((1, 3)), 0, 1)), "3 columns, and there are 2"),
-    "kind": (lambda: fit_normal().covariance("HC0"), "kind is 'HC0'\n'sandwich' is that.\nChoose one of 'hessian'"),
+    "kind": (lambda: fit_normal().covariance("QML"), "kind is 'QML'\n'sandwich' is that.\nChoose one of 'hessian'"),
     "kind of a summary": (lambda: fit_normal().summary("robust"), "kind is 'robust'"),
     "kind of fisher": (lambda: sg.stats.fisher(poisson, 1.0, Y, kind="expected"), "'observed', 'opg'"),
     "level": (lambda: fit_normal().confint(95), "level is 95\nIt is a probability"),

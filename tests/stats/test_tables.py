@@ -159,7 +159,7 @@ BAD = {
     "titles": (lambda: sg.stats.table(LARGE, titles=["a", "b"]), "titles has 2 entries, and there are 1 fits"),
     "rows": (lambda: sg.stats.table(LARGE, rows=["cold"]), "no fit has a parameter 'cold'"),
     "stars": (lambda: sg.stats.table(LARGE, stars=0.05), "stars is 0.05"),
-    "a kind": (lambda: sg.stats.table(LARGE, kind="HC0"), "'sandwich' is that"),
+    "a kind": (lambda: sg.stats.table(LARGE, kind="white"), "'sandwich' is that"),
 }  # fmt: skip
 
 

@@ -263,8 +263,7 @@ def test_data_that_are_forgotten_are_asked_for():
 @pytest.mark.parametrize(
     ("kind", "found"),
     [
-        ("HC0", "'sandwich' is that"),
-        ("hc3", "It is written 'HC3'"),
+        ("HAC", r"(?s)neighbouring times.*clusters=time // span.*fit\.bootstrap"),
         ("nonrobust", "'hessian' is that"),
         ("x", "Choose one"),
     ],
@@ -272,6 +271,24 @@ def test_data_that_are_forgotten_are_asked_for():
 def test_kinds_of_other_packages_are_told(kind, found):
     with pytest.raises(FitError, match=found):
         fitted().standard_errors(kind)
+
+
+def test_hc0_is_the_sandwich_and_kinds_are_written_in_any_case():
+    fit = fitted()
+    for word, kind in (("HC0", "sandwich"), ("hc1", "HC1"), ("hc3", "HC3"), ("Hessian", "hessian")):
+        for told in (lambda k: fit.summary(k), lambda k: sg.stats.table(fit, kind=k), lambda k: fit.test("age", kind=k),
+                     lambda k: fit.effects(lambda b, X: X @ b, kind=k)):  # fmt: skip
+            assert str(told(word)) == str(told(kind))
+
+
+def test_what_is_said_of_a_bootstrap_and_a_profile_runs():
+    fit, rng, n = fitted(), np.random.default_rng(1), N
+    draws, found = re.match("(.*), n the.*\n(.*);", ATTRIBUTES["bootstrap"]).groups()
+    space = {"sg": sg, "rng": rng, "n": n, "f": poisson, "fit": fit, "X": TABLE.to_numpy(), "y": VISITS}
+    exec(draws.replace("999", "2"), space)
+    assert [list(x.index) for x in eval(found, space)] == [NAMES, NAMES]
+    lower, top = eval(ATTRIBUTES["profile"].rpartition(",")[0], space | {"name": "age", "values": [0.9, fit.x["age"]]})
+    assert lower < top == pytest.approx(fit.loglik)
 
 
 def test_a_text_is_no_function_of_estimates():
