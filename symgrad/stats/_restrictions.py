@@ -278,12 +278,17 @@ def likelihood_ratio(fit: Any, restricted: Any) -> Test:
 def _require_same_data(fit: Any, restricted: Any) -> None:
     """Raise where two fits are seen to be of other rows, other outcomes, or columns that are not nested."""
     counts = [f.observations for f in (fit, restricted)]
+    mine, theirs = [{} if type(f._model) is not Likelihood else _arrays(f) for f in (fit, restricted)]
     if None not in counts and counts[0] != counts[1]:
-        raise FitError(f"the fits are of other data: {counts[0]} and {counts[1]} observations", "",
-                       "Fit both to the rows that both have.")  # fmt: skip
-    if any(type(f._model) is not Likelihood for f in (fit, restricted)):  # of chunks it has one only
-        return
-    mine, theirs = _arrays(fit), _arrays(restricted)
+        both = [(mine[name], theirs[name]) for name in mine.keys() & theirs.keys() if mine[name].ndim]
+        if any(len(a) != len(b) or (a.ndim == b.ndim == 1 and not _equal(a, b)) for a, b in both):
+            raise FitError(f"the fits are of other data: {counts[0]} and {counts[1]} observations", "",
+                           "Fit both to the rows that both have.")  # fmt: skip
+        raise FitError(
+            f"the functions return {counts[0]} and {counts[1]} contributions",
+            "It is not seen whether they are of the same rows.", "Sum those of a group in the function that has more, "
+            "np.bincount(group, contributions); or fit both to the rows that both have.",
+        )  # fmt: skip
     for name in mine.keys() & theirs.keys():
         a, b = mine[name], theirs[name]
         if a.ndim == b.ndim == 1 and len(a) > 1:
