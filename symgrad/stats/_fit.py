@@ -87,6 +87,9 @@ PIVOT = 1e-3
 """Where a pivot of the Hessian, scaled to a diagonal of ones, is less, its eigenvalues say what can be determined; and
 where one of these is less than its square, so do symmetries: of these rounding leaves eigenvalues of either sign."""
 
+ROUNDED = bound(16)
+"""Units of rounding of f below which what a step gains is lost in it: f is a sum of many terms."""
+
 FLAT = 1e-6
 """Where the Hessian is less than this part of that at the start, and the errors are large, the estimates run off."""
 
@@ -155,10 +158,16 @@ class Fit(OptimizeResult):
         fit.update(x=model.like_params(flat), labels=model.labels, method=method)
         state: dict[str, Any] = fit.__dict__  # an attribute set is an entry of the result
         state.update(_model=model, _flat=flat, _limits=limits)
-        if not fit.success and fit.converged:  # the last steps were lost in rounding
-            said = fit.message.rstrip(".")
-            fit.update(success=True, message=f"The minimum is within {CONVERGED:g} standard errors ({said}).")
+        if not fit.success and fit.converged:
+            fit.update(success=True, message=fit._said_of_convergence())
         return fit
+
+    def _said_of_convergence(self) -> str:
+        """What to say where SciPy says that it failed: mostly a last step that would gain less than f is rounded by."""
+        gain, rounding = self._distance**2 / 2, np.finfo(float).eps * max(abs(float(self.fun)), 1.0)
+        if gain <= ROUNDED * rounding:
+            return "Converged: the gradient is at rounding level, so no step improves f any further."
+        return f"Converged: the minimum is within {CONVERGED:g} standard errors ({self.message.rstrip('.')})."
 
     def __getattr__(self, name: str) -> Any:
         if name in ATTRIBUTES and name not in self:

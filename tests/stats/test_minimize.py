@@ -81,7 +81,9 @@ def test_the_normal_distribution():
     assert fit.x == pytest.approx({"mean": mean, "sd": sd}, rel=1e-7)
     assert fit.success
     lost = fit_normal(method="trust-exact", tol=1e-20)  # its last step is rounding, says SciPy
-    assert lost.success and lost.message.startswith("The minimum is within 0.0001 standard errors (A bad ")
+    assert lost.success and lost.message.startswith("Converged: the gradient is at rounding level")
+    stopped = fit_normal(method="Nelder-Mead", options={"maxiter": 50, "xatol": 0.0, "fatol": 0.0})
+    assert stopped.success and "(Maximum number of iterations has been exceeded)" in stopped.message
     assert np.allclose(fit.covariance().matrix, np.diag([sd**2 / n, sd**2 / (2 * n)]), rtol=1e-7, atol=1e-8)
     G = np.stack([-r / sd**2, 1 / sd - r**2 / sd**3], 1)
     H = np.diag([n / sd**2, 2 * n / sd**2])
