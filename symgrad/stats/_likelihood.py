@@ -16,7 +16,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from .. import _limits
 from .._errors import SymgradError, listed, one_of
-from ..autograd import no_grad
+from ..autograd import detect_anomaly, no_grad
 from ..core import (
     Carrier,
     Symbol,
@@ -502,8 +502,25 @@ class Likelihood:
             raise
         bad = [label for label, g in zip(self.labels, gradient, strict=True) if not np.isfinite(g)]
         if bad:
-            raise FitError(f"{self.what} cannot start here: the gradient is not finite along {listed(bad)}",
-                           "f itself is finite.", "Start elsewhere, away from the edge of its domain.")  # fmt: skip
+            raise FitError(
+                f"{self.what} cannot start here: the gradient is not finite along {listed(bad)}",
+                *self._why_no_gradient(),
+            )
+
+    def _why_no_gradient(self) -> tuple[str, str]:
+        """Which operation of a finite function has made its gradient not finite at the start, and what to write."""
+        from ..inspect import AnomalyError
+
+        try:
+            with detect_anomaly(inf=True), np.errstate(all="ignore"):
+                Derivative("value_and_grad", self.total, 0)(self.params(self.start), *self.data)
+        except AnomalyError as error:
+            line = f", {error.where}:\n    {error.line}" if error.line else ""
+            evidence = f"f itself is finite. To blame is {error.operation}{line}\nCause: {error.cause}."
+            return evidence, error.rewrite
+        except Exception:  # it cannot be looked at: the gradient was of another way
+            pass
+        return "f itself is finite.", "Start elsewhere, away from the edge of its domain."
 
     def _not_finite(self, array: np.ndarray) -> FitError:
         bad = np.flatnonzero(~np.isfinite(array))

@@ -390,6 +390,14 @@ def test_names_and_small_numbers_in_latex():
 
 
 HOLED = np.array([1.0, 2.0, np.nan, 3.0, np.nan])
+
+
+def ordered(p, x, y):
+    cuts = np.concatenate([[-np.inf], p["c"], [np.inf]])
+    below = lambda z: 1 / (1 + np.exp(-z))
+    return -np.log(below(cuts[y + 1] - p["b"] * x) - below(cuts[y] - p["b"] * x))
+
+
 BAD = {
     "no floats": (lambda: sg.minimize(poisson, "a", COUNTS), "cannot differentiate with respect to rate"),
     "nothing": (lambda: sg.minimize(poisson, {}, COUNTS), "sg.minimize has nothing(.|\n)*at least one number"),
@@ -403,7 +411,10 @@ BAD = {
     "nan, summed": (lambda: sg.minimize(lambda r, y: poisson(r, y).sum(), 1.0, HOLED), r"f is nan\ny is nan at \[2\]"),
     "nan of pandas": (lambda: sg.minimize(poisson, 1.0, pd.Series(HOLED)), r"y is nan at \[2\], \[4\]"),
     "start": (lambda: sg.minimize(poisson, -1.0, COUNTS), "f is nan in observations 0(.|\n)*the start is rate = -1"),
-    "a vertical slope": (lambda: sg.minimize(lambda r: np.sqrt(r), 0.0), "gradient is not finite along r"),
+    "a vertical slope": (lambda: sg.minimize(lambda r: np.sqrt(r), 0.0),
+                         r"gradient is not finite along r\n.*To blame is sqrt, .*\n.*\nCause: .*1/\(2√0\) = ∞"),
+    "ends at infinity": (lambda: sg.minimize(ordered, {"b": 0.0, "c": np.array([-1.0, 1.0])}, Y - 6, np.arange(5) % 3),
+                         r"(?s)finite along b\n.*cuts = np\.concatenate.*not finite from the beginning.*expit\(z\)"),
     "a matrix": (lambda: sg.minimize(poisson, np.ones((6, 1)), COUNTS), r"shape \(6, 6\)(.|\n)*A column beside a row"),
     "text": (lambda: sg.minimize(lambda r: "a", 1.0), "f returned a str"),
     "complex value": (lambda: sg.minimize(lambda r: 1j * r, 1.0), "numbers of dtype complex128"),
