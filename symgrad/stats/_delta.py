@@ -197,7 +197,7 @@ def value_and_jacobian(what: str, g: Callable[..., Any], fit: Any) -> tuple[Any,
     """A function of the parameters at the estimates, and the matrix of its derivatives, a row for each number of it."""
     x = fit.x
     with no_grad():
-        with noted(f"{what} called g", {"fit.x": x}, "start sg.minimize from a dictionary"):
+        with noted(f"{what} called g", {"fit.x": x}):
             value = g(without_tables(x))
         value = unwrap(value)
         if not isinstance(value, (np.ndarray, np.generic, float, int)) or np.iscomplexobj(value):

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from .. import _limits
-from .._errors import SymgradError, listed, one_of
+from .._errors import SymgradError, compose, listed, one_of
 from ..autograd import detect_anomaly, no_grad
 from ..core import (
     Carrier,
@@ -66,22 +66,28 @@ _LOOKUPS = (AttributeError, IndexError, KeyError)
 
 
 @contextmanager
-def noted(what: str, given: dict[str, Any], labels: str = "pass a dictionary: dict({})") -> Iterator[None]:
+def noted(what: str, given: dict[str, Any]) -> Iterator[None]:
     """Add to an error of the function in the block what it was called with: arguments as the user has them, by name.
 
-    ``labels`` says how to have labels inside of it.
+    Where it looked up a label in the array that a table has become, NumPy's words for that say nothing of either.
     """
     try:
         yield
     except SymgradError:
         raise
     except Exception as error:
-        lines = [f"{what} with {', '.join(_described(name, value) for name, value in given.items())}."]
-        tables = {name: value for name, value in given.items() if is_table(value)}
-        if isinstance(error, _LOOKUPS):
-            lines += [_without_labels(name, table, labels) for name, table in tables.items()]
-        error.add_note("\n".join(lines))
+        called = f"{what} with {', '.join(_described(name, value) for name, value in given.items())}."
+        tables = [_without_labels(name, value) for name, value in given.items() if _has_labels(value)]
+        if tables and isinstance(error, IndexError) and "valid indices" in str(error):  # NumPy's, of a text
+            what = "an array is indexed by whole numbers, and has no labels"
+            raise IndexError(compose(what, called, "\n".join(tables))) from error
+        error.add_note("\n".join([called, *(tables if isinstance(error, _LOOKUPS) else [])]))
         raise
+
+
+def _has_labels(value: Any) -> bool:
+    """Whether a value is a table that one reads by names."""
+    return is_table(value) and any(isinstance(label, str) for label in getattr(value, "columns", value.index))
 
 
 def _described(name: str, value: Any) -> str:
@@ -94,11 +100,13 @@ def _described(name: str, value: Any) -> str:
     return f"{name} a {type(value).__name__}"
 
 
-def _without_labels(name: str, table: Any, labels: str) -> str:
+def _without_labels(name: str, table: Any) -> str:
     """What became of a table: the function sees its values."""
-    first = [str(label) for label in getattr(table, "columns", table.index)[:1]]
-    place = f"{name}[:, 0] is the column" if table.ndim == 2 else f"{name}[0] is the entry"
-    return f"It gets the values of {name}, an array: {place} {', '.join(first)!r}. For labels {labels.format(name)}."
+    words = list(getattr(table, "columns", table.index))
+    place, what = ("{}[:, {}]", "column") if table.ndim == 2 else ("{}[{}]", "entry")
+    places = listed([f"{place.format(name, k)} is the {what} {str(word)!r}" for k, word in enumerate(words)])
+    step = "start sg.minimize from a dictionary" if name == "fit.x" else f"pass a dictionary: dict({name})"
+    return f"It gets the values of {name}, an array: {places}. For labels {step}."
 
 
 def data_without_numbers(given: dict[str, Any]) -> dict[str, tuple[Any, tuple[str, str]]]:

@@ -200,12 +200,17 @@ def test_shapes_that_do_not_fit_are_said_with_their_names():
 
 @pytest.mark.parametrize("g", [lambda b: b["age"], lambda b: b.age], ids=["item", "attribute"])
 def test_labels_inside_the_function_are_told_to_be_places(g):
-    with pytest.raises((IndexError, AttributeError)) as caught:
-        sg.stats.delta(g, fitted())
-    assert "fit.x[0] is the entry 'const'. For labels start sg.minimize from a dictionary." in caught.value.__notes__[0]
+    fit, words = fitted(), "fit.x[1] is the entry 'age', fit.x[2] is the entry 'kids'. For labels start sg.minimize"
+    for use in (lambda: sg.stats.delta(g, fit), lambda: fit.test(g), lambda: fit.effects(lambda b, X: g(b) * X[:, 0])):
+        with pytest.raises((IndexError, AttributeError)) as caught:
+            use()
+        assert words in told(caught.value) and "valid indices" not in told(caught.value)
     with pytest.raises((IndexError, AttributeError)) as caught:
         sg.minimize(lambda b, X, y: g(b) * X.sum(), pd.Series(0.0, index=NAMES), TABLE, VISITS)
-    assert "For labels pass a dictionary: dict(b)." in caught.value.__notes__[0]
+    assert "For labels pass a dictionary: dict(b)." in told(caught.value)
+    with pytest.raises((IndexError, AttributeError)) as caught:
+        sg.minimize(lambda b, d: b * g(d), 0.0, TABLE)
+    assert "d[:, 1] is the column 'age', " in told(caught.value) and "dict(d)" in told(caught.value)
 
 
 def test_a_dictionary_made_of_a_series_has_the_labels():
