@@ -580,8 +580,8 @@ class Fit(OptimizeResult):
 
     @_taught
     def effects(
-        self, predict: Callable[..., Any], *data: Any, at: Any = "average", discrete: Any = (), kind: str = "hessian",
-        clusters: Any = None, level: float = 0.95,
+        self, predict: Callable[..., Any], *data: Any, at: Any = "average", discrete: Any = (), columns: Any = None,
+        kind: str = "hessian", clusters: Any = None, level: float = 0.95,
     ) -> Effects:  # fmt: skip
         """Return the marginal effects of the data on a prediction, with standard errors by the delta method.
 
@@ -595,12 +595,14 @@ class Fit(OptimizeResult):
             a dictionary with values of columns, by name: the mean over rows where these columns have them
         discrete : names of columns whose effect is a difference: from the lower of two values to the higher, and of
             more values by one more. Columns of truth values are that as they are
+        columns : names of the columns whose effects are wanted; by default all that vary and that ``predict`` uses
         kind, clusters, level : as of `covariance` and `confint`
 
         Returns
         -------
         Effects, which prints as a table; with ``labels``, ``value``, ``standard_error``, ``lower``, ``upper`` and
-        ``covariance``. Columns that do not vary, or that ``predict`` does not use, are left out.
+        ``covariance``. Columns that do not vary, or that ``predict`` does not use, are left out; so are arrays of more
+        axes, of text, and of whole numbers that are places in others, of which a line below the table tells.
 
         Raises
         ------
@@ -635,7 +637,7 @@ class Fit(OptimizeResult):
         bp(1 − p)
         where p = σ(bx + a)
         """
-        return effects_of(self, predict, data, at, discrete, kind, clusters, level)
+        return effects_of(self, predict, data, at, discrete, columns, kind, clusters, level)
 
     _repr_pretty_ = cut_in_ipython
 

@@ -491,8 +491,13 @@ def table(
     """
     wrong = [f for f in fits if not hasattr(f, "_covariance")]
     if wrong or not fits:
-        what = f"got a {type(wrong[0]).__name__}" if wrong else "got none"
-        raise FitError(f"sg.stats.table takes fits, {what}", "", "Give it what sg.minimize returned.")
+        word = type(wrong[0]).__name__ if wrong else ""
+        what = f"got a{'n' * (word[0] in 'AEIOU')} {word}" if wrong else "got none"
+        step = "Give it what sg.minimize returned."
+        if wrong and hasattr(wrong[0], "labels") and hasattr(wrong[0], "standard_error"):
+            step = ("Effects print as a table each, with latex(); side by side they are "
+                    "pd.DataFrame({title: dict(zip(e.labels, e.value)) for title, e in effects.items()}).")  # fmt: skip
+        raise FitError(f"sg.stats.table takes fits, {what}", "", step)
     kinds = [kind_of(one) for one in _of_each("kind", kind, len(fits))]
     apart = isinstance(clusters, (list, tuple)) and all(g is None or np.ndim(g) for g in clusters)
     groups = _of_each("clusters", clusters, len(fits)) if apart else [clusters] * len(fits)
