@@ -268,6 +268,10 @@ class Effects(Delta):
         """Return the table in LaTeX; parameters as of `Summary.latex`."""
         return self.summary.latex(names, caption, label)
 
+    def html(self) -> str:
+        """Return the table in HTML, with all rows."""
+        return self.summary.html()
+
     def _repr_html_(self) -> str:
         return self.summary._repr_html_()
 

@@ -95,10 +95,13 @@ FLAT = 1e-6
 
 
 class Interval(NamedTuple):
-    """Both ends, each in the structure of the parameters."""
+    """Both ends, each in the structure of the parameters; by a name of these both ends of that one."""
 
     lower: Any
     upper: Any
+
+    def __getitem__(self, key: Any) -> Any:
+        return Interval(self.lower[key], self.upper[key]) if isinstance(key, str) else tuple(self)[key]
 
 
 LABELS = bound(20)
@@ -471,7 +474,8 @@ class Fit(OptimizeResult):
 
     @_taught
     def confint(self, level: float = 0.95, kind: str = "hessian", clusters: Any = None) -> Interval:
-        """Return (lower, upper), the ends of the confidence intervals by the normal distribution.
+        """Return (lower, upper), the ends of the confidence intervals by the normal distribution; ``["age"]`` has those
+        of one parameter.
 
         ``level`` is the probability; the other parameters and errors are those of `covariance`.
         """

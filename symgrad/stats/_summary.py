@@ -150,13 +150,20 @@ class Summary:
     __repr__ = __str__
     _repr_pretty_ = cut_in_ipython
 
+    def html(self) -> str:
+        """Return the table in HTML, with all rows."""
+        return self._html(len(self.rows))
+
     def _repr_html_(self) -> str:
+        return self._html(_limits.NOTEBOOK_ROWS)
+
+    def _html(self, most: int) -> str:
         heads = "".join(f"<th>{html.escape(h)}</th>" for h in ["", *self._heads[:4]])
         lines = [f'<tr>{heads}<th colspan="2">{html.escape(self._heads[4])}</th></tr>']
-        for name, *texts in self._cells()[: _limits.NOTEBOOK_ROWS]:
+        for name, *texts in self._cells()[:most]:
             cells = "".join(f"<td>{html.escape(text)}</td>" for text in texts)
             lines.append(f"<tr><th>{html.escape(name)}</th>{cells}</tr>")
-        more = len(self.rows) - _limits.NOTEBOOK_ROWS
+        more = len(self.rows) - most
         left = [f"{more:,} more rows, which print shows"] if more > 0 else []
         notes = "<br>".join(map(html.escape, [*left, *self.notes]))
         return f"<table>{''.join(lines)}</table><p>{notes}</p>"
@@ -373,13 +380,16 @@ class Table:
     __repr__ = __str__
     _repr_pretty_ = cut_in_ipython
 
-    def _repr_html_(self) -> str:
+    def html(self) -> str:
+        """Return the table in HTML."""
         heads = "".join(f"<th>{html.escape(title)}</th>" for title in ["", *self.titles])
         columns, lines = [self._column(k) for k in range(len(self.titles))], [f"<tr>{heads}</tr>"]
         for n, head in enumerate(self._heads()):
             cells = "".join(f"<td>{html.escape(''.join(column[n]))}</td>" for column in columns)
             lines.append(f"<tr><th>{html.escape(head)}</th>{cells}</tr>")
         return f"<table>{''.join(lines)}</table><p>{'<br>'.join(map(html.escape, self.notes))}</p>"
+
+    _repr_html_ = html
 
     def latex(self, names: Mapping[str, str] | None = None, caption: str = "", label: str = "") -> str:
         """Return the table in LaTeX, a plain ``tabular`` that needs no package.
@@ -431,8 +441,8 @@ def _rows_of(columns: list[list[str]]) -> dict[str, str]:
 
 
 def table(
-    *fits: Any, titles: list[str] | None = None, rows: list[str] | None = None, kind: Any = "hessian",
-    clusters: Any = None, stars: tuple[float, ...] = STARS,
+    *fits: Any, titles: list[str] | None = None, rows: list[str] | Mapping[str, str] | None = None,
+    kind: Any = "hessian", clusters: Any = None, stars: tuple[float, ...] = STARS,
 ) -> Table:  # fmt: skip
     """Return fits side by side: estimates with stars, standard errors in brackets, observations and criteria.
 
@@ -440,8 +450,9 @@ def table(
     ----------
     fits : what `symgrad.minimize` returned, a column each
     titles : of the columns; by default (1), (2), …
-    rows : the names of the parameters to show, in this order; by default all, as they come. Parameters of one name in
-        several fits share a row; "const" and "beta: const" too, if the other fits have no group but this
+    rows : the names of the parameters to show, in this order, or a dictionary from these to what to call them; by
+        default all, as they come. Parameters of one name in several fits share a row; "const" and "beta:
+        const" too, if the other fits have no group but this
     kind : as of ``fit.covariance``, for all columns, or a list with one for each
     clusters : for columns of the kind 'cluster', of each observation the group; or a list with one for each column
     stars : the p-values below which an estimate has one star, two, …; ``()`` for none
@@ -527,6 +538,12 @@ def table(
     for name in chosen:
         if name not in known:
             raise FitError(f"no fit has a parameter {name!r}", f"They are {listed(known, 12)}.", "Name these in rows=.")
+    if isinstance(rows, Mapping):
+        if len(set(rows.values())) < len(rows):
+            said = f"They are {listed([*rows.values()])}."
+            raise FitError("rows= gives two parameters one name", said, "Give each its own.")
+        cells = [{rows[name]: cell for name, cell in column.items() if name in rows} for column in cells]
+        chosen = list(rows.values())
     if not isinstance(stars, (tuple, list)):
         raise FitError(f"stars is {stars!r}", "", "Give the p-values of one star, two, three: stars=(0.1, 0.05, 0.01).")
     stars = tuple(sorted(stars, reverse=True))

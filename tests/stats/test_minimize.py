@@ -460,6 +460,17 @@ BAD = {
 }  # fmt: skip
 
 
+def test_covariances_show_their_numbers_and_intervals_are_read_by_name():
+    fit = fit_normal()
+    lines = repr(fit.correlation()).splitlines()
+    assert lines[0] == "HessianMatrix (correlation) 2 × 2: mean (number), sd (number)"
+    assert lines[1].split() == ["mean", "sd"] and lines[2].split()[:2] == ["mean", "1"]
+    lower, upper = fit.confint()
+    assert fit.confint()["sd"] == (lower["sd"], upper["sd"]) == (fit.confint()[0]["sd"], fit.confint().upper["sd"])
+    wide = repr(sg.stats.fisher(lambda b, y: (b - y) ** 2, np.zeros(40), np.arange(40.0)))
+    assert wide.count("\n") == 14 and wide.endswith("\n…")
+
+
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_is_refused_in_the_users_names(name):
     call, words = BAD[name]
