@@ -722,6 +722,7 @@ class Divided(NamedTuple):
     power: float
 
 
+@np.errstate(all="ignore")  # with other rows a function may take the log of 0, and be 0 itself
 def averaged_rows(model: Likelihood, flat: np.ndarray) -> Divided | None:
     """What the function divides the sum over its rows by; None where it does not, or that cannot be seen."""
     if type(model) is not Likelihood:  # of chunks it has been looked at
@@ -760,6 +761,7 @@ def _rows_at_the_end(model: Likelihood, flat: np.ndarray) -> Divided | None:
     return found.pop() if len(found) == 1 else None
 
 
+@np.errstate(all="ignore")
 def returns_squares(model: Likelihood, flat: np.ndarray) -> bool:
     """Whether the function returns squares, or their sum, and nothing else: none of it says how large they are."""
     if type(model) is not Likelihood:
