@@ -20,7 +20,7 @@ from ..show.latex_notes import cut_in_ipython
 from ..transforms.calls import flatten, require_one_order
 from ..transforms.matrix import HessianMatrix
 from ..transforms.report import clauses, short
-from ._constraints import CONVERGED, Free, free_directions, is_unlimited
+from ._constraints import CONVERGED, Free, equations, free_directions, is_unlimited
 from ._delta import Effects, effects_of
 from ._leverages import CORRECTIONS, corrected
 from ._likelihood import FitError, Likelihood
@@ -245,6 +245,11 @@ class Fit(OptimizeResult):
     def _free(self) -> Free:
         gradient = self._model.value_and_gradient(self._flat)[1]
         return free_directions(self._flat, gradient, self._hessian, *self._limits)
+
+    @property
+    def _equalities(self) -> list[str]:
+        """The linear constraints that hold with equality, as equations."""
+        return equations(self._limits[2], self._free.binding, self.labels)
 
     @cached_property
     def _inverse(self) -> np.ndarray:

@@ -269,6 +269,10 @@ def likelihood_ratio(fit: Any, restricted: Any) -> Test:
         )  # fmt: skip
     notes = [f"log-likelihood {likelihoods[0]:.6g}, restricted {likelihoods[1]:.6g}"]
     names = [] if fit._is_large else [fit.labels[k] for k, end in fit._free.ends.items() if end != "fixed"]
+    rows = None if fit._is_large else fit._limits[2]
+    names += [] if rows is None else [
+        text for k, text in zip(fit._free.binding, fit._equalities, strict=True) if rows.low[k] < rows.high[k]
+    ]  # fmt: skip
     if names:
         notes.append(f"{listed(names)}: at a bound, where the law of the statistic is another one")
     ratio = max(ratio, 0.0)

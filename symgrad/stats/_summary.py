@@ -262,12 +262,19 @@ def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
         notes += _averages(fit, kind)
         if remarks:
             notes.append(f"held fixed: {', '.join(remarks)}")
+        notes += _binding(fit)
         nit = fit.get("nit")
         after = "" if nit is None else f" after {nit} iteration{'s' * (nit != 1)}"
         notes.append(f"{fit.method} converged{after}")
     z = x / errors
     columns = (fit.labels, x, errors, z, two_sided(z), x - reach * errors, x + reach * errors)
     return Summary([Row(*row) for row in zip(*columns, strict=True)], level, notes, remarks)
+
+
+def _binding(fit: Any) -> list[str]:
+    """Which constraints hold with equality: standard errors are those of what varies along them."""
+    equal = [] if fit._is_large else fit._equalities
+    return [f"constraint{'s' * (len(equal) > 1)} with equality: {'; '.join(equal)}"] if equal else []
 
 
 def _averages(fit: Any, kind: str) -> list[str]:
@@ -532,7 +539,7 @@ def table(
         count = fit.observations
         feet.append({"observations": np.nan if count is None else count, "log-likelihood": fit.loglik + 0.0,
                      "AIC": fit.aic, "BIC": np.nan if count is None else fit.bic})  # fmt: skip
-        notes += [f"{title}: {note}" for note in _averages(fit, one)]
+        notes += [f"{title}: {note}" for note in _averages(fit, one) + _binding(fit)]
     known = list(dict.fromkeys([name for column in cells for name in column]))
     chosen = known if rows is None else list(rows)
     for name in chosen:

@@ -6,6 +6,7 @@ whose likelihood is nearly what Wald's test says.
 
 import numpy as np
 import pytest
+from scipy.optimize import LinearConstraint
 from scipy.stats import chi2, f
 
 import symgrad as sg
@@ -200,3 +201,7 @@ def test_a_parameter_at_its_bound_is_told():
     fit = sg.minimize(line, {"a": 0.0, "b": 0.0, "v": 2.0}, Y, x, bounds=bounds)
     level = sg.minimize(lambda p, y: normal(p, y, p["a"]), {"a": 0.0, "v": 2.0}, Y, bounds=bounds)
     assert "v: at a bound" in str(fit.likelihood_ratio(level))
+    below = LinearConstraint([[0, 1, 1, 0, 0, 0]], -np.inf, 0.5)
+    held = sg.minimize(binary, np.zeros(6), X, Y, constraints=below)
+    told = str(held.likelihood_ratio(sg.minimize(binary, np.zeros(1), X[["const"]], Y)))
+    assert "b[1] + b[2] = 0.5: at a bound, where the law" in told
