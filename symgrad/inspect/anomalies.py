@@ -401,7 +401,10 @@ def rewrite(around: Around) -> str:
             "differences."
         )
     if around.how == "given":
-        return "Look where that number comes from: it was not finite before symgrad saw it."
+        return (
+            "Look where that number comes from: it was not finite before symgrad saw it. Where ∞ is meant, take "
+            "functions with that limit (sg.sigmoid(z), or scipy.special.expit(z), for 1/(1 + exp(−z))), or 300 for ∞."
+        )
     for row in REWRITES:
         if (row.of == "*" or around.name in row.of.split()) and row.when(around):
             return row.advice.format(call=around.call)

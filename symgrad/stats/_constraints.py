@@ -12,7 +12,9 @@ import numpy as np
 from scipy.linalg import qr
 from scipy.optimize import Bounds, LinearConstraint
 
+from .._limits import bound
 from ..transforms.matrix import Place
+from ..transforms.report import short
 from ._likelihood import FitError, Likelihood, listed
 
 CONVERGED = 1e-4
@@ -20,7 +22,7 @@ CONVERGED = 1e-4
 
 
 def bounds_of(given: Any, model: Likelihood) -> tuple[np.ndarray, np.ndarray]:
-    """The lowest and the highest value of each parameter, flat."""
+    """The lowest and the highest value of each parameter, flat; what these hold fixed starts there."""
     n = model.start.size
     lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
     if isinstance(given, Bounds):
@@ -36,6 +38,7 @@ def bounds_of(given: Any, model: Likelihood) -> tuple[np.ndarray, np.ndarray]:
     for k in np.flatnonzero(~(lower <= upper)):
         raise FitError(f"the bounds of {model.labels[k]} are ({lower[k]}, {upper[k]})", "No number lies between them.",
                        "Give (lowest, highest); None where there is none.")  # fmt: skip
+    model.start = np.where(lower == upper, lower, model.start)
     for k in np.flatnonzero((model.start < lower) | (model.start > upper)):
         raise FitError(
             f"{model.labels[k]} starts at {model.start[k]:.6g}, outside its bounds ({lower[k]:.6g}, {upper[k]:.6g})",
@@ -133,7 +136,8 @@ class Free(NamedTuple):
 
     ``basis`` is an (N, m) matrix: a step t in the parameters numbered ``own`` is a step ``basis @ t`` in all. ``held``
     marks the parameters that cannot vary, ``ends`` says of those at a bound at which: 'lower', 'upper' or 'fixed'.
-    ``outside`` is how many standard errors the point lies outside what is allowed.
+    ``outside`` is how many standard errors the point lies outside what is allowed, ``binding`` has the linear
+    constraints that hold with equality, by number, and what they are equal to.
     """
 
     basis: np.ndarray
@@ -141,6 +145,7 @@ class Free(NamedTuple):
     held: np.ndarray
     ends: dict[int, str]
     outside: float
+    binding: dict[int, float]
 
     def reduced(self, matrix: np.ndarray) -> np.ndarray:
         """The quadratic form in the steps t."""
@@ -173,7 +178,7 @@ def free_directions(
     """
     n = x.size
     if is_unlimited(lower, upper, rows):
-        return Free(np.eye(n), np.arange(n), np.zeros(n, bool), {}, 0.0)
+        return Free(np.eye(n), np.arange(n), np.zeros(n, bool), {}, 0.0, {})
     every = Rows(np.vstack([np.eye(n), rows.matrix]), np.append(lower, rows.low), np.append(upper, rows.high))
     value, square = every.matrix @ x, np.maximum((every.matrix**2).sum(1), 1e-300)
     unit = np.sqrt(np.abs(((every.matrix @ hessian) * every.matrix).sum(1))) / square  # 1 / standard error
@@ -195,7 +200,25 @@ def free_directions(
     basis, own = _null_space(A)
     whole = np.zeros((n, basis.shape[1]))
     whole[loose] = basis
-    return Free(whole, loose[own], np.asarray(~whole.any(1)), ends, outside)
+    binding = {int(k) - n: float((every.low if near[0][k] else every.high)[k]) for k in active if k >= n}
+    return Free(whole, loose[own], np.asarray(~whole.any(1)), ends, outside, binding)
+
+
+def equations(rows: Rows, binding: dict[int, float], labels: list[str]) -> list[str]:
+    """Linear constraints that hold with equality, as one writes them: b1 − 2·b2 = 0."""
+    return [f"{_combination(rows.matrix[k], labels)} = {short(value, 6)}" for k, value in binding.items()]
+
+
+def _combination(row: np.ndarray, labels: list[str]) -> str:
+    chosen, text = np.flatnonzero(row), ""
+    for k in chosen[:TERMS]:
+        times = "" if abs(row[k]) == 1 else f"{short(abs(row[k]), 6)}·"
+        text += f" {'−' if row[k] < 0 else '+'} {times}{labels[k]}"
+    return (f"−{text[3:]}" if text.startswith(" −") else text[3:]) + " + …" * (len(chosen) > TERMS)
+
+
+TERMS = bound(8)
+"""Terms of a constraint that are written."""
 
 
 def is_unlimited(lower: np.ndarray, upper: np.ndarray, rows: Rows) -> bool:

@@ -38,7 +38,7 @@ from ._likelihood import (
     noted,
     refuse_numbered_categories,
 )
-from ._summary import KINDS, Row, Summary, quantile, two_sided
+from ._summary import KINDS, Row, Summary, kind_of, quantile, two_sided
 
 INFORMATION = {"observed": "Fisher information", "opg": "outer product of gradients"}
 
@@ -197,7 +197,7 @@ def value_and_jacobian(what: str, g: Callable[..., Any], fit: Any) -> tuple[Any,
     """A function of the parameters at the estimates, and the matrix of its derivatives, a row for each number of it."""
     x = fit.x
     with no_grad():
-        with noted(f"{what} called g", {"fit.x": x}, "start sg.minimize from a dictionary"):
+        with noted(f"{what} called g", {"fit.x": x}):
             value = g(without_tables(x))
         value = unwrap(value)
         if not isinstance(value, (np.ndarray, np.generic, float, int)) or np.iscomplexobj(value):
@@ -268,6 +268,10 @@ class Effects(Delta):
         """Return the table in LaTeX; parameters as of `Summary.latex`."""
         return self.summary.latex(names, caption, label)
 
+    def html(self) -> str:
+        """Return the table in HTML, with all rows."""
+        return self.summary.html()
+
     def _repr_html_(self) -> str:
         return self.summary._repr_html_()
 
@@ -311,7 +315,7 @@ class Predictions:
             raise FitError("predict is not finite everywhere", f"It is not in rows {listed(bad)}.",
                            "Leave these rows out.")  # fmt: skip
         self.rows = len(found)
-        self.places = self._places()
+        self.places, self.left_out = self._places(), list[str]()
         self.variables = self._columns(tables, names, [discrete] if isinstance(discrete, str) else list(discrete))
         for leaf in {v.leaf for v in self.variables}:
             self.arrays[leaf] = np.array(self.arrays[leaf], float)
@@ -333,9 +337,11 @@ class Predictions:
     def _columns(self, tables: list[Any], names: list[str], discrete: list[str]) -> list[Variable]:
         found = []
         for k, (table, array, name) in enumerate(zip(tables, self.arrays, names, strict=True)):
-            if not isinstance(array, np.ndarray) or array.ndim not in (1, 2) or len(array) != self.rows:
+            if not isinstance(array, np.ndarray) or not array.ndim or len(array) != self.rows:
                 continue
-            if array.dtype.kind not in "fiub" or k in self.places:
+            if array.ndim > 2 or array.dtype.kind not in "fiub" or k in self.places:
+                why = f"{array.ndim} axes" if array.ndim > 2 else "places" if k in self.places else str(array.dtype)
+                self.left_out.append(f"{name} ({why})")
                 continue
             whole = [None] if array.ndim == 1 else list(range(array.shape[1]))
             frame = is_table(table) and table.ndim == 2
@@ -349,6 +355,16 @@ class Predictions:
             if word not in [v.name for v in found]:
                 raise _no_column(word, found)
         return found
+
+    def wanted(self, columns: Any) -> list[Variable]:
+        """The variables of these names, in their order; all of them where none are named."""
+        if columns is None:
+            return self.variables
+        known = {v.name: v for v in self.variables}
+        for word in (names := [columns] if isinstance(columns, str) else list(columns)):
+            if word not in known:
+                raise _no_column(word, self.variables)
+        return [known[word] for word in names]
 
     def _data(self, arrays: list[Any]) -> Any:
         return unflatten(self.spec, arrays)
@@ -465,15 +481,16 @@ def _named_data(fit: Any, predict: Any, data: tuple[Any, ...]) -> dict[str, Any]
 
 
 def effects_of(
-    fit: Any, predict: Callable[..., Any], data: tuple[Any, ...], at: Any, discrete: Any, kind: str, clusters: Any,
-    level: float,
+    fit: Any, predict: Callable[..., Any], data: tuple[Any, ...], at: Any, discrete: Any, columns: Any, kind: str,
+    clusters: Any, level: float,
 ) -> Effects:  # fmt: skip
     """The marginal effects of a fit; see `Fit.effects`."""
-    covariance = fit._covariance(kind, clusters)
+    kind, covariance = kind_of(kind), fit._covariance(kind, clusters)
     model = Predictions(fit, predict, data, discrete)
     model.require_rows_alone()
     model.at(at)
-    varying = [v for v in model.variables if len(np.unique(v.of(model.given))) > 1]
+    wanted = model.wanted(columns)
+    varying = [v for v in wanted if len(np.unique(v.of(model.given))) > 1]
     if not varying:
         names = listed([v.name for v in model.variables]) or "no column of numbers with a row for each prediction"
         raise FitError("no column of the data varies", f"They have {names}.",
@@ -484,6 +501,10 @@ def effects_of(
     chosen = [v for v, moved in zip(varying, moves, strict=True) if moved]
     if not chosen:
         raise FitError("predict depends on no column of the data", "", "Let it use the data that it is given.")
+    still = [v.name for v in wanted if v not in chosen] if columns is not None else []
+    if still:
+        raise FitError(f"there is no effect of {listed(still)}", "It does not vary, or predict does not use it.",
+                       "Leave it out of columns=.")  # fmt: skip
     kept = np.tile(moves, J.shape[0] // count)
     J, value = J[kept], value.reshape(-1)[kept]
     outcomes = range(len(kept) // count)
@@ -491,6 +512,7 @@ def effects_of(
     where = ", ".join(f"{k} = {v:g}" for k, v in at.items()) + ", average" if isinstance(at, Mapping) else at
     place = {"average": "average over", "means": "at the means of"}.get(where, f"at {where} over")
     notes = [f"effects on the prediction, {place} {model.rows} rows"]
+    notes += [f"left out: {', '.join(model.left_out)}"] if model.left_out and columns is None else []
     steps = [v.name for v in chosen if v.discrete]
     notes += [f"differences, in place of derivatives: {', '.join(steps)}"] if steps else []
     notes.append(f"standard errors: delta method, {KINDS[kind]}")

@@ -20,18 +20,18 @@ from ..show.latex_notes import cut_in_ipython
 from ..transforms.calls import flatten, require_one_order
 from ..transforms.matrix import HessianMatrix
 from ..transforms.report import clauses, short
-from ._constraints import CONVERGED, Free, free_directions, is_unlimited
+from ._constraints import CONVERGED, Free, equations, free_directions, is_unlimited
 from ._delta import Effects, effects_of
 from ._leverages import CORRECTIONS, corrected
-from ._likelihood import FitError, Likelihood, choice
+from ._likelihood import FitError, Likelihood
 from ._restrictions import Test, likelihood_ratio, wald
-from ._summary import KINDS, quantile, summary_of, two_sided
+from ._summary import kind_of, quantile, summary_of, two_sided
 from ._symmetry import Symmetry, exchanged, inverse_across, leaves_a_minimum, symmetries
 
 # -------------------------------------------------------------------------------------------------------------------
 # The words of SciPy and statsmodels for what a fit has under another name, and the next step for who uses them
 
-# The idea to hold: these are no aliases. A lookup or a call by such a word fails as it did, and says what to write.
+# The idea to hold: names are no aliases. A lookup or a call by such a word fails as it did, and says what to write.
 
 
 ATTRIBUTES = {
@@ -44,6 +44,12 @@ ATTRIBUTES = {
     "f_test": 'fit.test("a = b", residual_df=…)', "lr_test": "fit.likelihood_ratio(g), g the smaller fit",
     "compare_lr_test": "fit.likelihood_ratio(g), g the smaller fit",
     "get_margeff": "fit.effects(predict), predict your model of (params, data)",
+    "fittedvalues": "your model at fit.x, in NumPy", "resid": "y less your model at fit.x, in NumPy",
+    "score": "sg.jacobian(f)(fit.x, …), a row for each contribution of f",
+    "score_obs": "sg.jacobian(f)(fit.x, …), a row for each contribution of f",
+    "bootstrap": "draws = rng.integers(n, size=(999, n)), n the number of rows, and\n"
+    "[sg.minimize(f, fit.x, X[rows], y[rows]).x for rows in draws]; of pandas' tables X.iloc[rows]",
+    "profile": "[sg.minimize(f, fit.x, X, y, bounds={name: (v, v)}).loglik for v in values], name one of fit.labels",
 }  # fmt: skip
 """What to write in place of an attribute of other packages' results."""
 
@@ -66,15 +72,6 @@ OF_STATISTICS = {
     "names": _NAMES, "xname": _NAMES, "labels": _NAMES,
 }  # fmt: skip
 
-OF_KINDS = {
-    **dict.fromkeys(("hc0", "robust", "white", "qml"), "'sandwich' is that."),
-    **{kind.lower(): f"It is written {kind!r}." for kind in CORRECTIONS},
-    **dict.fromkeys(("nonrobust", "oim", "eim", "mle"), "'hessian' is that."),
-    **dict.fromkeys(("clustered", "clusters"), "'cluster' is that."),
-    **dict.fromkeys(("bhhh", "bhhj"), "'opg' is that."),
-}
-"""What other packages call a kind of covariance, in lower case."""
-
 
 # -------------------------------------------------------------------------------------------------------------------
 # `Fit`: what a minimiser found, and what it says of the parameters: standard errors, covariances, intervals
@@ -90,15 +87,21 @@ PIVOT = 1e-3
 """Where a pivot of the Hessian, scaled to a diagonal of ones, is less, its eigenvalues say what can be determined; and
 where one of these is less than its square, so do symmetries: of these rounding leaves eigenvalues of either sign."""
 
+ROUNDED = bound(16)
+"""Units of rounding of f below which what a step gains is lost in it: f is a sum of many terms."""
+
 FLAT = 1e-6
 """Where the Hessian is less than this part of that at the start, and the errors are large, the estimates run off."""
 
 
 class Interval(NamedTuple):
-    """Both ends, each in the structure of the parameters."""
+    """Both ends, each in the structure of the parameters; by a name of these both ends of that one."""
 
     lower: Any
     upper: Any
+
+    def __getitem__(self, key: Any) -> Any:
+        return Interval(self.lower[key], self.upper[key]) if isinstance(key, str) else tuple(self)[key]
 
 
 LABELS = bound(20)
@@ -131,9 +134,9 @@ class Fit(OptimizeResult):
     Statistics take the function for a negative log-likelihood. ``kind`` says from what a covariance is made: 'hessian',
     its inverse; 'opg', the inverse of the outer product of the contributions' gradients; 'sandwich', of both, robust
     to a wrong variance (HC0 of a linear model); 'HC1', 'HC2' and 'HC3', the same corrected for small samples, by
-    n/(n − k) and by leverages (MacKinnon and White, 1985), where an observation enters by one linear index; 'cluster',
-    the sandwich with gradients summed within ``clusters``. A parameter at a bound is left out: the others' figures hold
-    it fixed.
+    n/(n − k), k coefficients, and by leverages (MacKinnon and White, 1985), where an observation enters by one linear
+    index; 'cluster', the sandwich with gradients summed within ``clusters``. A parameter at a bound is left out: the
+    others' figures hold it fixed. Leverages cost a pass for each pair of parameters, once.
 
     Examples
     --------
@@ -158,10 +161,16 @@ class Fit(OptimizeResult):
         fit.update(x=model.like_params(flat), labels=model.labels, method=method)
         state: dict[str, Any] = fit.__dict__  # an attribute set is an entry of the result
         state.update(_model=model, _flat=flat, _limits=limits)
-        if not fit.success and fit.converged:  # the last steps were lost in rounding
-            said = fit.message.rstrip(".")
-            fit.update(success=True, message=f"The minimum is within {CONVERGED:g} standard errors ({said}).")
+        if not fit.success and fit.converged:
+            fit.update(success=True, message=fit._said_of_convergence())
         return fit
+
+    def _said_of_convergence(self) -> str:
+        """What to say where SciPy says that it failed: mostly a last step that would gain less than f is rounded by."""
+        gain, rounding = self._distance**2 / 2, np.finfo(float).eps * max(abs(float(self.fun)), 1.0)
+        if gain <= ROUNDED * rounding:
+            return "Converged: the gradient is at rounding level, so no step improves f any further."
+        return f"Converged: the minimum is within {CONVERGED:g} standard errors ({self.message.rstrip('.')})."
 
     def __getattr__(self, name: str) -> Any:
         if name in ATTRIBUTES and name not in self:
@@ -236,6 +245,11 @@ class Fit(OptimizeResult):
     def _free(self) -> Free:
         gradient = self._model.value_and_gradient(self._flat)[1]
         return free_directions(self._flat, gradient, self._hessian, *self._limits)
+
+    @property
+    def _equalities(self) -> list[str]:
+        """The linear constraints that hold with equality, as equations."""
+        return equations(self._limits[2], self._free.binding, self.labels)
 
     @cached_property
     def _inverse(self) -> np.ndarray:
@@ -393,13 +407,13 @@ class Fit(OptimizeResult):
 
         Parameters
         ----------
-        kind : 'hessian', 'opg', 'sandwich', 'HC1', 'HC2', 'HC3' or 'cluster', see `Fit`
+        kind : 'hessian', 'opg', 'sandwich' (or 'HC0'), 'HC1', 'HC2', 'HC3' or 'cluster', see `Fit`
         clusters : for 'cluster', of each observation the group that it belongs to
 
         Raises
         ------
         FitError : the fit has not converged; ``f`` returns one number where contributions are needed; the model has no
-            leverages for 'HC1' to 'HC3'; the clusters are of another length, or fewer than two
+            leverages for 'HC2' and 'HC3'; the clusters are of another length, or fewer than two
         LinAlgError : the matrix is not positive definite; the message names the weak directions
 
         Notes
@@ -412,7 +426,7 @@ class Fit(OptimizeResult):
 
     def _covariance(self, kind: str, clusters: Any = None) -> np.ndarray:
         """The same of all parameters, flat, with zeros for those that are held."""
-        choice("kind", kind, KINDS, OF_KINDS)
+        kind = kind_of(kind)
         if (clusters is not None) != (kind == "cluster"):
             raise FitError(f"kind={kind!r} {'needs' if clusters is None else 'takes no'} clusters=", "",
                            "Of each observation the group: fit.covariance('cluster', clusters=groups).")  # fmt: skip
@@ -465,7 +479,8 @@ class Fit(OptimizeResult):
 
     @_taught
     def confint(self, level: float = 0.95, kind: str = "hessian", clusters: Any = None) -> Interval:
-        """Return (lower, upper), the ends of the confidence intervals by the normal distribution.
+        """Return (lower, upper), the ends of the confidence intervals by the normal distribution; ``["age"]`` has those
+        of one parameter.
 
         ``level`` is the probability; the other parameters and errors are those of `covariance`.
         """
@@ -574,8 +589,8 @@ class Fit(OptimizeResult):
 
     @_taught
     def effects(
-        self, predict: Callable[..., Any], *data: Any, at: Any = "average", discrete: Any = (), kind: str = "hessian",
-        clusters: Any = None, level: float = 0.95,
+        self, predict: Callable[..., Any], *data: Any, at: Any = "average", discrete: Any = (), columns: Any = None,
+        kind: str = "hessian", clusters: Any = None, level: float = 0.95,
     ) -> Effects:  # fmt: skip
         """Return the marginal effects of the data on a prediction, with standard errors by the delta method.
 
@@ -589,12 +604,14 @@ class Fit(OptimizeResult):
             a dictionary with values of columns, by name: the mean over rows where these columns have them
         discrete : names of columns whose effect is a difference: from the lower of two values to the higher, and of
             more values by one more. Columns of truth values are that as they are
+        columns : names of the columns whose effects are wanted; by default all that vary and that ``predict`` uses
         kind, clusters, level : as of `covariance` and `confint`
 
         Returns
         -------
         Effects, which prints as a table; with ``labels``, ``value``, ``standard_error``, ``lower``, ``upper`` and
-        ``covariance``. Columns that do not vary, or that ``predict`` does not use, are left out.
+        ``covariance``. Columns that do not vary, or that ``predict`` does not use, are left out; so are arrays of more
+        axes, of text, and of whole numbers that are places in others, of which a line below the table tells.
 
         Raises
         ------
@@ -629,7 +646,7 @@ class Fit(OptimizeResult):
         bp(1 − p)
         where p = σ(bx + a)
         """
-        return effects_of(self, predict, data, at, discrete, kind, clusters, level)
+        return effects_of(self, predict, data, at, discrete, columns, kind, clusters, level)
 
     _repr_pretty_ = cut_in_ipython
 

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from .. import _limits
-from .._errors import SymgradError, listed, one_of
-from ..autograd import no_grad
+from .._errors import SymgradError, compose, listed, one_of
+from ..autograd import detect_anomaly, no_grad
 from ..core import (
     Carrier,
     Symbol,
@@ -66,22 +66,28 @@ _LOOKUPS = (AttributeError, IndexError, KeyError)
 
 
 @contextmanager
-def noted(what: str, given: dict[str, Any], labels: str = "pass a dictionary: dict({})") -> Iterator[None]:
+def noted(what: str, given: dict[str, Any]) -> Iterator[None]:
     """Add to an error of the function in the block what it was called with: arguments as the user has them, by name.
 
-    ``labels`` says how to have labels inside of it.
+    Where it looked up a label in the array that a table has become, NumPy's words for that say nothing of either.
     """
     try:
         yield
     except SymgradError:
         raise
     except Exception as error:
-        lines = [f"{what} with {', '.join(_described(name, value) for name, value in given.items())}."]
-        tables = {name: value for name, value in given.items() if is_table(value)}
-        if isinstance(error, _LOOKUPS):
-            lines += [_without_labels(name, table, labels) for name, table in tables.items()]
-        error.add_note("\n".join(lines))
+        called = f"{what} with {', '.join(_described(name, value) for name, value in given.items())}."
+        tables = [_without_labels(name, value) for name, value in given.items() if _has_labels(value)]
+        if tables and isinstance(error, IndexError) and "valid indices" in str(error):  # NumPy's, of a text
+            what = "an array is indexed by whole numbers, and has no labels"
+            raise IndexError(compose(what, called, "\n".join(tables))) from error
+        error.add_note("\n".join([called, *(tables if isinstance(error, _LOOKUPS) else [])]))
         raise
+
+
+def _has_labels(value: Any) -> bool:
+    """Whether a value is a table that one reads by names."""
+    return is_table(value) and any(isinstance(label, str) for label in getattr(value, "columns", value.index))
 
 
 def _described(name: str, value: Any) -> str:
@@ -94,11 +100,13 @@ def _described(name: str, value: Any) -> str:
     return f"{name} a {type(value).__name__}"
 
 
-def _without_labels(name: str, table: Any, labels: str) -> str:
+def _without_labels(name: str, table: Any) -> str:
     """What became of a table: the function sees its values."""
-    first = [str(label) for label in getattr(table, "columns", table.index)[:1]]
-    place = f"{name}[:, 0] is the column" if table.ndim == 2 else f"{name}[0] is the entry"
-    return f"It gets the values of {name}, an array: {place} {', '.join(first)!r}. For labels {labels.format(name)}."
+    words = list(getattr(table, "columns", table.index))
+    place, what = ("{}[:, {}]", "column") if table.ndim == 2 else ("{}[{}]", "entry")
+    places = listed([f"{place.format(name, k)} is the {what} {str(word)!r}" for k, word in enumerate(words)])
+    step = "start sg.minimize from a dictionary" if name == "fit.x" else f"pass a dictionary: dict({name})"
+    return f"It gets the values of {name}, an array: {places}. For labels {step}."
 
 
 def data_without_numbers(given: dict[str, Any]) -> dict[str, tuple[Any, tuple[str, str]]]:
@@ -121,7 +129,7 @@ def refuse_numbered_categories(found: dict[str, tuple[Any, tuple[str, str]]]) ->
         table = value.ndim == 2 and is_table(value)
         columns = [value.iloc[:, k] for k in range(value.shape[1])] if table else [value]
         if any(is_category(c.dtype) and np.asarray(c).dtype.kind in "fiub" for c in columns):
-            step += "" if table else f" Its groups, numbered from 0: pd.factorize({name})[0]."
+            step += "" if table else f" Where it numbers groups: {_codes(name, value)}"
             raise FitError(what, "Categories are names, also those that are written as numbers.", step)
 
 
@@ -137,10 +145,19 @@ def _array_without_numbers(name: str, value: Any) -> tuple[str, str] | None:
     return what, f"Make numbers of it: {name}.astype(float)."
 
 
+def _codes(name: str, value: Any) -> str:
+    """How names become the numbers of groups, in which order, and what those are that are missing."""
+    of = f"{name}.astype('category')" if is_table(value) else f"pd.Categorical({name})"
+    write = f"{name if is_category(value.dtype) else of}.{'cat.' * hasattr(value, 'iloc')}codes"
+    missing = sum(v is None or type(v).__name__ == "NAType" or v != v for v in np.asarray(value, object).tolist())
+    left = f"the {missing} that are missing −1: leave these out" if missing else "−1 where one is missing"
+    return f"{write}, which numbers the categories in their order, from 0, and {left}."
+
+
 def _step_after(error: Exception, name: str, value: Any, step: str) -> str:
     """The next step for text of which the function wanted numbers: places in an array, one number each, or columns."""
     if isinstance(error, IndexError):
-        return f"Where it numbers groups: pd.factorize({name})[0], which counts them from 0."
+        return f"Where it numbers groups: {_codes(name, value)}"
     kinds = list(dict.fromkeys(np.asarray(value).tolist())) if np.ndim(value) == 1 else []
     if len(kinds) == 2 and all(isinstance(kind, str) for kind in kinds):
         return f"Make numbers of it: ({name} == {max(kinds)!r}).astype(float)."
@@ -245,7 +262,9 @@ class Likelihood:
             )
         self._last: Any = None
         self._last_scores: Any = None
+        self._last_leverages: dict[str, Any] = {}
         self.observations: int | None = self._first_run()
+        self._refuse_codes_of_missing()
 
     def _require_plain(self, leaves: list[Any]) -> None:
         if any(type(content(leaf)) is Symbol for leaf in leaves):
@@ -275,6 +294,37 @@ class Likelihood:
         name, (value, (what, step)) = next(iter(self._foreign.items()))
         evidence = f"f raised {type(error).__name__} on it: {error}"
         raise FitError(what, evidence, _step_after(error, name, value, step)) from error
+
+    def _refuse_codes_of_missing(self) -> None:
+        """Raise where groups are numbered −1 as well as by the last number, and an index reads both as the last one.
+
+        Codes of categories are −1 where one is missing. Where −1 stands alone for the last entry it is Python's way to
+        count from the end, and a function that looks for it computes something else of it.
+        """
+        leaves, spec = flatten(self.data)
+        names = [path for name, tree in [*self.call._given.items()][1:] for path in spelled_paths(tree, name)]
+        for k, (name, codes) in enumerate(zip(names, leaves, strict=False)):
+            plain = isinstance(codes, np.ndarray) and codes.dtype.kind == "i" and codes.ndim == 1 and codes.size
+            if not plain or not codes.min() == -1 < 0 < codes.max() or np.bincount(codes[codes >= 0]).max() < 2:
+                continue
+            last, missing = int(codes.max()), np.flatnonzero(codes == -1)
+            others = [[*leaves[:k], np.where(codes == -1, code, codes), *leaves[k + 1 :]] for code in (-1, last, 0)]
+            try:
+                as_given, as_last, as_first = [self._anywhere(unflatten(spec, data)) for data in others]
+            except Exception:  # whatever a function does with other groups: it says nothing
+                continue
+            if np.array_equal(as_given, as_last) and not np.array_equal(as_given, as_first):
+                raise FitError(
+                    f"{name} numbers groups −1 and {last}, which f reads as one: the last",
+                    f"Codes of categories are −1 where one is missing, as in {listed(missing.tolist())}, and an index "
+                    "of −1 is the last.", f"Leave these observations out; where the last is meant, write {last}.",
+                )  # fmt: skip
+
+    def _anywhere(self, data: Any) -> np.ndarray:
+        """The function of these data at a point near the start at which no two parameters are equal."""
+        apart = np.random.default_rng(0).random(self.start.size)
+        with no_grad(), np.errstate(all="ignore"):
+            return np.asarray(unwrap(self.f(self.params(self.start * (1 + 0.01 * apart) + 0.01 * apart), *data)))
 
     # ------------------------------------------------------------------------------------------------- containers
 
@@ -460,8 +510,25 @@ class Likelihood:
             raise
         bad = [label for label, g in zip(self.labels, gradient, strict=True) if not np.isfinite(g)]
         if bad:
-            raise FitError(f"{self.what} cannot start here: the gradient is not finite along {listed(bad)}",
-                           "f itself is finite.", "Start elsewhere, away from the edge of its domain.")  # fmt: skip
+            raise FitError(
+                f"{self.what} cannot start here: the gradient is not finite along {listed(bad)}",
+                *self._why_no_gradient(),
+            )
+
+    def _why_no_gradient(self) -> tuple[str, str]:
+        """Which operation of a finite function has made its gradient not finite at the start, and what to write."""
+        from ..inspect import AnomalyError
+
+        try:
+            with detect_anomaly(inf=True), np.errstate(all="ignore"):
+                Derivative("value_and_grad", self.total, 0)(self.params(self.start), *self.data)
+        except AnomalyError as error:
+            line = f", {error.where}:\n    {error.line}" if error.line else ""
+            evidence = f"f itself is finite. To blame is {error.operation}{line}\nCause: {error.cause}."
+            return evidence, error.rewrite
+        except Exception:  # it cannot be looked at: the gradient was of another way
+            pass
+        return "f itself is finite.", "Start elsewhere, away from the edge of its domain."
 
     def _not_finite(self, array: np.ndarray) -> FitError:
         bad = np.flatnonzero(~np.isfinite(array))
@@ -655,6 +722,7 @@ class Divided(NamedTuple):
     power: float
 
 
+@np.errstate(all="ignore")  # with other rows a function may take the log of 0, and be 0 itself
 def averaged_rows(model: Likelihood, flat: np.ndarray) -> Divided | None:
     """What the function divides the sum over its rows by; None where it does not, or that cannot be seen."""
     if type(model) is not Likelihood:  # of chunks it has been looked at
@@ -693,6 +761,7 @@ def _rows_at_the_end(model: Likelihood, flat: np.ndarray) -> Divided | None:
     return found.pop() if len(found) == 1 else None
 
 
+@np.errstate(all="ignore")
 def returns_squares(model: Likelihood, flat: np.ndarray) -> bool:
     """Whether the function returns squares, or their sum, and nothing else: none of it says how large they are."""
     if type(model) is not Likelihood:

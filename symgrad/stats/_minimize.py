@@ -124,7 +124,8 @@ def minimize(
     method : one of SciPy's (also 'lbfgs' for 'L-BFGS-B'); by default 'newton', Newton's steps by SciPy's 'trust-exact',
         for few parameters and 'trust-krylov' for many, 'L-BFGS-B' with bounds, 'SLSQP' with constraints
     bounds : a container like ``params`` with ``(lowest, highest)`` in place of numbers and arrays (each None, a number
-        or an array), or a dictionary of the parameters that have bounds; or SciPy's ``Bounds``
+        or an array), or a dictionary of the parameters that have bounds; or SciPy's ``Bounds``. Equal ones hold a
+        parameter there, wherever it was to start
     constraints : SciPy's ``LinearConstraint``, or a list of them; the columns are the parameters in the order of
         ``fit.labels``
     objective : 'nll' where ``f`` is a negative log-likelihood, 'loglik' where it is a log-likelihood, to be maximised

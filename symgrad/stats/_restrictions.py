@@ -23,7 +23,7 @@ from ..transforms.calls import flatten, spelled_paths
 from ..transforms.report import short
 from ._delta import value_and_jacobian
 from ._likelihood import FitError, Likelihood, averaged_rows, listed
-from ._summary import KINDS
+from ._summary import KINDS, kind_of
 
 # -------------------------------------------------------------------------------------------------------------------
 # Equations in the names of parameters, read as functions of the flat vector of the estimates
@@ -188,7 +188,7 @@ class Test:
 
 def wald(fit: Any, restrictions: Any, residual_df: Any, kind: str, clusters: Any) -> Test:
     """Wald's test of restrictions; see `Fit.test`."""
-    covariance = fit._covariance(kind, clusters)
+    kind, covariance = kind_of(kind), fit._covariance(kind, clusters)
     if isinstance(restrictions, str):
         equations = Equations(restrictions, fit.labels)
         texts = equations.texts
@@ -269,6 +269,10 @@ def likelihood_ratio(fit: Any, restricted: Any) -> Test:
         )  # fmt: skip
     notes = [f"log-likelihood {likelihoods[0]:.6g}, restricted {likelihoods[1]:.6g}"]
     names = [] if fit._is_large else [fit.labels[k] for k, end in fit._free.ends.items() if end != "fixed"]
+    rows = None if fit._is_large else fit._limits[2]
+    names += [] if rows is None else [
+        text for k, text in zip(fit._free.binding, fit._equalities, strict=True) if rows.low[k] < rows.high[k]
+    ]  # fmt: skip
     if names:
         notes.append(f"{listed(names)}: at a bound, where the law of the statistic is another one")
     ratio = max(ratio, 0.0)
@@ -278,12 +282,17 @@ def likelihood_ratio(fit: Any, restricted: Any) -> Test:
 def _require_same_data(fit: Any, restricted: Any) -> None:
     """Raise where two fits are seen to be of other rows, other outcomes, or columns that are not nested."""
     counts = [f.observations for f in (fit, restricted)]
+    mine, theirs = [{} if type(f._model) is not Likelihood else _arrays(f) for f in (fit, restricted)]
     if None not in counts and counts[0] != counts[1]:
-        raise FitError(f"the fits are of other data: {counts[0]} and {counts[1]} observations", "",
-                       "Fit both to the rows that both have.")  # fmt: skip
-    if any(type(f._model) is not Likelihood for f in (fit, restricted)):  # of chunks it has one only
-        return
-    mine, theirs = _arrays(fit), _arrays(restricted)
+        both = [(mine[name], theirs[name]) for name in mine.keys() & theirs.keys() if mine[name].ndim]
+        if any(len(a) != len(b) or (a.ndim == b.ndim == 1 and not _equal(a, b)) for a, b in both):
+            raise FitError(f"the fits are of other data: {counts[0]} and {counts[1]} observations", "",
+                           "Fit both to the rows that both have.")  # fmt: skip
+        raise FitError(
+            f"the functions return {counts[0]} and {counts[1]} contributions",
+            "It is not seen whether they are of the same rows.", "Sum those of a group in the function that has more, "
+            "np.bincount(group, contributions); or fit both to the rows that both have.",
+        )  # fmt: skip
     for name in mine.keys() & theirs.keys():
         a, b = mine[name], theirs[name]
         if a.ndim == b.ndim == 1 and len(a) > 1:

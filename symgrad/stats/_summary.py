@@ -29,6 +29,27 @@ KINDS = {
     "cluster": "sandwich of Hessian and gradients summed within clusters",
 }  # fmt: skip
 
+_IN_ANY_CASE = {kind.lower(): kind for kind in KINDS} | {"hc0": "sandwich"}
+
+OF_KINDS = {
+    **dict.fromkeys(("robust", "white", "qml"), "'sandwich' is that."),
+    **dict.fromkeys(("nonrobust", "oim", "eim", "mle"), "'hessian' is that."),
+    **dict.fromkeys(("clustered", "clusters"), "'cluster' is that."),
+    **dict.fromkeys(("bhhh", "bhhj"), "'opg' is that."),
+    **dict.fromkeys(
+        ("hac", "newey-west", "neweywest"),
+        "No kind weighs how observations of neighbouring times depend on each other. Give spans of time as groups, "
+        "kind='cluster', clusters=time // span; or fit to blocks of rows that are drawn anew, as fit.bootstrap says.",
+    ),
+}
+"""What other packages call a kind of covariance, in lower case."""
+
+
+def kind_of(given: Any) -> str:
+    """A kind of covariance as it is written here, or an error that says which is that of another package."""
+    kind: str = choice("kind", _IN_ANY_CASE.get(str(given).lower(), given), KINDS, OF_KINDS)
+    return kind
+
 
 MOST_DECIMALS, WIDEST = bound(8), bound(12)
 """Decimals, and digits in all, beyond which a column is written with powers of ten."""
@@ -129,13 +150,20 @@ class Summary:
     __repr__ = __str__
     _repr_pretty_ = cut_in_ipython
 
+    def html(self) -> str:
+        """Return the table in HTML, with all rows."""
+        return self._html(len(self.rows))
+
     def _repr_html_(self) -> str:
+        return self._html(_limits.NOTEBOOK_ROWS)
+
+    def _html(self, most: int) -> str:
         heads = "".join(f"<th>{html.escape(h)}</th>" for h in ["", *self._heads[:4]])
         lines = [f'<tr>{heads}<th colspan="2">{html.escape(self._heads[4])}</th></tr>']
-        for name, *texts in self._cells()[: _limits.NOTEBOOK_ROWS]:
+        for name, *texts in self._cells()[:most]:
             cells = "".join(f"<td>{html.escape(text)}</td>" for text in texts)
             lines.append(f"<tr><th>{html.escape(name)}</th>{cells}</tr>")
-        more = len(self.rows) - _limits.NOTEBOOK_ROWS
+        more = len(self.rows) - most
         left = [f"{more:,} more rows, which print shows"] if more > 0 else []
         notes = "<br>".join(map(html.escape, [*left, *self.notes]))
         return f"<table>{''.join(lines)}</table><p>{notes}</p>"
@@ -209,7 +237,7 @@ def quantile(level: Any) -> float:
 
 def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
     """The table of a fit."""
-    choice("kind", kind, KINDS)
+    kind = kind_of(kind)
     reach = quantile(level)
     x, count, remarks = fit._flat, fit.observations, {}
     of = "" if count is None else f", {count} observations"
@@ -234,12 +262,19 @@ def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
         notes += _averages(fit, kind)
         if remarks:
             notes.append(f"held fixed: {', '.join(remarks)}")
+        notes += _binding(fit)
         nit = fit.get("nit")
         after = "" if nit is None else f" after {nit} iteration{'s' * (nit != 1)}"
         notes.append(f"{fit.method} converged{after}")
     z = x / errors
     columns = (fit.labels, x, errors, z, two_sided(z), x - reach * errors, x + reach * errors)
     return Summary([Row(*row) for row in zip(*columns, strict=True)], level, notes, remarks)
+
+
+def _binding(fit: Any) -> list[str]:
+    """Which constraints hold with equality: standard errors are those of what varies along them."""
+    equal = [] if fit._is_large else fit._equalities
+    return [f"constraint{'s' * (len(equal) > 1)} with equality: {'; '.join(equal)}"] if equal else []
 
 
 def _averages(fit: Any, kind: str) -> list[str]:
@@ -352,13 +387,16 @@ class Table:
     __repr__ = __str__
     _repr_pretty_ = cut_in_ipython
 
-    def _repr_html_(self) -> str:
+    def html(self) -> str:
+        """Return the table in HTML."""
         heads = "".join(f"<th>{html.escape(title)}</th>" for title in ["", *self.titles])
         columns, lines = [self._column(k) for k in range(len(self.titles))], [f"<tr>{heads}</tr>"]
         for n, head in enumerate(self._heads()):
             cells = "".join(f"<td>{html.escape(''.join(column[n]))}</td>" for column in columns)
             lines.append(f"<tr><th>{html.escape(head)}</th>{cells}</tr>")
         return f"<table>{''.join(lines)}</table><p>{'<br>'.join(map(html.escape, self.notes))}</p>"
+
+    _repr_html_ = html
 
     def latex(self, names: Mapping[str, str] | None = None, caption: str = "", label: str = "") -> str:
         """Return the table in LaTeX, a plain ``tabular`` that needs no package.
@@ -410,8 +448,8 @@ def _rows_of(columns: list[list[str]]) -> dict[str, str]:
 
 
 def table(
-    *fits: Any, titles: list[str] | None = None, rows: list[str] | None = None, kind: Any = "hessian",
-    clusters: Any = None, stars: tuple[float, ...] = STARS,
+    *fits: Any, titles: list[str] | None = None, rows: list[str] | Mapping[str, str] | None = None,
+    kind: Any = "hessian", clusters: Any = None, stars: tuple[float, ...] = STARS,
 ) -> Table:  # fmt: skip
     """Return fits side by side: estimates with stars, standard errors in brackets, observations and criteria.
 
@@ -419,8 +457,9 @@ def table(
     ----------
     fits : what `symgrad.minimize` returned, a column each
     titles : of the columns; by default (1), (2), …
-    rows : the names of the parameters to show, in this order; by default all, as they come. Parameters of one name in
-        several fits share a row; "const" and "beta: const" too, if the other fits have no group but this
+    rows : the names of the parameters to show, in this order, or a dictionary from these to what to call them; by
+        default all, as they come. Parameters of one name in several fits share a row; "const" and "beta:
+        const" too, if the other fits have no group but this
     kind : as of ``fit.covariance``, for all columns, or a list with one for each
     clusters : for columns of the kind 'cluster', of each observation the group; or a list with one for each column
     stars : the p-values below which an estimate has one star, two, …; ``()`` for none
@@ -470,9 +509,14 @@ def table(
     """
     wrong = [f for f in fits if not hasattr(f, "_covariance")]
     if wrong or not fits:
-        what = f"got a {type(wrong[0]).__name__}" if wrong else "got none"
-        raise FitError(f"sg.stats.table takes fits, {what}", "", "Give it what sg.minimize returned.")
-    kinds = _of_each("kind", kind, len(fits))
+        word = type(wrong[0]).__name__ if wrong else ""
+        what = f"got a{'n' * (word[0] in 'AEIOU')} {word}" if wrong else "got none"
+        step = "Give it what sg.minimize returned."
+        if wrong and hasattr(wrong[0], "labels") and hasattr(wrong[0], "standard_error"):
+            step = ("Effects print as a table each, with latex(); side by side they are "
+                    "pd.DataFrame({title: dict(zip(e.labels, e.value)) for title, e in effects.items()}).")  # fmt: skip
+        raise FitError(f"sg.stats.table takes fits, {what}", "", step)
+    kinds = [kind_of(one) for one in _of_each("kind", kind, len(fits))]
     apart = isinstance(clusters, (list, tuple)) and all(g is None or np.ndim(g) for g in clusters)
     groups = _of_each("clusters", clusters, len(fits)) if apart else [clusters] * len(fits)
     unused = [k for k, g in zip(kinds, groups, strict=True) if g is not None and k != "cluster"]
@@ -495,12 +539,18 @@ def table(
         count = fit.observations
         feet.append({"observations": np.nan if count is None else count, "log-likelihood": fit.loglik + 0.0,
                      "AIC": fit.aic, "BIC": np.nan if count is None else fit.bic})  # fmt: skip
-        notes += [f"{title}: {note}" for note in _averages(fit, one)]
+        notes += [f"{title}: {note}" for note in _averages(fit, one) + _binding(fit)]
     known = list(dict.fromkeys([name for column in cells for name in column]))
     chosen = known if rows is None else list(rows)
     for name in chosen:
         if name not in known:
             raise FitError(f"no fit has a parameter {name!r}", f"They are {listed(known, 12)}.", "Name these in rows=.")
+    if isinstance(rows, Mapping):
+        if len(set(rows.values())) < len(rows):
+            said = f"They are {listed([*rows.values()])}."
+            raise FitError("rows= gives two parameters one name", said, "Give each its own.")
+        cells = [{rows[name]: cell for name, cell in column.items() if name in rows} for column in cells]
+        chosen = list(rows.values())
     if not isinstance(stars, (tuple, list)):
         raise FitError(f"stars is {stars!r}", "", "Give the p-values of one star, two, three: stars=(0.1, 0.05, 0.01).")
     stars = tuple(sorted(stars, reverse=True))

@@ -25,6 +25,10 @@ from .report import Report, SingularError, asymmetry, clauses, is_sparse, own_so
 # found is a `Nested`, which is read on.
 
 
+SHOWN = bound(12)
+"""Rows and columns of a matrix that are shown."""
+
+
 class UnknownParameterError(SymgradError, KeyError, IndexError):
     """A matrix was asked for a parameter that it has not."""
 
@@ -443,7 +447,7 @@ class HessianMatrix(Nested):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if isinstance(self.matrix, Tensor) and self.matrix.requires_grad:
             raise GradientError(
-                f"an array of {self!r} would have no history", "Its matrix is a tensor that requires a gradient.",
+                f"an array of {self._title} would have no history", "Its matrix is a tensor that requires a gradient.",
                 "Use H.matrix, which NumPy's functions take as it is, or H.matrix.detach(); H @ v for v @ H.",
             )  # fmt: skip
         if isinstance(self.matrix, Carrier):
@@ -451,23 +455,38 @@ class HessianMatrix(Nested):
         return np.array(self._dense, dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
+        """One line of a Hessian, which is asked for products; of covariances and such the numbers too."""
+        if self._word == "Hessian" or not self.shape[0]:
+            return self._title
+        labels, rows = self._shown()
+        more = ["…"] * (self.shape[0] > len(labels))
+        cells = [["", *labels, *more], *[[label, *row, *more] for label, row in zip(labels, rows, strict=True)]]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = ["  ".join([c[0].ljust(widths[0]), *map(str.rjust, c[1:], widths[1:])]).rstrip() for c in cells]
+        return "\n".join([self._title, *lines, *more])
+
+    @property
+    def _title(self) -> str:
         n = self.shape[0]
         name = "HessianMatrix" if self._word == "Hessian" else f"HessianMatrix ({self._word})"
         return f"{name} {n} × {n}: {described(self.names, self.shapes) or 'no parameters'}"
 
-    def _repr_html_(self) -> str:
-        most = 12
-        shown, n = self.labels[:most], self.shape[0]
-        corner = self._sliced[:most, :most]
+    def _shown(self) -> tuple[list[str], list[list[str]]]:
+        """The labels of the first rows, and their numbers as texts."""
+        corner = self._sliced[:SHOWN, :SHOWN]
         numbers = np.asarray(corner.toarray() if is_sparse(corner) else _numbers(corner))
-        more = "<th>…</th>" if n > most else ""
+        return list(self.labels[:SHOWN]), [[short(v) for v in row] for row in numbers]
+
+    def _repr_html_(self) -> str:
+        shown, rows = self._shown()
+        more = "<th>…</th>" if self.shape[0] > len(shown) else ""
         lines = ["<tr><th></th>" + "".join(f"<th>{html.escape(label)}</th>" for label in shown) + more + "</tr>"]
-        for label, row in zip(shown, numbers, strict=True):
-            cells = "".join(f"<td>{short(v)}</td>" for v in row) + ("<td>…</td>" if more else "")
+        for label, row in zip(shown, rows, strict=True):
+            cells = "".join(f"<td>{text}</td>" for text in row) + ("<td>…</td>" if more else "")
             lines.append(f"<tr><th>{html.escape(label)}</th>{cells}</tr>")
         if more:
             lines.append("<tr><th>…</th></tr>")
-        return f"<p>{html.escape(repr(self))}</p><table>{''.join(lines)}</table>"
+        return f"<p>{html.escape(self._title)}</p><table>{''.join(lines)}</table>"
 
     # ------------------------------------------------------------------------------------------------- products
 
@@ -569,7 +588,7 @@ class HessianMatrix(Nested):
             weak = self.report()
             self._require_finite(weak)
             raise LinAlgError(
-                f"the {self._word} is singular: {self!r}",
+                f"the {self._word} is singular: {self._title}",
                 clauses(weak.weak_directions, weak),
                 "Hold one of these parameters fixed, or add a penalty to f; np.linalg.pinv(H) @ g is the shortest x.",
             ) from None
@@ -609,7 +628,7 @@ class HessianMatrix(Nested):
         self._require_finite(found)
         if found.kind != "minimum":
             raise LinAlgError(
-                f"the {self._word} is not positive definite, so its inverse is no covariance: {self!r}",
+                f"the {self._word} is not positive definite, so its inverse is no covariance: {self._title}",
                 clauses(found.negative_directions + found.flat_directions or found.weak_directions, found),
                 "All eigenvalues are negative: take the Hessian of minus the log-likelihood."
                 if found.kind == "maximum" else
@@ -627,7 +646,7 @@ class HessianMatrix(Nested):
 
     def _require_finite(self, found: Report) -> None:
         if found.kind == "not finite":
-            raise LinAlgError(f"the {self._word} is not finite: {self!r}", str(found), "")
+            raise LinAlgError(f"the {self._word} is not finite: {self._title}", str(found), "")
 
     def report(self, gradient: Any = None, value: Any = None) -> Report:
         """Return what the matrix says of the point, in the parameters' names; see `symgrad.transforms.report.report`.

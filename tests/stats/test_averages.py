@@ -4,6 +4,8 @@ The idea to hold: each likelihood is written once as contributions of rows, and 
 that people write. A false alarm is worse than a silence, so what cannot be seen is silent.
 """
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -187,3 +189,19 @@ def test_what_is_robust_to_the_scale_is_not_spoken_of():
     assert said(f, 0.0, (Y,)) != []
     minus = lambda b, X, y: -logit(b, X, y).mean()
     assert said(minus, np.zeros(3), (X, HITS), objective="loglik") != []
+
+
+def test_what_a_function_is_of_other_rows_gives_no_warnings():
+    """Of one row in each group a conditional logit is log 1 = 0, which an average is not divided by in silence."""
+    m = sg._limits.DISTRIBUTED_SAMPLE
+    group, few = np.arange(4 * m) // 4, np.linspace(0, 4 * m - 1, m).astype(int)
+    x, chosen = np.random.default_rng(0).normal(size=4 * m), (np.arange(4 * m) % 4 == np.arange(4 * m) // 4 % 4) * 1.0
+    x[few] = 0.0
+
+    def conditional(b, x, chosen, group):
+        return chosen * (np.log(np.bincount(group, np.exp(b * x))[group]) - b * x)
+
+    fit = sg.minimize(conditional, 0.1, x, chosen, group)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "averages" not in str(fit.summary())

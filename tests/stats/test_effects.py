@@ -111,8 +111,29 @@ def test_whole_numbers_that_are_places_have_no_effect():
     fit = sg.minimize(f, {"level": np.zeros(4), "slope": 0.0}, group, x, Y)
     effects = fit.effects(lambda p, group, x: p["level"][group] + p["slope"] * x)
     assert effects.labels == ["x"] and effects.value[0] == pytest.approx(fit.x["slope"])
+    assert "left out: group (places)" in str(effects)
     counted = sg.minimize(lambda p, x, y: 0.5 * (y - p["slope"] * x) ** 2, {"slope": 0.0}, group, Y)
     assert counted.effects(lambda p, x: p["slope"] * x).value[0] == pytest.approx(counted.x["slope"])
+
+
+def test_columns_are_chosen_and_what_is_left_out_is_said():
+    fit = fitted()
+    whole, one = fit.effects(probability), fit.effects(probability, columns="member", at={"age": 0.5})
+    assert fit.effects(probability, columns=["member", "age"]).labels == ["member", "age"]
+    assert one.labels == ["member"] and one.value == fit.effects(probability, at={"age": 0.5}).value[1]
+    assert "left out" not in str(whole)
+    deep = lambda b, X, Z: probability(b, X) + Z[:, 0, 0] * b[0]
+    assert "left out: Z (3 axes)" in str(fit.effects(deep, X, np.ones((N, 2, 2))))
+    with pytest.raises(FitError, match="no effect of const\nIt does not vary"):
+        fit.effects(probability, columns=["age", "const"])
+    with pytest.raises(FitError, match="no column 'sex'"):
+        fit.effects(probability, columns=["sex"])
+
+
+def test_effects_side_by_side_are_a_frame():
+    one = fitted().effects(probability)
+    with pytest.raises(FitError, match=r"takes fits, got an Effects\n.*dict\(zip\(e\.labels, e\.value\)\)"):
+        sg.stats.table(one, one)
 
 
 def test_rows_in_chunks_are_given():

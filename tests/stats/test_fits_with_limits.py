@@ -41,6 +41,21 @@ def test_an_inequality_that_is_active_holds_a_combination():
     assert np.allclose(fit.correlation().matrix, 1)  # both move as one
 
 
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        (LinearConstraint([[1.0, -1.0]], -np.inf, 3.0), "constraint with equality: mean − sd = 3"),
+        (LinearConstraint([[-1.0, 2.5]], -0.97, -0.97), "constraint with equality: −mean + 2.5·sd = −0.97"),
+        (LinearConstraint([[1.0, 1.0]], -100.0, 100.0), ""),
+    ],
+)
+def test_which_constraint_holds_with_equality_is_said(rows, line):
+    fit = fit_normal(constraints=rows)
+    notes = sg.stats.table(fit, fit_normal()).notes
+    assert [n for n in fit.summary().notes if "constraint" in n] == [line] * bool(line)
+    assert [n for n in notes if "constraint" in n] == [f"(1): {line}"] * bool(line)
+
+
 GROUPS = np.array([0, 1, 0, 2, 1])
 KINDS = [("hessian", None), ("opg", None), ("sandwich", None), ("cluster", GROUPS)]
 
@@ -86,6 +101,13 @@ def test_covariances_are_those_of_the_null_space(seed):
     for kind, C in truth.items():
         found = fit.covariance(kind, groups if kind == "cluster" else None).matrix
         assert np.abs(found - C).max() < 1e-8 * np.abs(C).max()
+
+
+def test_equal_bounds_hold_a_parameter_wherever_it_starts():
+    held = fit_normal(bounds={"sd": (3.0, 3.0)})
+    assert held.x == pytest.approx({"mean": Y.mean(), "sd": 3.0})
+    told = fit_normal(bounds=Bounds([-np.inf, 3.0], [np.inf, 3.0]))
+    assert str(held.standard_errors()) == str(told.standard_errors())
 
 
 def test_a_point_outside_the_constraints_is_no_fit():

@@ -1,7 +1,7 @@
 """Robust covariances for small samples: the leverages that are found in contributions are those of least squares.
 
 The idea to hold: HC1 to HC3 of a linear model are one formula of its matrix, however its likelihood is written. A model
-with another kind of contributions is refused.
+with another kind of contributions has HC1, whose factor needs no leverages, and is refused the others.
 """
 
 import numpy as np
@@ -9,7 +9,8 @@ import pytest
 from scipy.optimize import LinearConstraint
 
 import symgrad as sg
-from symgrad.stats import FitError
+from symgrad.stats import FitError, _leverages
+from symgrad.stats._leverages import seconds
 
 RNG = np.random.default_rng(6)
 N = 30
@@ -105,6 +106,38 @@ def test_where_there_are_no_leverages_the_error_says_which_and_why(name):
         sg.minimize(f, start, Z, y).standard_errors("HC3")
 
 
+@pytest.mark.parametrize("name", ["Student's t", "a varying spread", "a curve", "an observation of its own"])
+def test_hc1_is_the_sandwich_with_one_factor_whatever_the_model(name):
+    f, start, Z, _ = NOT_DEFINED[name]
+    fit = sg.minimize(f, start, Z, Y)
+    k = len(fit.labels)
+    np.testing.assert_allclose(fit.covariance("HC1").matrix, N / (N - k) * fit.covariance("sandwich").matrix)
+
+
+@pytest.mark.parametrize("caught", [False, True])
+def test_of_many_rows_hc1_asks_a_few_which_are_coefficients(caught, monkeypatch):
+    """A column of which three rows in 3,000 have something is one, a deviation is none; rows that cannot be cut too."""
+    rng, n = np.random.default_rng(2), 3000
+    Z = np.column_stack([np.ones(n), rng.normal(size=n), np.isin(np.arange(n), [1001, 1502, 2003])])
+    y = Z @ [1.0, 2.0, 3.0] + rng.normal(size=n)
+
+    def f(p, y):
+        return 0.5 * ((y - Z @ p["b"]) * np.exp(-p["s"])) ** 2 + p["s"]
+
+    def own(p, Z, y):
+        return 0.5 * ((y - Z @ p["b"]) * np.exp(-p["s"])) ** 2 + p["s"]
+
+    start = {"b": np.zeros(3), "s": 0.0}
+    fit = sg.minimize(f, start, y) if caught else sg.minimize(own, start, Z, y)
+    asked = []
+    monkeypatch.setattr(_leverages, "seconds", lambda *given: asked.append(given) or seconds(*given))
+    ratio = fit.covariance("HC1").matrix / fit.covariance("sandwich").matrix
+    np.testing.assert_allclose(ratio, n / (n - 3), rtol=1e-9)
+    assert len(asked) == 1 and len(asked[0][3]) < 200
+    fit.covariance("HC1"), fit.covariance("HC2"), fit.covariance("HC3"), fit.standard_errors("HC2")
+    assert len(asked) == 3  # a few again, then all; nothing twice
+
+
 def test_rows_in_chunks_and_sums_have_none():
     pytest.importorskip("dask")
     squares = lambda b, X, y: (y - X @ b) ** 2
@@ -112,5 +145,6 @@ def test_rows_in_chunks_and_sums_have_none():
                           sg.distributed.chunks([Y[:20], Y[20:]]))  # fmt: skip
     with pytest.raises(FitError, match="not computed of rows in chunks"):
         chunked.standard_errors("HC3")
+    np.testing.assert_allclose(chunked.covariance("HC1").matrix, truth(X, Y, "HC1"), rtol=1e-6)
     with pytest.raises(FitError, match=r"leave its \.sum\(\) out"):
         sg.minimize(lambda b, X, y: squares(b, X, y).sum(), np.zeros(3), X, Y).standard_errors("HC1")

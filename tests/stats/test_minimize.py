@@ -81,7 +81,9 @@ def test_the_normal_distribution():
     assert fit.x == pytest.approx({"mean": mean, "sd": sd}, rel=1e-7)
     assert fit.success
     lost = fit_normal(method="trust-exact", tol=1e-20)  # its last step is rounding, says SciPy
-    assert lost.success and lost.message.startswith("The minimum is within 0.0001 standard errors (A bad ")
+    assert lost.success and lost.message.startswith("Converged: the gradient is at rounding level")
+    stopped = fit_normal(method="Nelder-Mead", options={"maxiter": 50, "xatol": 0.0, "fatol": 0.0})
+    assert stopped.success and "(Maximum number of iterations has been exceeded)" in stopped.message
     assert np.allclose(fit.covariance().matrix, np.diag([sd**2 / n, sd**2 / (2 * n)]), rtol=1e-7, atol=1e-8)
     G = np.stack([-r / sd**2, 1 / sd - r**2 / sd**3], 1)
     H = np.diag([n / sd**2, 2 * n / sd**2])
@@ -388,6 +390,14 @@ def test_names_and_small_numbers_in_latex():
 
 
 HOLED = np.array([1.0, 2.0, np.nan, 3.0, np.nan])
+
+
+def ordered(p, x, y):
+    cuts = np.concatenate([[-np.inf], p["c"], [np.inf]])
+    below = lambda z: 1 / (1 + np.exp(-z))
+    return -np.log(below(cuts[y + 1] - p["b"] * x) - below(cuts[y] - p["b"] * x))
+
+
 BAD = {
     "no floats": (lambda: sg.minimize(poisson, "a", COUNTS), "cannot differentiate with respect to rate"),
     "nothing": (lambda: sg.minimize(poisson, {}, COUNTS), "sg.minimize has nothing(.|\n)*at least one number"),
@@ -401,7 +411,10 @@ BAD = {
     "nan, summed": (lambda: sg.minimize(lambda r, y: poisson(r, y).sum(), 1.0, HOLED), r"f is nan\ny is nan at \[2\]"),
     "nan of pandas": (lambda: sg.minimize(poisson, 1.0, pd.Series(HOLED)), r"y is nan at \[2\], \[4\]"),
     "start": (lambda: sg.minimize(poisson, -1.0, COUNTS), "f is nan in observations 0(.|\n)*the start is rate = -1"),
-    "a vertical slope": (lambda: sg.minimize(lambda r: np.sqrt(r), 0.0), "gradient is not finite along r"),
+    "a vertical slope": (lambda: sg.minimize(lambda r: np.sqrt(r), 0.0),
+                         r"gradient is not finite along r\n.*To blame is sqrt, .*\n.*\nCause: .*1/\(2√0\) = ∞"),
+    "ends at infinity": (lambda: sg.minimize(ordered, {"b": 0.0, "c": np.array([-1.0, 1.0])}, Y - 6, np.arange(5) % 3),
+                         r"(?s)finite along b\n.*cuts = np\.concatenate.*not finite from the beginning.*expit\(z\)"),
     "a matrix": (lambda: sg.minimize(poisson, np.ones((6, 1)), COUNTS), r"shape \(6, 6\)(.|\n)*A column beside a row"),
     "text": (lambda: sg.minimize(lambda r: "a", 1.0), "f returned a str"),
     "complex value": (lambda: sg.minimize(lambda r: 1j * r, 1.0), "numbers of dtype complex128"),
@@ -423,7 +436,7 @@ BAD = {
     "a container of g": (lambda: sg.stats.delta(lambda p: (p["sd"],), fit_normal()), "g returned \\("),
     "no constraint": (lambda: fit_normal(constraints={"type": "eq"}), "constraints are linear"),
     "columns": (lambda: fit_normal(constraints=LinearConstraint(np.ones((1, 3)), 0, 1)), "3 columns, and there are 2"),
-    "kind": (lambda: fit_normal().covariance("HC0"), "kind is 'HC0'\n'sandwich' is that.\nChoose one of 'hessian'"),
+    "kind": (lambda: fit_normal().covariance("QML"), "kind is 'QML'\n'sandwich' is that.\nChoose one of 'hessian'"),
     "kind of a summary": (lambda: fit_normal().summary("robust"), "kind is 'robust'"),
     "kind of fisher": (lambda: sg.stats.fisher(poisson, 1.0, Y, kind="expected"), "'observed', 'opg'"),
     "level": (lambda: fit_normal().confint(95), "level is 95\nIt is a probability"),
@@ -445,6 +458,17 @@ BAD = {
         "the index of x and the index of y have the same labels"),
     "one label twice": (lambda: sg.minimize(lambda w: w @ w, pd.Series([1.0, 2.0], ["a", "a"])), "are called 'a'"),
 }  # fmt: skip
+
+
+def test_covariances_show_their_numbers_and_intervals_are_read_by_name():
+    fit = fit_normal()
+    lines = repr(fit.correlation()).splitlines()
+    assert lines[0] == "HessianMatrix (correlation) 2 × 2: mean (number), sd (number)"
+    assert lines[1].split() == ["mean", "sd"] and lines[2].split()[:2] == ["mean", "1"]
+    lower, upper = fit.confint()
+    assert fit.confint()["sd"] == (lower["sd"], upper["sd"]) == (fit.confint()[0]["sd"], fit.confint().upper["sd"])
+    wide = repr(sg.stats.fisher(lambda b, y: (b - y) ** 2, np.zeros(40), np.arange(40.0)))
+    assert wide.count("\n") == 14 and wide.endswith("\n…")
 
 
 @pytest.mark.parametrize("name", BAD)

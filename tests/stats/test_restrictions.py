@@ -6,6 +6,7 @@ whose likelihood is nearly what Wald's test says.
 
 import numpy as np
 import pytest
+from scipy.optimize import LinearConstraint
 from scipy.stats import chi2, f
 
 import symgrad as sg
@@ -176,9 +177,31 @@ def test_fits_that_are_not_nested_are_refused(name):
         call()
 
 
+def test_contributions_of_groups_are_compared_with_sums_within_groups():
+    group, nodes, weights = np.arange(N) % 40, *np.polynomial.hermite.hermgauss(7)
+
+    def mixed(p, X, y, group):
+        z = (X @ p["b"])[:, None] + np.sqrt(2) * np.exp(p["s"]) * nodes
+        each = np.stack([np.bincount(group, column) for column in (y[:, None] * z - np.logaddexp(0, z)).T])
+        return -np.log((np.exp(each.T) * weights).sum(1) / np.sqrt(np.pi))
+
+    few, one = X[["const", "age"]].to_numpy(), X[["const"]].to_numpy()
+    outcome = (few @ [0.3, 0.8] + RNG.normal(size=40)[group] * 1.5 + RNG.logistic(size=N) > 0) * 1.0
+    fit = sg.minimize(mixed, {"b": np.zeros(2), "s": 0.0}, few, outcome, group)
+    pooled = sg.minimize(binary, np.zeros(2), few, outcome)
+    with pytest.raises(FitError, match=r"return 40 and 120 contributions\n(.|\n)*np\.bincount\(group, "):
+        fit.likelihood_ratio(sg.minimize(binary, np.zeros(1), one, outcome))
+    summed = sg.minimize(lambda b, X, y, group: np.bincount(group, binary(b, X, y)), np.zeros(2), few, outcome, group)
+    assert fit.likelihood_ratio(summed).statistic == pytest.approx(2 * (fit.loglik - pooled.loglik))
+
+
 def test_a_parameter_at_its_bound_is_told():
     normal = lambda p, y, m: 0.5 * (y - m) ** 2 / p["v"] + 0.5 * np.log(p["v"])
     line, bounds, x = (lambda p, y, x: normal(p, y, p["a"] + p["b"] * x)), {"v": (1.0, None)}, X["age"]
     fit = sg.minimize(line, {"a": 0.0, "b": 0.0, "v": 2.0}, Y, x, bounds=bounds)
     level = sg.minimize(lambda p, y: normal(p, y, p["a"]), {"a": 0.0, "v": 2.0}, Y, bounds=bounds)
     assert "v: at a bound" in str(fit.likelihood_ratio(level))
+    below = LinearConstraint([[0, 1, 1, 0, 0, 0]], -np.inf, 0.5)
+    held = sg.minimize(binary, np.zeros(6), X, Y, constraints=below)
+    told = str(held.likelihood_ratio(sg.minimize(binary, np.zeros(1), X[["const"]], Y)))
+    assert "b[1] + b[2] = 0.5: at a bound, where the law" in told

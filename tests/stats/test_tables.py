@@ -158,8 +158,10 @@ BAD = {
     "no fit": (lambda: sg.stats.table(LARGE, {}), "takes fits, got a dict"),
     "titles": (lambda: sg.stats.table(LARGE, titles=["a", "b"]), "titles has 2 entries, and there are 1 fits"),
     "rows": (lambda: sg.stats.table(LARGE, rows=["cold"]), "no fit has a parameter 'cold'"),
+    "names of rows": (lambda: sg.stats.table(LARGE, rows={"cold": "Cold"}), "no fit has a parameter 'cold'"),
+    "one name for two": (lambda: sg.stats.table(LARGE, rows=dict.fromkeys(LARGE.labels, "x")), "two parameters one"),
     "stars": (lambda: sg.stats.table(LARGE, stars=0.05), "stars is 0.05"),
-    "a kind": (lambda: sg.stats.table(LARGE, kind="HC0"), "'sandwich' is that"),
+    "a kind": (lambda: sg.stats.table(LARGE, kind="white"), "'sandwich' is that"),
 }  # fmt: skip
 
 
@@ -195,6 +197,17 @@ def test_a_parameter_has_the_row_of_its_name_whether_it_is_in_a_group_or_not():
         "const", "trend", "mean: const", "mean: trend", "scale", "other: const", "other: trend",
     ]  # fmt: skip
     assert sg.stats.table(plain, grouped("mean", "const")).rows == ["const", "trend", "mean: const"]
+
+
+def test_rows_may_be_called_otherwise_and_tables_have_html():
+    table = sg.stats.table(SMALL, LARGE, rows={"warm": "per degree"})
+    assert table.rows == ["per degree"] and str(table).count("per degree") == 1 and "const" not in str(table)
+    assert "Degrees & " in table.latex({"per degree": "Degrees"})
+    summary = LARGE.summary()
+    for one in (table, summary):
+        assert one.html() == one._repr_html_() and one.html().startswith("<table>")
+    long = summary.__class__(summary.rows * 2000, 0.95, [], {})
+    assert long.html().count("<tr>") == 1 + len(long.rows) > long._repr_html_().count("<tr>")
 
 
 def test_a_fit_without_errors_is_told_by_its_column():

@@ -116,13 +116,20 @@ TEXTS = {
     "NumPy's objects": (lambda: sg.minimize(poisson, np.zeros(3), PLAIN.assign(c=SEX).to_numpy(), VISITS), "X",
                         "of dtype object", "pd.get_dummies"),
     "places": (lambda: sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(2), SEX, VISITS), "g", "of dtype category",
-               "pd.factorize(g)[0]"),
+               "g.cat.codes, which numbers the categories in their order, from 0, and −1 where one is missing."),
+    "places of text": (lambda: sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(2), SEX.astype(object), VISITS),
+                       "g", "of dtype object", "g.astype('category').cat.codes, "),
+    "places of NumPy's text": (lambda: sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(2), np.array(SEX, str),
+                               VISITS), "g", "of dtype <U1", "pd.Categorical(g).codes, "),
+    "places, some missing": (lambda: sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(2), SEX.where(SEX.index > 4),
+                             VISITS), "g", "of dtype category", "g.cat.codes, which numbers the categories in their "
+                             "order, from 0, and the 5 that are missing −1: leave these out."),
     "numbers as names": (lambda: sg.minimize(poisson, np.zeros(3), PLAIN.assign(c=REGION), VISITS), "X",
                          "in 'c' (category)", "pd.get_dummies(X['c'], dtype=float)"),
     "only numbers as names": (lambda: sg.minimize(squares, np.zeros(1), pd.DataFrame({"c": REGION}), VISITS), "X",
                               "in 'c' (category)", "pd.get_dummies(X['c'], dtype=float)"),
     "numbers as names, alone": (lambda: sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(4), REGION, VISITS), "g",
-                                "of dtype category", "pd.factorize(g)[0]"),
+                                "of dtype category", "g.cat.codes"),
     "information": (lambda: sg.stats.fisher(poisson, np.zeros(3), PLAIN.assign(c=SEX), VISITS), "X",
                     "in 'c' (category)", "pd.get_dummies(X['c'], dtype=float)"),
 }  # fmt: skip
@@ -135,6 +142,18 @@ def test_text_in_the_data_of_a_fit_is_named_in_the_error_with_one_step(way):
         call()
     what, *_, last = str(caught.value).splitlines()
     assert what.startswith(f"{name} holds other things than numbers") and where in what and step in last
+
+
+def test_codes_of_what_is_missing_are_not_the_last_group():
+    level = lambda m, g, y: (y - m[g]) ** 2
+    codes = REGION.where(REGION.index > 4).cat.codes
+    with pytest.raises(FitError, match=r"g numbers groups −1 and 2, which f reads as one.*\n.*0, 1, 2, .*\n.*write 2"):
+        sg.minimize(level, np.zeros(3), codes, VISITS)
+    fit = sg.minimize(level, np.zeros(4), codes, VISITS)  # a group of its own, counted from the end
+    assert fit.x[3] == pytest.approx(VISITS[:5].mean())
+    sg.minimize(lambda m, g, y: (y - np.where(g < 0, 0, m[g])) ** 2, np.zeros(3), codes, VISITS)
+    sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(N), np.arange(N) - 1, VISITS)  # round and round
+    sg.minimize(lambda b, g, y: (y - b * g) ** 2, 0.0, codes, VISITS)  # a number
 
 
 def test_text_that_a_function_catches_is_noted():
@@ -181,12 +200,17 @@ def test_shapes_that_do_not_fit_are_said_with_their_names():
 
 @pytest.mark.parametrize("g", [lambda b: b["age"], lambda b: b.age], ids=["item", "attribute"])
 def test_labels_inside_the_function_are_told_to_be_places(g):
-    with pytest.raises((IndexError, AttributeError)) as caught:
-        sg.stats.delta(g, fitted())
-    assert "fit.x[0] is the entry 'const'. For labels start sg.minimize from a dictionary." in caught.value.__notes__[0]
+    fit, words = fitted(), "fit.x[1] is the entry 'age', fit.x[2] is the entry 'kids'. For labels start sg.minimize"
+    for use in (lambda: sg.stats.delta(g, fit), lambda: fit.test(g), lambda: fit.effects(lambda b, X: g(b) * X[:, 0])):
+        with pytest.raises((IndexError, AttributeError)) as caught:
+            use()
+        assert words in told(caught.value) and "valid indices" not in told(caught.value)
     with pytest.raises((IndexError, AttributeError)) as caught:
         sg.minimize(lambda b, X, y: g(b) * X.sum(), pd.Series(0.0, index=NAMES), TABLE, VISITS)
-    assert "For labels pass a dictionary: dict(b)." in caught.value.__notes__[0]
+    assert "For labels pass a dictionary: dict(b)." in told(caught.value)
+    with pytest.raises((IndexError, AttributeError)) as caught:
+        sg.minimize(lambda b, d: b * g(d), 0.0, TABLE)
+    assert "d[:, 1] is the column 'age', " in told(caught.value) and "dict(d)" in told(caught.value)
 
 
 def test_a_dictionary_made_of_a_series_has_the_labels():
@@ -244,8 +268,7 @@ def test_data_that_are_forgotten_are_asked_for():
 @pytest.mark.parametrize(
     ("kind", "found"),
     [
-        ("HC0", "'sandwich' is that"),
-        ("hc3", "It is written 'HC3'"),
+        ("HAC", r"(?s)neighbouring times.*clusters=time // span.*fit\.bootstrap"),
         ("nonrobust", "'hessian' is that"),
         ("x", "Choose one"),
     ],
@@ -253,6 +276,24 @@ def test_data_that_are_forgotten_are_asked_for():
 def test_kinds_of_other_packages_are_told(kind, found):
     with pytest.raises(FitError, match=found):
         fitted().standard_errors(kind)
+
+
+def test_hc0_is_the_sandwich_and_kinds_are_written_in_any_case():
+    fit = fitted()
+    for word, kind in (("HC0", "sandwich"), ("hc1", "HC1"), ("hc3", "HC3"), ("Hessian", "hessian")):
+        for told in (lambda k: fit.summary(k), lambda k: sg.stats.table(fit, kind=k), lambda k: fit.test("age", kind=k),
+                     lambda k: fit.effects(lambda b, X: X @ b, kind=k)):  # fmt: skip
+            assert str(told(word)) == str(told(kind))
+
+
+def test_what_is_said_of_a_bootstrap_and_a_profile_runs():
+    fit, rng, n = fitted(), np.random.default_rng(1), N
+    draws, found = re.match("(.*), n the.*\n(.*);", ATTRIBUTES["bootstrap"]).groups()
+    space = {"sg": sg, "rng": rng, "n": n, "f": poisson, "fit": fit, "X": TABLE.to_numpy(), "y": VISITS}
+    exec(draws.replace("999", "2"), space)
+    assert [list(x.index) for x in eval(found, space)] == [NAMES, NAMES]
+    lower, top = eval(ATTRIBUTES["profile"].rpartition(",")[0], space | {"name": "age", "values": [0.9, fit.x["age"]]})
+    assert lower < top == pytest.approx(fit.loglik)
 
 
 def test_a_text_is_no_function_of_estimates():
