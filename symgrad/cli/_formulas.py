@@ -10,7 +10,7 @@ from ..core import Dim
 from ..formulas import CODE
 from ..inspect import variables_of, verify
 from ..notation import parse
-from ._answer import Answer, UsageError, has_signs, read_text, variable_of, with_json, with_text
+from ._answer import Answer, UsageError, has_signs, read_text, variables_asked, with_json, with_text
 
 WRITTEN = ("unicode", "ascii", "latex")
 DERIVATIONS = {"text": "text", "markdown": "markdown", "latex": "latex", "html": "html"}
@@ -47,7 +47,7 @@ def declare(commands: Any, common: Any) -> None:
 def _with_variable(command: Any) -> None:
     """Declare a formula, and what it is differentiated in."""
     with_text(command)
-    command.add_argument("--wrt", help="the symbol to differentiate in, if there are several; diff takes x,y")
+    command.add_argument("--wrt", help="the symbol to differentiate in, if there are several; or numbers: x,y")
 
 
 def _order(text: str) -> int:
@@ -67,9 +67,7 @@ def _derivative(formula: Any, wrt: str | list[str], order: int) -> Any:
 
 def _diff(options: Any) -> Answer:
     found = read_text(options)
-    asked = options.wrt.split(",") if options.wrt else [None]
-    names = [variable_of(found.formula, name) for name in asked if options.order]
-    wrt = names if len(names) > 1 else "".join(names) or None
+    wrt = variables_asked(found.formula, options.wrt) if options.order else None
     formula = _derivative(found.formula, wrt, options.order) if wrt else found.formula
     if options.format == "sympy":
         _require_numbers(formula)
@@ -89,7 +87,7 @@ def _require_numbers(formula: Any) -> None:
 
 def _explain(options: Any) -> Answer:
     found = read_text(options)
-    wrt = variable_of(found.formula, options.wrt)
+    wrt = variables_asked(found.formula, options.wrt)
     derivation = found.formula.grad(wrt).explain()
     text = getattr(derivation, DERIVATIONS[options.format])()
     data = {"formula": str(found.formula), "wrt": wrt, "format": options.format, "result": text}
@@ -105,10 +103,11 @@ def _verify(options: Any) -> Answer:
         symbols = {name: x.symbol for name, x in variables_of(found.formula).items()}
         claims = {kind: parse(text, dialect=options.dialect, **symbols) for kind, text in claims.items()}
     if found.formula.shape and claims.keys() & {"grad", "hess"}:
-        name = variable_of(found.formula, options.wrt)
+        name = variables_asked(found.formula, options.wrt)
         what = f"{found.formula} is an array, which has a Jacobian, and no gradient or Hessian"
-        raise UsageError(what, "", f"Sum it, claim --jac, or say --shape {name}= for a number.")
-    wrt = options.wrt if set(claims) == {"equals"} else variable_of(found.formula, options.wrt)
+        number = f", or say --shape {name}= for a number" if isinstance(name, str) else ""
+        raise UsageError(what, "", f"Sum it, claim --jac{number}.")
+    wrt = options.wrt if set(claims) == {"equals"} else variables_asked(found.formula, options.wrt)
     result = verify(found.formula, wrt=wrt, **claims)
     verdicts = result if isinstance(result, tuple) else (result,)
     return Answer(str(result), {

@@ -509,12 +509,18 @@ class Marks:
         return Line("", (), f"Back from {_quoted(of)} to {ends}, {some}:")
 
 
+def _is_derived(f: Any) -> bool:
+    """Whether a formula is a derivative, or made of some."""
+    return f._wrt is not None or any(map(_is_derived, f._operands))
+
+
 class _Board(Marks):
     """The lines so far, the names that are taken, and the value of each."""
 
     def __init__(self, f: Any) -> None:
         self.lines: list[Line] = []
         self.given: dict[Expr, str] = {}
+        self.functions: dict[int, Var] = {}  # what was differentiated, by identity, and its letter
         variables = {v.name: v for v in symbols_in(f._full)} | f._background.symbols
         sizes = {name for v in variables.values() for n in v.shape if type(n) is Dim for name in n.atoms}
         super().__init__()
@@ -526,9 +532,11 @@ class _Board(Marks):
     def write(self, f: Any) -> Var:
         """Write down how a formula came about, after what it was made of; returns its letter."""
         if f._wrt is not None:
-            return self._derivative(f, self.write(f._operands[0]))
+            of = self.functions.get(id(f._operands[0])) or self.write(f._operands[0])
+            self.functions[id(f._operands[0])] = of
+            return self._derivative(f, of)
         for g in f._operands:
-            self._rewrites(g)
+            self.write(g) if _is_derived(g) else self._rewrites(g)
         return self._function(f)
 
     def _say(self, kind: str, *terms: Expr, reason: str = "", condition: str = "") -> None:

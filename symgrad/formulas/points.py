@@ -91,15 +91,15 @@ def size_choices(table: Table) -> list[dict[str, int]]:
     return [*choices, standins] if standins else [{}]
 
 
-def places(table: Table, wrt: str | None, rng: Any) -> Iterator[Place]:
+def places(table: Table, wrt: str | tuple[str, ...] | None, rng: Any) -> Iterator[Place]:
     """Points without end, the plain ones first."""
-    choices, turn = size_choices(table), 0
+    choices, turn, moved = size_choices(table), 0, (wrt,) if isinstance(wrt, str) else wrt or ()
     while True:
         usual, manner = _MANNERS[turn % len(_MANNERS)]
         mixed = turn >= len(_MANNERS)
         for lengths in choices if turn < 2 else [choices[turn % len(choices)]]:
             each = {v.name: _MANNERS[rng.integers(5)][1] if mixed else manner for v in table.values()}
-            point = {n: _drawn(v, lengths, each[n], rng, turn, n == wrt) for n, v in table.items()}
+            point = {n: _drawn(v, lengths, each[n], rng, turn, n in moved) for n, v in table.items()}
             yield Place(point, lengths, usual or mixed)
         turn += 1
 

@@ -121,9 +121,9 @@ class Values:
 
     f: Any
     kind: str
-    wrt: str | None
+    wrt: str | tuple[str, ...] | None
 
-    def __init__(self, f: Any, kind: str = "equals", wrt: str | None = None) -> None:
+    def __init__(self, f: Any, kind: str = "equals", wrt: str | tuple[str, ...] | None = None) -> None:
         self.f, self.kind, self.wrt = f, kind, wrt
         self.formula: Any = f.formula
 

@@ -516,10 +516,7 @@ def _claim_lines(claimed: Any) -> list[Line]:
 
 def _order(derivative: Any) -> int:
     """How often a formula was differentiated."""
-    order = 0
-    while derivative._wrt is not None:
-        derivative, order = derivative._operands[0], order + 1
-    return order
+    return (derivative._wrt is not None) + max(map(_order, derivative._operands), default=0)
 
 
 def _kinks(function: Any, order: int) -> list[str]:

@@ -33,6 +33,10 @@ from .pages import Section, first_line, formula_block, graph_part, matrix_map, p
 # differences say how far they can be trusted, and it is farther off.
 
 
+Variables = str | tuple[str, ...]
+"""What is differentiated in: a variable, or several numbers as one vector."""
+
+
 class Check(NamedTuple):
     """What differences say of a derivative: entries that agree, to how many digits, and the worst that does not."""
 
@@ -71,7 +75,9 @@ REPORT_ENTRIES = bound(6)
 """Entries that it does so for, of each derivative at each point."""
 
 
-def checked(f: Formula, derivative: Formula, kind: str, wrt: str, call: Callable[[Point], Any] | None = None) -> Check:
+def checked(
+    f: Formula, derivative: Formula, kind: str, wrt: Variables, call: Callable[[Point], Any] | None = None
+) -> Check:
     """Hold a gradient (``kind`` is 'grad') or a Hessian ('hess') against differences.
 
     ``call`` is the function itself, at the point of the formula; without it the formula's values count, at points that
@@ -109,7 +115,7 @@ REPORT_POINTS = bound(3)
 """Points at which a report holds a formula against differences."""
 
 
-def _places(f: Formula, wrt: str, rng: Any, there: bool) -> Iterator[Place]:
+def _places(f: Formula, wrt: Variables, rng: Any, there: bool) -> Iterator[Place]:
     if there:
         yield Place({n: np.asarray(v, float) for n, v in f.point.items()}, {})
     else:
@@ -162,7 +168,8 @@ def targets_of(f: Formula) -> list[str]:
     return [t for t in CODE if t != "sympy" or small]
 
 
-def derivative_name(f: str, wrt: str, order: int) -> str:
+def derivative_name(f: str, wrt: Variables, order: int) -> str:
+    wrt = wrt if isinstance(wrt, str) else f"({', '.join(wrt)})"
     return f"∂{f}/∂{wrt}" if order == 1 else f"∂²{f}/∂{wrt}²"
 
 
@@ -313,18 +320,21 @@ class _Subject:
     Attributes
     ----------
     formula : of the function; None where there is none, for the reason ``why``
-    variables : the names of the arrays that it is differentiated in
+    variables : the names of the arrays that it is differentiated in, each by itself; several numbers are one vector
     output : the tensor that the function returned
     """
 
-    def __init__(self, f: Any, args: tuple[Any, ...], wrt: str | None) -> None:
+    def __init__(self, f: Any, args: tuple[Any, ...], wrt: Any) -> None:
         self.f = f
+        self.variables: list[Any]
         self.why: Exception | None = None
         self.output: Tensor | None = None
         self.formula: Formula | None = None
         self.argument = ""
         if isinstance(f, Formula):
-            self.formula, self.variables, self.title = f, [_only(f, wrt)], str(f).split("\n")[0]
+            several = isinstance(wrt, (tuple, list))
+            self.variables = [tuple([_only(f, name) for name in wrt]) if several else _only(f, wrt)]
+            self.formula, self.title = f, str(f).split("\n")[0]
             return
         if not callable(f):
             raise DTypeError(
@@ -384,7 +394,7 @@ class _Subject:
 def _only(f: Formula, wrt: str | None) -> str:
     known = sorted(variables_of(f))
     if wrt is not None or len(known) == 1:
-        return known[0] if wrt is None else wrt
+        return known[0] if wrt is None else f._variable(wrt).name
     step = f'Say which: wrt="{likely(known)}".' if known else ""
     raise FormulaError(f"the formula has the variables {', '.join(known) or '(none)'}", "", step)
 
@@ -399,14 +409,15 @@ REPORT_VARIABLES = bound(8)
 """Arrays to differentiate in up to which a report has the formulas of each."""
 
 
-def report(f: Any, *args: Any, wrt: str | None = None, path: Any = None, title: str | None = None) -> Report:
+def report(f: Any, *args: Any, wrt: Any = None, path: Any = None, title: str | None = None) -> Report:
     """Return a page about a function: its formula, gradient and Hessian, the steps to them, and a check of them.
 
     Parameters
     ----------
     f : a function of arrays, or a Formula
     args : where to run it, as for `symgrad.formula`: arrays, or symbols, of which there are formulas and no numbers
-    wrt : the argument that is differentiated in, by name; of a function the first, of a formula its only one
+    wrt : the argument that is differentiated in, by name; of a function the first, of a formula its only one, or
+        several that are numbers: ``("x", "y")``
     path : a file that the page is written to, too
     title : of the page; default: the function's name
 
@@ -443,7 +454,7 @@ def report(f: Any, *args: Any, wrt: str | None = None, path: Any = None, title: 
     subject = _Subject(f, args, wrt)
     name = subject.title if title is None else title
     sections, script = _sections(subject)
-    ways = ", ".join(subject.variables[:REPORT_VARIABLES])
+    ways = ", ".join([v if isinstance(v, str) else ", ".join(v) for v in subject.variables[:REPORT_VARIABLES]])
     more = ", …" * (len(subject.variables) > REPORT_VARIABLES)
     head = f'<h1>{escaped(name)}</h1><p class="note">differentiated in {escaped(ways + more)}, by symgrad</p>'
     made = Report(name, page(name, head, sections, script))
@@ -455,8 +466,8 @@ def report(f: Any, *args: Any, wrt: str | None = None, path: Any = None, title: 
 def _sections(subject: _Subject) -> tuple[list[Section], str]:
     first = [Section("function", "Function", _function(subject))]
     rest, script = [], ""
-    gradients: list[tuple[str, Formula]] = []
-    hessians: list[tuple[str, Formula]] = []
+    gradients: list[tuple[str, Formula, Variables]] = []
+    hessians: list[tuple[str, Formula, Variables]] = []
     shown = ""
     if subject.formula is None:
         shown = problem(subject.why) if subject.why is not None else ""
@@ -464,7 +475,7 @@ def _sections(subject: _Subject) -> tuple[list[Section], str]:
         shown = block("f", subject.formula)
         shown += _derived(subject, subject.formula, gradients, hessians)
         rest = [
-            Section("steps", "Steps", derivations([*gradients[:1], *hessians[:1]])),
+            Section("steps", "Steps", derivations([d[:2] for d in [*gradients[:1], *hessians[:1]]])),
             Section("kinks", "Kinks", where_smooth(subject.formula)),
             Section("check", "Check", _checks(subject, subject.formula, gradients, hessians)),
         ]  # fmt: skip
@@ -502,17 +513,17 @@ def _derived(subject: _Subject, f: Formula, gradients: list[Any], hessians: list
         return TOO_LONG
     parts = []
     for wrt in subject.variables[:REPORT_VARIABLES]:
-        if wrt not in f.free_symbols:
+        if isinstance(wrt, str) and wrt not in f.free_symbols:
             parts.append(f'<p class="note">f does not depend on {escaped(wrt)}.</p>')
             continue
 
-        def made(wrt: str = wrt) -> str:
-            gradients.append((derivative_name("f", wrt, 1), f.grad(wrt)))
-            return block(*gradients[-1])
+        def made(wrt: Variables = wrt) -> str:
+            gradients.append((derivative_name("f", wrt, 1), f.grad(wrt), wrt))
+            return block(*gradients[-1][:2])
 
-        def twice(wrt: str = wrt) -> str:
-            hessians.append((derivative_name("f", wrt, 2), f.hessian(wrt)))
-            return block(*hessians[-1])
+        def twice(wrt: Variables = wrt) -> str:
+            hessians.append((derivative_name("f", wrt, 2), f.hessian(wrt), wrt))
+            return block(*hessians[-1][:2])
 
         parts.append(told(made))
         again = bool(gradients) and not f.shape
@@ -524,11 +535,11 @@ def _derived(subject: _Subject, f: Formula, gradients: list[Any], hessians: list
 def _checks(subject: _Subject, f: Formula, gradients: list[Any], hessians: list[Any]) -> str:
     call: Callable[[Point], Any] | None = subject.at if subject.of_arrays else None
 
-    def one(kind: str, name: str, d: Formula) -> Callable[[], Check]:
-        return lambda: checked(f, d, kind, str(d._wrt), call)
+    def one(kind: str, d: Formula, wrt: Variables) -> Callable[[], Check]:
+        return lambda: checked(f, d, kind, wrt, call)
 
-    found = [(name, one("grad", name, d)) for name, d in gradients]
-    found += [(name, one("hess", name, d)) for name, d in hessians]
+    found = [(name, one("grad", d, wrt)) for name, d, wrt in gradients]
+    found += [(name, one("hess", d, wrt)) for name, d, wrt in hessians]
     against = "differences of the function itself, at the point" if call is not None else "differences of the formula"
     how = f'<p class="note">Gradients are held against {against}; Hessians against differences of the gradient.</p>'
     return verdicts(found) + how if found else ""

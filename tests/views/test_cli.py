@@ -139,6 +139,9 @@ def test_a_derivation_is_shown(capsys):
     assert out == str(sg.parse("sum((A@x - b)**2)").grad("x").explain()) + "\n"
     assert main(["explain", "sum(x**2)", "--format", "latex"]) == 0
     assert capsys.readouterr().out.startswith(r"\begin{aligned}")
+    assert main(["explain", "x^2*y", "--wrt", "x,y"]) == 0
+    out = capsys.readouterr().out
+    assert all(line in out for line in ("g = ∂f/∂x = 2xy", "h = ∂f/∂y = x²", "k = [2xy, x²]"))
 
 
 @pytest.mark.parametrize(
@@ -148,6 +151,8 @@ def test_a_derivation_is_shown(capsys):
         (["sum((X@w - y)**2)", "--grad", "X'(Xw - y)", "--wrt", "w", "--shape", "X=m,n"], 1, "1/2 times"),
         (["t^2 - 1", "--equals", "(t+1)(t-1)", "--shape", "t=()", "--dialect", "matrix"], 0, "PROVED"),
         (["x'*A*x", "--grad", "A*x + A'*x", "--hess", "2A", "--wrt", "x"], 1, "REFUTED"),
+        (["x^2*y", "--grad", "[2xy, x^2]", "--hess", "[[2y, 2x], [2x, 0]]", "--wrt", "x,y"], 0, "PROVED"),
+        (["x^2*y", "--hess", "[[2y, 2x], [x, 0]]", "--wrt", "x,y"], 1, "Entry [1, 0]"),
         (["sum(at**2)", "--grad", "2at", "--shape", "at=n"], 0, "PROVED"),  # a parameter of verify, too
     ],
 )
@@ -637,6 +642,9 @@ def test_a_report_is_about_a_formula_too(capsys, tmp_path):
     assert asked(capsys, "report", "norm(A@x - b)", "-o", str(page))[2].endswith(
         "--wrt is missing: which of A, b, x?\n"
     )
+    assert asked(capsys, "report", "x^4*y^3", "--wrt", "x,y", "-o", str(page))[0] == 0  # as diff takes it
+    assert "∂²f/∂(x, y)²" in page.read_text() and "agrees with differences: 12 entries" in page.read_text()
+    assert asked(capsys, "report", "x^4", "--wrt", "y", "-o", str(page))[0] == 2
 
 
 def test_the_demo_as_data(capsys):
