@@ -634,6 +634,20 @@ def test_a_script_has_its_own_words(tmp_path):
     assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "['-x**2', '--lr', '-1']\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["diff", "x*y", "--wrt", "x", "--wrt=y"], "--wrt stands twice, with 'x' and 'y'; write --wrt x,y"),
+        (["verify", "x", "--wrt", "x", "--grad", "2", "--grad", "2"], "--grad stands twice"),
+        (["diff", "x", "--order", "2", "--order", "2"], "--order stands twice, with 2 and 2; give it once"),
+    ],
+)
+def test_an_option_that_is_given_twice_is_refused(words, said, capsys):
+    status, _, err = asked(capsys, *words)
+    assert status == 2 and said in err
+    assert main(["diff", "a*x*y", "--wrt", "x", "--shape", "x=()", "--shape", "y=()"]) == 0
+
+
 def test_a_report_is_about_a_formula_too(capsys, tmp_path):
     page = tmp_path / "page.html"
     status, out, _ = asked(capsys, "report", "norm(A@x - b)", "--wrt", "x", "-o", str(page), "--json")
