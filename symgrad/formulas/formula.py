@@ -84,6 +84,7 @@ class Formula(Algebra):
         self._forms: list[Any] | None = None
         self._rewrites: list[Step] | None = None
         self._wrt: str | None = None  # the symbol that it is a derivative in
+        self._read: Callable[[], Formula] | None = None  # reads the text that it is of once more
         self._operands: tuple[Formula, ...] = ()  # what it is made of: that of which it is the derivative, say
         seen = {v.name: v for v in self._variables(background)}
         self._background = background.but(symbols={**seen, **background.symbols})

@@ -26,7 +26,9 @@ from .truth import Truth
 def prove(truth: Truth, claim: Side, table: dict[str, Variable], places: list[Any]) -> Proof:
     """The proof for all values; where Python branches, of each branch that was met at ``places``.
 
-    A proof in which floats were met is done once more with exact decimals: numbers may be nearly equal.
+    A proof in which floats were met is done once more with exact decimals: numbers may be nearly equal. What a text
+    computes (√2, the log 2 of a derivative) is a float, too: a decimal of all its digits is that number, and proves
+    nothing. So the proof must hold with another number in the place of such decimals.
     """
     with _reading(exactly=False) as numerals:
         found = _proof(truth.made_again(), claim.made_again(), table, places)
@@ -36,12 +38,18 @@ def prove(truth: Truth, claim: Side, table: dict[str, Variable], places: list[An
         again = _proof(truth.made_again(), claim.made_again(), table, places)
     if numerals.rounded or not again:
         return Proof(why=f"it rests on rounded numbers: {(numerals.rounded or [again.why])[0]}")
+    if numerals.long:
+        with _reading(exactly=False, times=2.0):
+            again = _proof(truth.made_again(), claim.made_again(), table, places)
+        if not again:
+            taken = f"{numerals.long[0]} is taken for a constant"
+            return Proof(why=f"{taken}, which it equals in all digits of a double and no further")
     return found
 
 
 @contextmanager
-def _reading(exactly: bool) -> Iterator[modes.Numerals]:
-    token = modes.numerals.set(modes.Numerals(exactly))
+def _reading(exactly: bool, times: float = 1.0) -> Iterator[modes.Numerals]:
+    token = modes.numerals.set(modes.Numerals(exactly, times))
     try:
         yield modes.numerals.get()  # type: ignore[misc]
     finally:

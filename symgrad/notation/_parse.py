@@ -478,7 +478,9 @@ def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> 
 
     with Task("reading a formula"):
         found = chosen(read_with)
-        return with_determinants(found, lambda dets: read_with(found.chosen, found.is_flipped, dets))
+        found = with_determinants(found, lambda dets: read_with(found.chosen, found.is_flipped, dets))
+    found.formula._read = lambda: read(text, dialect, shape, shapes).formula
+    return found
 
 
 class ExpressionReader:

@@ -592,7 +592,8 @@ NEARLY = """
 x*(1 + 1e-17) ; x | x/3 ; 0.3333333333333333*x | x**(1/3) ; x**0.3333333333333333 | pi*x ; 3.141592653589793*x |
 x ; 1.0000000000000002*x | x + 1e-17*x ; x | x + 1e-20 ; x | x/7 ; 0.14285714285714285*x | x/3 ; x*(1/3 + 1e-20) |
 2**(-60)*x + x ; x | sqrt(2)*x ; 1.4142135623730951*x | x + 1/3 ; x + 0.33333333333333331 | e*x ; 2.718281828459045*x |
-0.1*x + 0.2*x ; 0.30000000000000004*x | exp(x)*(1e16 + 1) ; 1e16*exp(x)
+0.1*x + 0.2*x ; 0.30000000000000004*x | exp(x)*(1e16 + 1) ; 1e16*exp(x) | log(2)*x ; 0.6931471805599453*x |
+2*pi*x ; 6.283185307179586*x
 """
 ONE_NUMBER = """
 0.1*x + 0.2*x ; 0.3*x | x/10 ; 0.1*x | 1.1*x*1.1 ; 1.21*x | x/3 ; x*(1/3) | sqrt(2)*x*sqrt(2) ; 2*x |
@@ -605,6 +606,19 @@ x**(1/3)*x**(2/3) ; x |
 def test_numbers_that_are_nearly_equal_are_not_proved(f, claim):
     found = sg.verify(f, equals=claim, x=())
     assert found.verdict == "AGREES" and found.why, str(found)
+
+
+DECIMALS = {"pi x^2": "6.283185307179586 x", "2^x": "0.6931471805599453*2^x", "sqrt(2)*x": "1.4142135623730951",
+            "erf(x)": "1.1283791670955126*exp(-x^2)"}  # fmt: skip
+
+
+@pytest.mark.parametrize("f", DECIMALS)
+def test_a_decimal_that_is_taken_for_a_constant_proves_nothing(f):
+    for one in (f, sg.parse(f, x=())):
+        found = sg.verify(one, grad=DECIMALS[f], x=())
+        assert (found.verdict, found.why.partition(",")[0][-23:]) == ("AGREES", "is taken for a constant"), str(found)
+    assert sg.verify(sg.parse("3.141592653589793*x", x=()), equals="pi*x").verdict == "AGREES"
+    assert sg.verify("0.1234567890123456*x^2", grad="0.2469135780246912*x", x=()).verdict == "PROVED"
 
 
 @pytest.mark.parametrize(("f", "claim"), pairs(ONE_NUMBER))
