@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core import Dim
 from ..formulas import CODE
-from ..inspect import variables_of, verify
+from ..inspect import only_where, variables_of, verify
 from ..notation import parse
 from ._answer import Answer, UsageError, has_signs, read_text, variables_asked, with_json, with_text
 
@@ -56,25 +56,31 @@ def _order(text: str) -> int:
     return int(text)
 
 
-def _derivative(formula: Any, wrt: str | list[str], order: int) -> Any:
-    """The derivative; of a number with each order an axis more, of an array its Jacobian first."""
+def _derivative(formula: Any, wrt: str | list[str], order: int) -> tuple[Any, list[str]]:
+    """The derivative, and where alone it says something; of a number with each order an axis more, of an array its
+    Jacobian first."""
+    only = dict[str, None]()
     if formula.shape and order:
         print("The formula is an array: this is its Jacobian.", file=sys.stderr)
     for k in range(order):
-        formula = formula.grad(wrt) if k == 0 and not formula.shape else formula.jacobian(wrt)
-    return formula
+        before, formula = formula, formula.grad(wrt) if k == 0 and not formula.shape else formula.jacobian(wrt)
+        only.update(dict.fromkeys(only_where(before, formula, wrt if isinstance(wrt, str) else tuple(wrt))))
+    if only:
+        words = ", ".join(only)
+        print(f"It holds where {words}; elsewhere there is a derivative, too, which it does not say.", file=sys.stderr)
+    return formula, [*only]
 
 
 def _diff(options: Any) -> Answer:
     found = read_text(options)
     wrt = variables_asked(found.formula, options.wrt) if options.order else None
-    formula = _derivative(found.formula, wrt, options.order) if wrt else found.formula
+    formula, only = _derivative(found.formula, wrt, options.order) if wrt else (found.formula, [])
     if options.format == "sympy":
         _require_numbers(formula)
     style = options.format or ("unicode" if options.json or has_signs(str(formula)) else "ascii")
     text = format(formula, style) if style in WRITTEN else formula.code(style).rstrip()
-    data = {"formula": str(found.formula), "wrt": wrt, "order": options.order, "format": style}
-    return Answer(text, data | {"result": text, "conditions": formula.conditions, "assumed": found.assumed()})
+    data = {"formula": str(found.formula), "wrt": wrt, "order": options.order, "format": style, "result": text}
+    return Answer(text, data | {"conditions": formula.conditions, "only": only, "assumed": found.assumed()})
 
 
 def _require_numbers(formula: Any) -> None:

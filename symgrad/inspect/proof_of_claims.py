@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,11 @@ import numpy as np
 from .. import _limits
 from .._errors import SymgradError
 from .._trees import postorder
-from ..calculus import INVERTIBLE, NONNEGATIVE, NONZERO, POSITIVE, Condition, not_implied, of_rewrite, plus
+from ..calculus import INVERTIBLE, NONNEGATIVE, NONZERO, POSITIVE, Condition, domain_of, not_implied, of_rewrite, plus
 from ..core import modes
-from ..formulas import Edge, Formula, Line, Place, Proof, Raised, Undefined, equal, is_free, surfaces
+from ..formulas import Edge, Formula, Line, Place, Proof, Raised, Undefined, equal, is_free, places, surfaces
 from ..terms import Var
-from .sides import Side, Variable
+from .sides import Side, Variable, variables_of
 from .truth import Truth
 
 
@@ -89,6 +90,19 @@ def narrower(truth: Truth, claim: Side, proof: Proof, table: dict[str, Variable]
     own = not_implied(of_rewrite(domains), [*_own(function), *edges], [function.term])
     found += [c for c in own if c not in found and _has_slope_without(c, truth, claim, table, places)]
     return list(dict.fromkeys([c.text for c in found]))
+
+
+def only_where(f: Formula, derivative: Formula, wrt: str | tuple[str, ...]) -> list[str]:
+    """Where alone a derivative's formula says something, though its function has a derivative elsewhere, too: ∏x/x."""
+    terms = [t for t in postorder(derivative._full) if t.kind in ("map", "call")]
+    asked = of_rewrite([d for t in terms for d in domain_of(t.op, list(t.children), t.params)])
+    own = not_implied(asked, _own(f), [f.term])
+    if not own:
+        return []
+    table, claim = variables_of(f), Side(None, "the formula", derivative)
+    truth = Truth(Side(None, "f", f), "jac" if f.shape else "grad", wrt)
+    drawn = [*islice(places(table, wrt, np.random.default_rng(0)), _limits.VERIFIED_EDGES)]
+    return list(dict.fromkeys([c.text for c in own if _has_slope_without(c, truth, claim, table, drawn)]))
 
 
 def _own(f: Formula) -> list[Condition]:

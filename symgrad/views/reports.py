@@ -19,7 +19,7 @@ from .._limits import bound
 from .._trees import postorder
 from ..core import Symbol, Tensor, edge, reachable, unwrap, wrap
 from ..formulas import CODE, Formula
-from ..inspect import Place, Point, Side, Truth, Undefined, as_array, likely, places, value_of, variables_of
+from ..inspect import Place, Point, Side, Truth, Undefined, as_array, likely, only_where, places, value_of, variables_of
 from ..transforms import cost, hessian
 from ..transforms.calls import Traced, bind_arguments, entry_names, flatten, flatten_values, of_text, unflatten
 from ..transforms.matrix import HessianMatrix
@@ -194,8 +194,12 @@ def kinks(f: Formula) -> str:
     return f'<div class="scroll"><table class="facts">{rows}</table></div>' if rows else ""
 
 
-def where_smooth(f: Formula) -> str:
+def where_smooth(f: Formula, gradients: Iterable[tuple[str, Formula, Variables]] = ()) -> str:
     """Where a function has no derivative, and what is given there; a formula's own conditions stand with it."""
+    only = dict.fromkeys(c for _, g, wrt in gradients for c in only_where(f, g, wrt))
+    if only:
+        words = f"The formula of the gradient says something where {', '.join(only)} only; f has one elsewhere, too."
+        return f'<p class="note">{escaped(words)}</p>' + kinks(f)
     if bent := kinks(f):
         return "<h3>No derivative, and what is given there</h3>" + bent
     return '<p class="note">No piecewise operation; there is no derivative where a formula divides by 0.</p>'
@@ -476,7 +480,7 @@ def _sections(subject: _Subject) -> tuple[list[Section], str]:
         shown += _derived(subject, subject.formula, gradients, hessians)
         rest = [
             Section("steps", "Steps", derivations([d[:2] for d in [*gradients[:1], *hessians[:1]]])),
-            Section("kinks", "Kinks", where_smooth(subject.formula)),
+            Section("kinks", "Kinks", where_smooth(subject.formula, gradients)),
             Section("check", "Check", _checks(subject, subject.formula, gradients, hessians)),
         ]  # fmt: skip
     drawn, script = picture(subject.output if subject.output is not None else subject.f)

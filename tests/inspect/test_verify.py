@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.inspect import only_where
 
 from ..formulas.corpus._books import ENTRIES
 from ..helpers.user_defined import pointwise
@@ -561,6 +562,24 @@ def test_a_product_has_an_inverse_where_its_factors_have_one():
     for f, claim in (("inv(A@B)", "inv(B)@inv(A)"), ("inv(A')", "inv(A)'"), ("inv(A@B@C')", "inv(C')@inv(B)@inv(A)")):
         assert sg.verify(f, equals=claim, **{n: s for n, s in names.items() if n in f}), f
     assert not sg.verify("A@B", equals="inv(inv(A))@B", A=("n", "n"), B=("n", "n"))
+
+
+def test_a_condition_that_the_function_has_by_another_name_costs_nothing():
+    pairs = {"cot x": "cos(x)/sin(x)", "coth x": "cosh(x)/sinh(x)", "cosh(x)/sinh(x)": "1/tanh(x)"}
+    assert all(sg.verify(f, equals=g).verdict == "PROVED" for f, g in pairs.items())
+    X = sg.symbol("X", ("n", "n"), pd=True)
+    assert sg.verify("det X", grad="det(X) X^{-T}", X=X).verdict == "PROVED"
+
+
+@pytest.mark.parametrize(
+    ("f", "wrt", "only"),
+    [("prod(x)", "x", ["x ≠ 0"]), ("det X", "X", ["X has an inverse"]), ("x^y", "y", ["x > 0"]), ("x^y", "x", []),
+     ("norm(x)", "x", []), ("log det X", "X", []), ("sqrt(x)", "x", [])],
+)  # fmt: skip
+def test_where_a_derivative_says_less_than_there_is_both_say_so(f, wrt, only):
+    formula = sg.parse(f, **({"x": "n"} if "prod" in f else {}))
+    assert only_where(formula, formula.grad(wrt), wrt) == only
+    assert sg.verify(formula, grad=str(formula.grad(wrt)), wrt=wrt).only == only
 
 
 def test_an_exponent_is_the_number_that_is_written():

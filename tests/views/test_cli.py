@@ -133,6 +133,13 @@ def test_json_has_what_the_text_has(capsys):
     assert json.loads(capsys.readouterr().out)["derivative"] == "1 − tanh(x)²"
 
 
+def test_where_alone_a_derivative_says_something_is_said(capsys):
+    assert main(["diff", "det X", "--wrt", "X", "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["only"] == ["X has an inverse"] and "holds where X has an inverse; else" in said.err
+    assert "The formula of the gradient says something where x ≠ 0 only" in sg.report(sg.parse("prod(x)", x="n")).html
+
+
 def test_a_derivation_is_shown(capsys):
     assert main(["explain", "sum((A@x - b)**2)", "--wrt", "x"]) == 0
     out = capsys.readouterr().out
