@@ -17,7 +17,7 @@ from .. import _limits, show
 from .._errors import DTypeError, FormulaError, SymgradError, compose
 from .._limits import bound
 from .._trees import postorder
-from ..core import Symbol, Tensor, edge, reachable, unwrap, wrap
+from ..core import Dim, Symbol, Tensor, edge, reachable, unwrap, wrap
 from ..formulas import CODE, Formula
 from ..inspect import Place, Point, Side, Truth, Undefined, as_array, likely, only_where, places, value_of, variables_of
 from ..transforms import cost, hessian
@@ -160,11 +160,17 @@ REPORT_SYMPY = bound(500)
 """Entries of a formula times those of its symbols up to which a report has its SymPy expression."""
 
 
+REPORT_MATRIX = bound(4)
+"""Rows of a matrix up to which its SymPy expression has functions of it: a determinant has n! terms."""
+
+
 def targets_of(f: Formula) -> list[str]:
     """What a formula is written in: SymPy writes out every entry, which takes long for large arrays."""
+    calls = [t.args[0].shape for t in postorder(f._expanded()) if t.kind == "call" and t.args]
+    large = any(len(s) > 1 and s[-1] == s[-2] and int(s[-1]) > REPORT_MATRIX for s in calls)
     symbols = sum([int(np.prod([int(n) for n in v.shape])) for v in f._background.symbols.values()])
     entries = int(np.prod([int(n) for n in f.shape]))
-    small = max(entries, 1) * max(symbols, 1) <= REPORT_SYMPY and not is_long(f)
+    small = not large and max(entries, 1) * max(symbols, 1) <= REPORT_SYMPY and not is_long(f)
     return [t for t in CODE if t != "sympy" or small]
 
 
@@ -178,7 +184,8 @@ def block(name: str, f: Formula) -> str:
     known = "checked against the tape" if f.checked is True else str(f.checked).removeprefix("not checked: ")
     if "did not come from a recorded graph" in known:
         known = ""
-    return formula_block(name, f, known, targets_of(f))
+    named = any(type(n) is Dim for v in f._background.symbols.values() for n in v.shape)  # for SymPy they are numbers
+    return formula_block(name, f, known, [t for t in targets_of(f) if t != "sympy" or not named])
 
 
 def kinks(f: Formula) -> str:
