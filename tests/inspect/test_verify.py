@@ -582,6 +582,22 @@ def test_where_a_derivative_says_less_than_there_is_both_say_so(f, wrt, only):
     assert sg.verify(formula, grad=str(formula.grad(wrt)), wrt=wrt).only == only
 
 
+@pytest.mark.parametrize(
+    ("f", "claim"),
+    [("exp(x+y)", "exp(x)*exp(y)"), ("e^(x-y)", "e^x/e^y"), ("exp(2x+y)", "exp(x)**2*exp(y)"),
+     ("σ(x+y)", "exp(x+y)/(1 + exp(x)*exp(y))"), ("cosh(x+y)", "cosh(x)*cosh(y) + sinh(x)*sinh(y)")],
+)  # fmt: skip
+@pytest.mark.parametrize("shape", [(), "n"])
+def test_e_to_a_sum_is_a_product(f, claim, shape):
+    assert sg.verify(f, equals=claim, x=shape, y=shape).verdict == "PROVED"
+    assert sg.verify(f, equals=f"({claim})*1.0000001", x=shape, y=shape).verdict == "REFUTED"
+
+
+def test_what_is_left_of_a_proof_is_not_called_0():
+    found = sg.verify("exp(x+y+1)", equals="exp(x)*exp(y)*exp(1)", x=(), y=())
+    assert found.verdict == "PROVED" or found.why.partition(": ")[2].partition("\n")[0] != "0", str(found)
+
+
 def test_an_exponent_is_the_number_that_is_written():
     x = sg.symbol("x", ())
     for power in (2.0000000000000004, 2.5000000000000004):
