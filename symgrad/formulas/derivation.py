@@ -62,6 +62,11 @@ class Line(NamedTuple):
     condition: str = ""
 
 
+def in_text(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Lines whose reasons are text: mathematics in them is kept as text and as LaTeX, for who writes them."""
+    return tuple([line._replace(reason=plain(line.reason), condition=plain(line.condition)) for line in lines])
+
+
 REASONS = bound(40)
 """Signs of a line of a derivation up to which reasons stand in one column behind it."""
 NOTES = bound(12)
@@ -93,18 +98,22 @@ class Derivation:
     g = 2Aᵀ(Ax − b)    r put in
     """
 
-    lines: tuple[Line, ...]
     conditions: tuple[str, ...]
 
     def __init__(
         self, lines: Sequence[Line], conditions: Sequence[str], names: dict[str, str], taken: Collection[str] = ()
     ) -> None:
-        self.lines, self.conditions, self._names, self._taken = tuple(lines), tuple(conditions), names, taken
+        self._lines, self.conditions, self._names, self._taken = tuple(lines), tuple(conditions), names, taken
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines in order, their reasons as text."""
+        return in_text(self._lines)
 
     @cached_property
     def _laid(self) -> dict[Expr, Any]:
         """The notation of each term: a letter means one thing on all lines, and is no name of the problem."""
-        terms = list(dict.fromkeys([t for line in self.lines for t in line.terms]))
+        terms = list(dict.fromkeys([t for line in self._lines for t in line.terms]))
         taken, meanings = {v.name for v in symbols_in(*terms)} | set(self._taken), dict[str, Any]()
         return {t: show.lay(t, taken, meanings) for t in terms}
 
@@ -146,7 +155,7 @@ class Derivation:
     def latex(self) -> str:
         """Return LaTeX: a display of aligned lines, the reasons as text."""
         rows, said_last = [], ("", "")
-        for line in self.lines:
+        for line in self._lines:
             said = rf"\text{{{in_words(_said(line))}}}"
             if not line.terms:
                 rows.append(rf"&{said}")
@@ -178,7 +187,7 @@ class Derivation:
         """The lines as text, reason, and what letters in it stand for."""
         out: list[tuple[str, str, str]] = []
         said_last = "", ""
-        for line in self.lines:
+        for line in self._lines:
             bodies: dict[str, None] = {}
             notes: dict[str, None] = {}
             for term in line.terms:

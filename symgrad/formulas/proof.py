@@ -418,7 +418,7 @@ def equal(right: Any, claimed: Any, function: Any, variables: set[str], values: 
         return Proof(why=zero.why + (f": {_difference_text(*zero.pair)}" if zero.why == _NOT_REDUCED else ""))
     try:
         derivation = right.explain()
-        lines, written = list(derivation.lines), derivation._names
+        lines, written = list(derivation._lines), derivation._names
     except (SymgradError, RecursionError):  # what is not written on a board is proved all the same
         lines, written = [], {}
     lines += _claim_lines(claimed) + zero.lines

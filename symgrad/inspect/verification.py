@@ -29,6 +29,7 @@ from ..formulas import (
     Raised,
     Undefined,
     in_names_of,
+    in_text,
     shape_text,
     size_names,
     weight,
@@ -379,7 +380,8 @@ VERIFIED_SIZES = bound(4)
 
 
 class Verification:
-    """The verdict on one claim: true if it was proved, or agrees. ``print`` shows what it rests on.
+    """The verdict on one claim: true if it was proved, or agrees. ``print`` shows what it rests on; so do ``latex()``,
+    ``markdown()`` and ``html()``.
 
     Attributes
     ----------
@@ -422,7 +424,7 @@ class Verification:
                     self._proof = Proof(why=f"{side.title} computes with less than double precision")
             self.only = narrower(seen.truth, seen.claim, self._proof, seen.table, places)
             self.verdict = CONDITIONAL if self.only else PROVED if self._proof and seen.agreed else AGREES
-        self.steps: tuple[Line, ...] = self._proof.lines
+        self.steps: tuple[Line, ...] = in_text(self._proof.lines)
         self.conditions: list[str] = list(self._proof.conditions)
         self.why: str = self._proof.why
         self.digits: int = int(min([f.digits for f in seen.agreed], default=0))
@@ -463,7 +465,7 @@ class Verification:
         return [f"At {self._counted()}.", f"Not proved: {self.why.rstrip('.')}.", *notes]
 
     def _derivation(self) -> Derivation:
-        return Derivation(self.steps, self.conditions, self._proof.written)
+        return Derivation(self._proof.lines, self.conditions, self._proof.written)
 
     def _counted(self) -> str:
         places = [f.place for f in self._seen.agreed]
@@ -533,11 +535,27 @@ class Verification:
         body = escape(shortened_in_notebooks("\n".join(self._parts())))
         return f'<p><b style="color:{colour}">{verdict}</b>:{escape(rest)}</p><pre>{body}</pre>'
 
-    def _repr_latex_(self) -> str | None:
+    def html(self) -> str:
+        """Return HTML: the verdict, the steps of a proof as a table, and what else it rests on."""
+        steps, *rest = self._parts()
+        body = self._derivation().html() if self._proof else f"<p>{escape(steps)}</p>"
+        return "\n".join([f"<p>{escape(self._headline())}</p>", body, *[f"<p>{escape(part)}</p>" for part in rest]])
+
+    def markdown(self) -> str:
+        """Return Markdown: the same, the mathematics of a proof between dollars."""
+        steps, *rest = self._parts()
+        verdict, _, said = self._headline().partition(":")
+        return "\n\n".join([f"**{verdict}**:{said}", self._derivation().markdown() if self._proof else steps, *rest])
+
+    def latex(self) -> str:
+        """Return LaTeX: the proof, or the verdict and the right formula."""
         if self._proof and not self.only:
-            return in_dollars(self._derivation().latex())
+            return self._derivation().latex()
         said = rf"\text{{{self.verdict}}}"
-        return in_dollars(f"{said}{': ' + self.right.latex() if self.right is not None else ''}")
+        return f"{said}{': ' + self.right.latex() if self.right is not None else ''}"
+
+    def _repr_latex_(self) -> str | None:
+        return in_dollars(self.latex())
 
 
 class Verifications(tuple[Verification, ...]):

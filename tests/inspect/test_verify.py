@@ -593,6 +593,18 @@ def test_e_to_a_sum_is_a_product(f, claim, shape):
     assert sg.verify(f, equals=f"({claim})*1.0000001", x=shape, y=shape).verdict == "REFUTED"
 
 
+def test_a_verdict_is_given_out_in_several_ways():
+    proved = sg.verify("norm(A*x - b)^2", grad="2A'(A*x - b)", wrt="x")
+    assert all(c < "\ue000" or c > "\uf8ff" for c in repr(proved.steps) + repr(proved.right.explain().lines))
+    assert "chain rule: d r² = 2r dr" in [line.reason for line in proved.steps]
+    assert r"\lVert r \rVert^{2}" in proved.latex() and "<table>" in proved.html()
+    assert proved.markdown().startswith("**PROVED**: the claim is the gradient of f in x") and "$" in proved.markdown()
+    wrong = sg.verify("x^2", grad="3x", x=())
+    assert (
+        wrong.latex() == r"\text{REFUTED}: 2 x" and "What is wrong" in wrong.html() and "Right is" in wrong.markdown()
+    )
+
+
 def test_what_is_left_of_a_proof_is_not_called_0():
     found = sg.verify("exp(x+y+1)", equals="exp(x)*exp(y)*exp(1)", x=(), y=())
     assert found.verdict == "PROVED" or found.why.partition(": ")[2].partition("\n")[0] != "0", str(found)
