@@ -135,6 +135,8 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     if more:
         asked = commands.choices.get(options.command, parser)
         hint = "write --equals before the second formula" if options.command == "verify" else ""
+        if hasattr(options, "wrt") and not hint and more[0] in re.findall(r"\w+", options.text):
+            hint = f"write --wrt {more[0]} to differentiate in it"
         asked.error(_of_too_much(more[0], asked, _hint_of_shapes(getattr(options, "shape", [])) or hint))
     return options
 

@@ -641,6 +641,11 @@ def test_a_script_has_its_own_words(tmp_path):
     assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "['-x**2', '--lr', '-1']\n"
 
 
+def test_a_name_that_stands_alone_may_be_the_variable(capsys):
+    _, _, err = asked(capsys, "diff", "x^2*sin(x)", "x")
+    assert err.endswith("'x' is one too many; write --wrt x to differentiate in it\n")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
