@@ -438,15 +438,19 @@ class Formula(Algebra):
         return self._derived(gradient, self._variable(wrt))
 
     def jacobian(self, wrt: Any = None) -> Formula:
-        """Return the derivative in a symbol (the only one need not be said): the formula's axes, then the symbol's; or
-        of several numbers, one each."""
+        """Return the derivative in a symbol: the formula's axes, then the symbol's; or of several numbers, one each.
+
+        The only symbol of a formula need not be said.
+        """
         if isinstance(wrt, tuple | list):
             return self._in_each(self.jacobian, wrt, len(self.shape))
         return self._derived(derivative, self._variable(wrt))
 
     def hessian(self, wrt: Any = None) -> Formula:
-        """Return the second derivative of a scalar formula in a symbol (the only one need not be said): the symbol's
-        axes twice; in several numbers, a matrix of these.
+        """Return the second derivative of a scalar formula in a symbol: the symbol's axes twice; in several numbers, a
+        matrix of these.
+
+        The only symbol of a formula need not be said.
 
         Examples
         --------

@@ -425,11 +425,11 @@ def _is_unrounded(formula: Any, place: Place, value: Any) -> bool:
         values = all_values([root], place.known(formula.point))
     except (SymgradError, np.linalg.LinAlgError):
         return False
-    there = [np.asarray(values[id(t)]) * _PARTS for t in postorder(root) if id(t) in values]
+    there = [np.asarray(values[id(t)]) * EXACT_PARTS for t in postorder(root) if id(t) in values]
     return all((v == np.round(v)).all() for v in there) and np.array_equal(values[id(root)], value)
 
 
-_PARTS = 64
+EXACT_PARTS = bound(64)
 """Parts of 1 of which numbers are whole multiples that are taken for exact."""
 
 

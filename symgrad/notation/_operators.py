@@ -82,7 +82,7 @@ _OF_NUMBERS: dict[str, Any] = {
 }  # fmt: skip
 
 
-LONG = 15
+LONG = bound(15)
 """Digits of a decimal that may be all that a double has of a constant."""
 
 
