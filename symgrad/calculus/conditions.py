@@ -317,7 +317,7 @@ def not_implied(asked: Iterable[Condition], known: Sequence[Condition], terms: I
     def is_left(c: Condition) -> bool:
         if c.text in texts or (c.term is not None and (c.term, c.kind) in pairs) or c.decided is True:
             return False
-        if c.kind == INVERTIBLE and inverted.issuperset(_multiplied(c.term)):
+        if c.kind == INVERTIBLE and all(a in inverted or _has_inverse(a) for a in _multiplied(c.term)):
             return False
         parts = [(*apart(t), kind) for t, kind in _signs(c)]
         there = [(base, kind, said(frozenset(choices))) for base, choices, kind in parts]
@@ -479,7 +479,13 @@ def _said(terms: list[Expr]) -> dict[str, set[Expr]]:
         elif isinstance(t, Map):
             for base, kind in _asked(t.op, t.children):
                 said.get(kind, set()).add(base)
+    quotients = [t for t in said[NONZERO] if t.operation in _NUMERATOR]
+    said[NONZERO] |= {apply(_NUMERATOR[t.operation], t.shape, *t.children) for t in quotients}
     return said
+
+
+_NUMERATOR = {"tan": "sin", "tanh": "sinh"}
+"""What is not 0 where a quotient of two functions is not."""
 
 
 # ----------------------------------------------------------------------------------------------------------- branches

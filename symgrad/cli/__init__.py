@@ -60,6 +60,27 @@ _OPTION = re.compile(r"--?|-\w|--[A-Za-z][\w-]*(=.*)?", re.DOTALL)
 """What may be an option, misspelt perhaps; of one letter or a word."""
 
 
+class _Once(argparse._StoreAction):
+    """An option that is given once: a second value of it would be the only one, without a word."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        given = namespace.__dict__.setdefault("given", {})
+        if option_string is not None and self.dest in given:
+            step = f"write --wrt {given[self.dest]},{values}" if self.dest == "wrt" else "give it once"
+            parser.error(f"{option_string} stands twice, with {given[self.dest]!r} and {values!r}; {step}")
+        given[self.dest] = values
+        super().__call__(parser, namespace, values, option_string)
+
+
+class _Command(argparse.ArgumentParser):
+    """The parser of a command."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "_ARGCOMPLETE" not in os.environ:  # which calls actions of argparse's own only
+            self.register("action", None, _Once)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0 done, 1 refuted or failed, 2 not understood.
 
@@ -99,7 +120,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--version", action="version", version=f"symgrad {version}")
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show where in symgrad an error comes from")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Command)
     for module in (_formulas, _pictures, _operations_table, _scripts, _bench):
         module.declare(commands, common)
     _with_examples(commands)
@@ -114,6 +135,8 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     if more:
         asked = commands.choices.get(options.command, parser)
         hint = "write --equals before the second formula" if options.command == "verify" else ""
+        if hasattr(options, "wrt") and not hint and more[0] in re.findall(r"\w+", options.text):
+            hint = f"write --wrt {more[0]} to differentiate in it"
         asked.error(_of_too_much(more[0], asked, _hint_of_shapes(getattr(options, "shape", [])) or hint))
     return options
 

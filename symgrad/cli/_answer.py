@@ -288,6 +288,13 @@ def variable_of(formula: Any, wrt: str | None) -> str:
     return names[0]
 
 
+def variables_asked(formula: Any, wrt: str | None) -> str | list[str]:
+    """Return the name to differentiate in, or the names of several numbers: ``--wrt x,y``."""
+    if wrt is None or "," not in wrt:
+        return variable_of(formula, wrt)
+    return [variable_of(formula, name) for name in wrt.split(",")]
+
+
 _STYLE = re.compile(r"\\(?:mathbf|boldsymbol|mathrm|mathit|bm|vec)\b|\\var(?=[a-z])|[\\{}$ ]")
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from ..core import Dim
 from ..formulas import CODE
-from ..inspect import variables_of, verify
+from ..inspect import only_where, variables_of, verify
 from ..notation import parse
 from ..notation._parse import head_of
 from ..notation._readings import KNOWN
 from ..syntax import is_latex
-from ._answer import Answer, UsageError, has_signs, read_text, typed, variable_of, with_json, with_text
+from ._answer import Answer, UsageError, has_signs, read_text, typed, variables_asked, with_json, with_text
 
 WRITTEN = ("unicode", "ascii", "latex")
 DERIVATIONS = {"text": "text", "markdown": "markdown", "latex": "latex", "html": "html"}
@@ -51,7 +51,7 @@ def declare(commands: Any, common: Any) -> None:
 def _with_variable(command: Any) -> None:
     """Declare a formula, and what it is differentiated in."""
     with_text(command)
-    command.add_argument("--wrt", help="the symbol to differentiate in, if there are several; diff takes x,y")
+    command.add_argument("--wrt", help="the symbol to differentiate in, if there are several; or numbers: x,y")
 
 
 def _order(text: str) -> int:
@@ -60,13 +60,19 @@ def _order(text: str) -> int:
     return int(text)
 
 
-def _derivative(formula: Any, wrt: str | list[str], order: int) -> Any:
-    """The derivative; of a number with each order an axis more, of an array its Jacobian first."""
+def _derivative(formula: Any, wrt: str | list[str], order: int) -> tuple[Any, list[str]]:
+    """The derivative, and where alone it says something; of a number with each order an axis more, of an array its
+    Jacobian first."""
+    only = dict[str, None]()
     if formula.shape and order:
         print("The formula is an array: this is its Jacobian.", file=sys.stderr)
     for k in range(order):
-        formula = formula.grad(wrt) if k == 0 and not formula.shape else formula.jacobian(wrt)
-    return formula
+        before, formula = formula, formula.grad(wrt) if k == 0 and not formula.shape else formula.jacobian(wrt)
+        only.update(dict.fromkeys(only_where(before, formula, wrt if isinstance(wrt, str) else tuple(wrt))))
+    if only:
+        words = ", ".join(only)
+        print(f"It holds where {words}; elsewhere there is a derivative, too, which it does not say.", file=sys.stderr)
+    return formula, [*only]
 
 
 def _is_constant(formula: Any, wrt: str) -> bool:
@@ -81,17 +87,17 @@ def _is_constant(formula: Any, wrt: str) -> bool:
 
 def _diff(options: Any) -> Answer:
     found = read_text(options)
-    asked = options.wrt.split(",") if options.wrt else [None]
-    names = [variable_of(found.formula, name) for name in asked if options.order]
-    wrt = names if len(names) > 1 else "".join(names) or None
-    constant = len(names) == 1 and _is_constant(found.formula, names[0])
-    formula = parse("0") if constant else _derivative(found.formula, wrt, options.order) if wrt else found.formula
+    wrt = variables_asked(found.formula, options.wrt) if options.order else None
+    constant = isinstance(wrt, str) and _is_constant(found.formula, wrt)
+    formula, only = (parse("0") if constant else found.formula), list[str]()
+    if wrt and not constant:
+        formula, only = _derivative(found.formula, wrt, options.order)
     if options.format == "sympy":
         _require_numbers(formula)
     style = options.format or ("unicode" if options.json or has_signs(str(formula)) else "ascii")
     text = format(formula, style) if style in WRITTEN else formula.code(style).rstrip()
-    data = {"formula": str(found.formula), "wrt": wrt, "order": options.order, "format": style}
-    return Answer(text, data | {"result": text, "conditions": formula.conditions, "assumed": found.assumed()})
+    data = {"formula": str(found.formula), "wrt": wrt, "order": options.order, "format": style, "result": text}
+    return Answer(text, data | {"conditions": formula.conditions, "only": only, "assumed": found.assumed()})
 
 
 def _require_numbers(formula: Any) -> None:
@@ -104,7 +110,7 @@ def _require_numbers(formula: Any) -> None:
 
 def _explain(options: Any) -> Answer:
     found = read_text(options)
-    wrt = variable_of(found.formula, options.wrt)
+    wrt = variables_asked(found.formula, options.wrt)
     derivation = found.formula.grad(wrt).explain()
     text = getattr(derivation, DERIVATIONS[options.format])()
     data = {"formula": str(found.formula), "wrt": wrt, "format": options.format, "result": text}
@@ -137,10 +143,11 @@ def _verify(options: Any) -> Answer:
         symbols = {name: x.symbol for name, x in variables_of(found.formula).items()}
         claims = {kind: parse(text, dialect=options.dialect, **symbols) for kind, text in claims.items()}
     if found.formula.shape and claims.keys() & {"grad", "hess"}:
-        name = variable_of(found.formula, options.wrt)
+        name = variables_asked(found.formula, options.wrt)
         what = f"{found.formula} is an array, which has a Jacobian, and no gradient or Hessian"
-        raise UsageError(what, "", f"Sum it, claim --jac, or say --shape {name}= for a number.")
-    wrt = options.wrt if set(claims) == {"equals"} else variable_of(found.formula, options.wrt)
+        number = f", or say --shape {name}= for a number" if isinstance(name, str) else ""
+        raise UsageError(what, "", f"Sum it, claim --jac{number}.")
+    wrt = options.wrt if set(claims) == {"equals"} else variables_asked(found.formula, options.wrt)
     result = verify(found.formula, wrt=wrt, **claims)
     verdicts = result if isinstance(result, tuple) else (result,)
     return Answer(str(result), {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..views import graph, report
-from ._answer import Answer, function_of_file, is_function, of_a_file, read_text, variable_of, with_json, with_text
+from ._answer import Answer, function_of_file, is_function, of_a_file, read_text, variables_asked, with_json, with_text
 
 
 def declare(commands: Any, common: Any) -> None:
@@ -18,7 +18,9 @@ def declare(commands: Any, common: Any) -> None:
 
     page = commands.add_parser("report", parents=[common], help="a page about a formula, or a function: model.py:loss")
     with_text(page, "FILE.py:FUNCTION, or a formula")
-    page.add_argument("--wrt", help="what to differentiate in; a function's first parameter need not be said")
+    page.add_argument(
+        "--wrt", help="what to differentiate in (numbers: x,y); a function's first parameter need not be said"
+    )
     page.add_argument("-o", "--output", metavar="FILE", default="report.html", help="(report.html)")
     with_json(page)
     page.set_defaults(run=_report)
@@ -48,7 +50,7 @@ def _report(options: Any) -> Answer:
             page = report(f, *args, wrt=options.wrt)
     else:
         formula = read_text(options).formula
-        page = report(formula, wrt=variable_of(formula, options.wrt))
+        page = report(formula, wrt=variables_asked(formula, options.wrt))
     page.save(options.output)
     return Answer(f"Written to {options.output}.", {"output": options.output, "title": page.title})
 

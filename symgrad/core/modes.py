@@ -67,11 +67,13 @@ class Numerals:
 
     ``exactly``: floats are the decimals that they are written as, and no digit is lost when they are added; otherwise
     they are computed with. ``seen`` are those that were met, ``rounded`` says which numbers of a text are none of those
-    that are computed with: 1 + 1e-17, or 0.3333333333333333, which is 1/3 there.
+    that are computed with: 1 + 1e-17, or 0.3333333333333333, which is 1/3 there. ``long`` are decimals of a text of as
+    many digits as a double has, which may be those of a constant; they are computed with so many ``times``.
     """
 
-    def __init__(self, exactly: bool) -> None:
-        self.exactly = exactly
+    def __init__(self, exactly: bool, times: float = 1.0) -> None:
+        self.exactly, self.times = exactly, times
+        self.long: list[str] = []
         self.seen: list[Any] = []
         self.rounded: list[str] = []
 

@@ -19,7 +19,7 @@ from ..ops import set_public_names as _settle
 from .algebra import in_names_of
 from .background import array_of, shown
 from .check import UNDEFINED, agree, disagreement, tolerance, verdict
-from .derivation import Derivation, Line, Marks, Part, in_names
+from .derivation import Derivation, Line, Marks, Part, in_names, in_text
 from .formula import CODE, Formula, as_formula
 from .local import constant_text, local_rule, rule_texts
 from .of_tensor import tensor_formula, tensor_sympy

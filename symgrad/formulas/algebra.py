@@ -344,7 +344,8 @@ class Algebra:
             what = f"an array of shape {array.shape}" if array.ndim else repr(value)
             raise FormulaError(
                 f"{what} is no formula", "Formulas combine with formulas, tensors, numbers and small arrays.",
-                "Give it a name: sg.tensor(…, name=\"c\").",
+                f"sg.parse reads a text: sg.parse({value!r})." if isinstance(value, str)
+                else "Give it a name: sg.tensor(…, name=\"c\").",
             )  # fmt: skip
         make: Any = cls
         return make(term, Background({}, Constant(array), complex=array.dtype.kind == "c"))

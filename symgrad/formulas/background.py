@@ -477,7 +477,11 @@ def value_of(
     arrays = {k: numbers_of(v) for k, v in values.items() if k in known}
     for name, array in arrays.items():
         if array.dtype.kind not in "biufc":
-            raise FormulaError(f"{name!r} is given {values[name]!r}", "A formula has numbers as values.", "")
+            raise FormulaError(
+                f"{name!r} is given a {type(values[name]).__name__}: {values[name]!r}",
+                "A formula has numbers as values, and nothing is differentiated through it.",
+                f'Its derivatives are formulas, too: f.grad("{name}").',
+            )
         if array.dtype.kind == "c" and array.imag.any() and "complex" not in known[name].properties:
             with _noted(mode):
                 raise FormulaError(

@@ -62,6 +62,11 @@ class Line(NamedTuple):
     condition: str = ""
 
 
+def in_text(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Lines whose reasons are text: mathematics in them is kept as text and as LaTeX, for who writes them."""
+    return tuple([line._replace(reason=plain(line.reason), condition=plain(line.condition)) for line in lines])
+
+
 REASONS = bound(40)
 """Signs of a line of a derivation up to which reasons stand in one column behind it."""
 NOTES = bound(12)
@@ -93,18 +98,22 @@ class Derivation:
     g = 2Aᵀ(Ax − b)    r put in
     """
 
-    lines: tuple[Line, ...]
     conditions: tuple[str, ...]
 
     def __init__(
         self, lines: Sequence[Line], conditions: Sequence[str], names: dict[str, str], taken: Collection[str] = ()
     ) -> None:
-        self.lines, self.conditions, self._names, self._taken = tuple(lines), tuple(conditions), names, taken
+        self._lines, self.conditions, self._names, self._taken = tuple(lines), tuple(conditions), names, taken
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines in order, their reasons as text."""
+        return in_text(self._lines)
 
     @cached_property
     def _laid(self) -> dict[Expr, Any]:
         """The notation of each term: a letter means one thing on all lines, and is no name of the problem."""
-        terms = list(dict.fromkeys([t for line in self.lines for t in line.terms]))
+        terms = list(dict.fromkeys([t for line in self._lines for t in line.terms]))
         taken, meanings = {v.name for v in symbols_in(*terms)} | set(self._taken), dict[str, Any]()
         return {t: show.lay(t, taken, meanings) for t in terms}
 
@@ -146,7 +155,7 @@ class Derivation:
     def latex(self) -> str:
         """Return LaTeX: a display of aligned lines, the reasons as text."""
         rows, said_last = [], ("", "")
-        for line in self.lines:
+        for line in self._lines:
             said = rf"\text{{{in_words(_said(line))}}}"
             if not line.terms:
                 rows.append(rf"&{said}")
@@ -178,7 +187,7 @@ class Derivation:
         """The lines as text, reason, and what letters in it stand for."""
         out: list[tuple[str, str, str]] = []
         said_last = "", ""
-        for line in self.lines:
+        for line in self._lines:
             bodies: dict[str, None] = {}
             notes: dict[str, None] = {}
             for term in line.terms:
@@ -509,12 +518,18 @@ class Marks:
         return Line("", (), f"Back from {_quoted(of)} to {ends}, {some}:")
 
 
+def _is_derived(f: Any) -> bool:
+    """Whether a formula is a derivative, or made of some."""
+    return f._wrt is not None or any(map(_is_derived, f._operands))
+
+
 class _Board(Marks):
     """The lines so far, the names that are taken, and the value of each."""
 
     def __init__(self, f: Any) -> None:
         self.lines: list[Line] = []
         self.given: dict[Expr, str] = {}
+        self.functions: dict[int, Var] = {}  # what was differentiated, by identity, and its letter
         variables = {v.name: v for v in symbols_in(f._full)} | f._background.symbols
         sizes = {name for v in variables.values() for n in v.shape if type(n) is Dim for name in n.atoms}
         super().__init__()
@@ -526,9 +541,11 @@ class _Board(Marks):
     def write(self, f: Any) -> Var:
         """Write down how a formula came about, after what it was made of; returns its letter."""
         if f._wrt is not None:
-            return self._derivative(f, self.write(f._operands[0]))
+            of = self.functions.get(id(f._operands[0])) or self.write(f._operands[0])
+            self.functions[id(f._operands[0])] = of
+            return self._derivative(f, of)
         for g in f._operands:
-            self._rewrites(g)
+            self.write(g) if _is_derived(g) else self._rewrites(g)
         return self._function(f)
 
     def _say(self, kind: str, *terms: Expr, reason: str = "", condition: str = "") -> None:

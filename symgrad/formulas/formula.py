@@ -84,6 +84,7 @@ class Formula(Algebra):
         self._forms: list[Any] | None = None
         self._rewrites: list[Step] | None = None
         self._wrt: str | None = None  # the symbol that it is a derivative in
+        self._read: Callable[[], Formula] | None = None  # reads the text that it is of once more
         self._operands: tuple[Formula, ...] = ()  # what it is made of: that of which it is the derivative, say
         self._compares = False  # whether it was typed as a comparison
         seen = {v.name: v for v in self._variables(background)}
@@ -335,6 +336,12 @@ class Formula(Algebra):
     def _variable(self, wrt: Any) -> Var:
         if isinstance(wrt, Var):  # of our own making
             return wrt
+        if wrt is None:
+            names = sorted(self.free_symbols)
+            if len(names) != 1:
+                step = f'Say which: "{min(names, key=str.swapcase)}", say.' if names else ""
+                raise FormulaError(f"the formula has the variables {', '.join(names) or '(none)'}", "", step)
+            wrt = names[0]
         name = wrt if isinstance(wrt, str) else getattr(wrt, "name", None)
         if not name:
             raise FormulaError(f"a symbol is given by its name, not as {type(wrt).__name__}", "", 'Write f.grad("x").')
@@ -412,10 +419,11 @@ class Formula(Algebra):
         formula: Formula = stacked([derive(x) for x in variables], axis)
         return formula
 
-    def grad(self, wrt: Any) -> Formula:
+    def grad(self, wrt: Any = None) -> Formula:
         """Return the gradient in a symbol (given by name, or a named tensor); of an array, its Jacobian.
 
-        Of several symbols that are numbers it is the vector of the derivatives in each.
+        The only symbol of a formula need not be said. Of several symbols that are numbers it is the vector of the
+        derivatives in each.
 
         Raises
         ------
@@ -435,15 +443,20 @@ class Formula(Algebra):
             return self._in_each(self.grad, wrt, len(self.shape))
         return self._derived(gradient, self._variable(wrt))
 
-    def jacobian(self, wrt: Any) -> Formula:
-        """Return the derivative in a symbol: the formula's axes, then the symbol's; or of several numbers, one each."""
+    def jacobian(self, wrt: Any = None) -> Formula:
+        """Return the derivative in a symbol: the formula's axes, then the symbol's; or of several numbers, one each.
+
+        The only symbol of a formula need not be said.
+        """
         if isinstance(wrt, tuple | list):
             return self._in_each(self.jacobian, wrt, len(self.shape))
         return self._derived(derivative, self._variable(wrt))
 
-    def hessian(self, wrt: Any) -> Formula:
+    def hessian(self, wrt: Any = None) -> Formula:
         """Return the second derivative of a scalar formula in a symbol: the symbol's axes twice; in several numbers, a
         matrix of these.
+
+        The only symbol of a formula need not be said.
 
         Examples
         --------
@@ -457,6 +470,7 @@ class Formula(Algebra):
             )
         if isinstance(wrt, tuple | list):
             return self._in_each(lambda x: self.grad(x).grad(wrt), wrt, 0)
+        wrt = self._variable(wrt)
         return self.grad(wrt).jacobian(wrt)
 
     def __reduce__(self) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from .._limits import bound
 from .._trees import postorder
 from ..calculus import plus
 from ..core import DRAW, Dim, Facts
-from ..terms import Add, Expr, Map, constant_of, evaluate, shape_at, shaped
+from ..terms import Add, Expr, Map, constant_of, evaluate, shape_at, shaped, symbols_in
 
 Point = dict[str, np.ndarray]
 _DISCRETE = frozenset({"sign", "onehot", "integer", "orthogonal", "size"})
@@ -91,15 +92,15 @@ def size_choices(table: Table) -> list[dict[str, int]]:
     return [*choices, standins] if standins else [{}]
 
 
-def places(table: Table, wrt: str | None, rng: Any) -> Iterator[Place]:
+def places(table: Table, wrt: str | tuple[str, ...] | None, rng: Any) -> Iterator[Place]:
     """Points without end, the plain ones first."""
-    choices, turn = size_choices(table), 0
+    choices, turn, moved = size_choices(table), 0, (wrt,) if isinstance(wrt, str) else wrt or ()
     while True:
         usual, manner = _MANNERS[turn % len(_MANNERS)]
         mixed = turn >= len(_MANNERS)
         for lengths in choices if turn < 2 else [choices[turn % len(choices)]]:
             each = {v.name: _MANNERS[rng.integers(5)][1] if mixed else manner for v in table.values()}
-            point = {n: _drawn(v, lengths, each[n], rng, turn, n == wrt) for n, v in table.items()}
+            point = {n: _drawn(v, lengths, each[n], rng, turn, n in moved) for n, v in table.items()}
             yield Place(point, lengths, usual or mixed)
         turn += 1
 
@@ -188,6 +189,33 @@ def exactly(numbers: list[float], known: list[Place], table: Table) -> Iterator[
         place = known[k % len(known)]
         for value in (c, -c) if c else (c,):
             yield place.changed(table, partial(np.full_like, fill_value=value))
+
+
+_JUMPS = ("at integers", "at halves", "at jumps", "multiples of b")
+"""How the kinks of functions end that jump at whole numbers, or halves, of what they take."""
+
+
+def at_halves(formulas: list[Any], known: list[Place], table: Table, rng: Any) -> Iterator[Place]:
+    """Points of halves and quarters, if formulas have functions that jump at such."""
+    terms = [t for f in filter(None, formulas) for t in postorder(f._full) if isinstance(t, Map)]
+    for k in range(-6, 7) if known and any(t.op.kink.endswith(_JUMPS) for t in terms) else ():
+        place = known[k % len(known)]
+        yield place.changed(table, partial(np.full_like, fill_value=k / 2))
+        yield place.changed(table, lambda x: rng.integers(-12, 13, x.shape) / 4)
+
+
+def with_real_powers(formulas: list[Any], known: list[Place], table: Table) -> Iterator[Place]:
+    """Points at which powers of negative numbers may be real: symbols in exponents are whole numbers and halves."""
+    terms = [t for f in filter(None, formulas) for t in postorder(f._full) if isinstance(t, Map)]
+    exponents = {v.name for t in terms if t.operation == "pow_tensor" for v in symbols_in(t.args[1][0])}
+    free = sorted(n for n in exponents if n in table and is_free(table[n]))
+    bases = [n for n, v in table.items() if is_free(v) and n not in free]
+    for k, values in enumerate(product((2.0, 0.5, 3.0, 1.5, -1.0), repeat=len(free)) if known and free else ()):
+        place = known[k % len(known)].changed(table, np.abs)
+        raised = {n: np.full_like(place.point[n], value) for n, value in zip(free, values, strict=True)}
+        for below in (bases, *([n] for n in bases if len(bases) > 1)):
+            negative = {n: -place.point[n] for n in below}
+            yield place._replace(point={**place.point, **negative, **raised})
 
 
 def edges_of(formulas: list[Any], conditions: list[tuple[Expr, Point]]) -> list[Edge]:

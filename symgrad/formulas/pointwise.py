@@ -13,14 +13,29 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
-from .._errors import FormulaError
+from .._errors import FormulaError, SymgradError
 from .._limits import bound
 from .._trees import postorder
 from ..calculus import holds_for, require_taken, unstated_conditions
-from ..terms import Add, all_values, evaluate, number, sizes_of
+from ..terms import Add, Map, all_values, evaluate, number, sizes_of
 from .background import refuse_rigid
 from .check import nudged
-from .points import Edge, Place, Point, Table, around, beside, edges_of, exactly, moves, other_sizes, places, thresholds
+from .points import (
+    Edge,
+    Place,
+    Point,
+    Table,
+    around,
+    at_halves,
+    beside,
+    edges_of,
+    exactly,
+    moves,
+    other_sizes,
+    places,
+    thresholds,
+    with_real_powers,
+)
 
 
 class Raised(Exception):
@@ -121,9 +136,9 @@ class Values:
 
     f: Any
     kind: str
-    wrt: str | None
+    wrt: str | tuple[str, ...] | None
 
-    def __init__(self, f: Any, kind: str = "equals", wrt: str | None = None) -> None:
+    def __init__(self, f: Any, kind: str = "equals", wrt: str | tuple[str, ...] | None = None) -> None:
         self.f, self.kind, self.wrt = f, kind, wrt
         self.formula: Any = f.formula
 
@@ -250,6 +265,8 @@ class Pointwise:
         numbers = [*dict.fromkeys([*numbers, *thresholds(self._formulas)])]
         self.look(around(numbers, known, self.table, self.rng), VERIFIED_TRIES)
         self.look(exactly(numbers, known, self.table), VERIFIED_TRIES)
+        self.look(at_halves(self._formulas, known, self.table, self.rng), VERIFIED_TRIES)
+        self.look(with_real_powers(self._formulas, known, self.table), VERIFIED_TRIES)
         edges = (beside(edge, [g.place for g in self.found], self.table, self.rng) for edge in self.edges())
         self.look(chain.from_iterable(edges), VERIFIED_TRIES)
 
@@ -363,6 +380,11 @@ class Pointwise:
         worst, missing = 0.0, 0
         if one.exact:
             worst = 1e-16 * max(_largest_summand(f, one.place) for f in (self.truth.formula, self.claim.formula))
+        if self.truth.kind == "equals" and all(
+            _is_unrounded(f, one.place, v)
+            for f, v in ((self.truth.formula, one.right), (self.claim.formula, one.claimed))
+        ):
+            return worst  # a jump that is met there is one
         lost = one.claimed is None or not np.isfinite(one.claimed[entry])
         for _ in range(3):
             share = 1e-3 if lost else 1e-14
@@ -390,6 +412,25 @@ class Pointwise:
     @property
     def agreed(self) -> list[Found]:
         return [f for f in self.found if f.entry is None and not f.undecided]
+
+
+def _is_unrounded(formula: Any, place: Place, value: Any) -> bool:
+    """Whether a value is a formula's of sums, products and steps of numbers like 3/4: then nothing on the way to it was
+    rounded."""
+    root = None if formula is None else formula._expanded()
+    maps = [t for t in postorder(root) if isinstance(t, Map)] if root is not None else []
+    if root is None or any(not (t.op.kink or t.op.truth or t.operation == "pow_scalar") for t in maps):
+        return False
+    try:
+        values = all_values([root], place.known(formula.point))
+    except (SymgradError, np.linalg.LinAlgError):
+        return False
+    there = [np.asarray(values[id(t)]) * EXACT_PARTS for t in postorder(root) if id(t) in values]
+    return all((v == np.round(v)).all() for v in there) and np.array_equal(values[id(root)], value)
+
+
+EXACT_PARTS = bound(64)
+"""Parts of 1 of which numbers are whole multiples that are taken for exact."""
 
 
 def _largest_summand(formula: Any, place: Place) -> float:

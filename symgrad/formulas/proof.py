@@ -220,7 +220,10 @@ def _by_exponentials(edges: dict[str, Expr], term: Any) -> Expr:
 
 
 def _exponential(u: Any) -> Expr:
-    """e to a term, as a whole power of a symbol: what is 0 for any such symbol is 0 for e to the term."""
+    """e to a term, as a whole power of a symbol: what is 0 for any such symbol is 0 for e to the term. e to a sum is
+    the product of those of its terms."""
+    if u.kind == "add" and len(u.terms) <= ANGLES:
+        return shaped(u.shape, 1, [(_exponential(shaped(t.shape, c, [(t, t.axes)])), s) for c, t, s in u.terms])
     c = u.coef if u.kind == "ein" else u.terms[0][0] if u.kind == "add" else 1
     if u.kind != "ein" or not isinstance(c, int) or not c:
         c = -1 if isinstance(c, (int, float, Fraction)) and c < 0 else 1
@@ -415,7 +418,7 @@ def equal(right: Any, claimed: Any, function: Any, variables: set[str], values: 
         return Proof(why=zero.why + (f": {_difference_text(*zero.pair)}" if zero.why == _NOT_REDUCED else ""))
     try:
         derivation = right.explain()
-        lines, written = list(derivation.lines), derivation._names
+        lines, written = list(derivation._lines), derivation._names
     except (SymgradError, RecursionError):  # what is not written on a board is proved all the same
         lines, written = [], {}
     lines += _claim_lines(claimed) + zero.lines
@@ -503,6 +506,8 @@ def _open_edge(zero: Zero, function: Any, values: bool) -> str:
 
 def _difference_text(right: Expr, claimed: Expr) -> str:
     text = to_text(simplify(plus(right.shape, (1, right), (-1, claimed))))
+    if text.partition("\n")[0] == "0":  # for reading alone it is
+        text = f"{to_text(right)} − ({to_text(claimed)})"
     return text if len(text) < _limits.VERIFIED_TEXT else text[: _limits.VERIFIED_TEXT] + "…"
 
 
@@ -516,10 +521,7 @@ def _claim_lines(claimed: Any) -> list[Line]:
 
 def _order(derivative: Any) -> int:
     """How often a formula was differentiated."""
-    order = 0
-    while derivative._wrt is not None:
-        derivative, order = derivative._operands[0], order + 1
-    return order
+    return (derivative._wrt is not None) + max(map(_order, derivative._operands), default=0)
 
 
 def _kinks(function: Any, order: int) -> list[str]:

@@ -12,6 +12,7 @@ verification     `verify`: whether what somebody says about a function is so, wh
 from ..formulas import Place, Point, Undefined, places, value_of
 from ..ops import set_public_names as _settle
 from .anomalies import AnomalyError
+from .proof_of_claims import only_where
 from .sides import Side, as_array, likely, variables_of
 from .truth import Truth
 from .verification import verify

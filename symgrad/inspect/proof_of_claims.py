@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -15,18 +16,20 @@ import numpy as np
 from .. import _limits
 from .._errors import SymgradError
 from .._trees import postorder
-from ..calculus import INVERTIBLE, NONNEGATIVE, NONZERO, POSITIVE, Condition, not_implied, of_rewrite, plus
+from ..calculus import INVERTIBLE, NONNEGATIVE, NONZERO, POSITIVE, Condition, domain_of, not_implied, of_rewrite, plus
 from ..core import modes
-from ..formulas import Edge, Formula, Line, Place, Proof, Raised, Undefined, equal, is_free, surfaces
+from ..formulas import Edge, Formula, Line, Place, Proof, Raised, Undefined, equal, is_free, places, surfaces
 from ..terms import Var
-from .sides import Side, Variable
+from .sides import Side, Variable, variables_of
 from .truth import Truth
 
 
 def prove(truth: Truth, claim: Side, table: dict[str, Variable], places: list[Any]) -> Proof:
     """The proof for all values; where Python branches, of each branch that was met at ``places``.
 
-    A proof in which floats were met is done once more with exact decimals: numbers may be nearly equal.
+    A proof in which floats were met is done once more with exact decimals: numbers may be nearly equal. What a text
+    computes (√2, the log 2 of a derivative) is a float, too: a decimal of all its digits is that number, and proves
+    nothing. So the proof must hold with another number in the place of such decimals.
     """
     with _reading(exactly=False) as numerals:
         found = _proof(truth.made_again(), claim.made_again(), table, places)
@@ -36,12 +39,18 @@ def prove(truth: Truth, claim: Side, table: dict[str, Variable], places: list[An
         again = _proof(truth.made_again(), claim.made_again(), table, places)
     if numerals.rounded or not again:
         return Proof(why=f"it rests on rounded numbers: {(numerals.rounded or [again.why])[0]}")
+    if numerals.long:
+        with _reading(exactly=False, times=2.0):
+            again = _proof(truth.made_again(), claim.made_again(), table, places)
+        if not again:
+            taken = f"{numerals.long[0]} is taken for a constant"
+            return Proof(why=f"{taken}, which it equals in all digits of a double and no further")
     return found
 
 
 @contextmanager
-def _reading(exactly: bool) -> Iterator[modes.Numerals]:
-    token = modes.numerals.set(modes.Numerals(exactly))
+def _reading(exactly: bool, times: float = 1.0) -> Iterator[modes.Numerals]:
+    token = modes.numerals.set(modes.Numerals(exactly, times))
     try:
         yield modes.numerals.get()  # type: ignore[misc]
     finally:
@@ -81,6 +90,19 @@ def narrower(truth: Truth, claim: Side, proof: Proof, table: dict[str, Variable]
     own = not_implied(of_rewrite(domains), [*_own(function), *edges], [function.term])
     found += [c for c in own if c not in found and _has_slope_without(c, truth, claim, table, places)]
     return list(dict.fromkeys([c.text for c in found]))
+
+
+def only_where(f: Formula, derivative: Formula, wrt: str | tuple[str, ...]) -> list[str]:
+    """Where alone a derivative's formula says something, though its function has a derivative elsewhere, too: ∏x/x."""
+    terms = [t for t in postorder(derivative._full) if t.kind in ("map", "call")]
+    asked = of_rewrite([d for t in terms for d in domain_of(t.op, list(t.children), t.params)])
+    own = not_implied(asked, _own(f), [f.term])
+    if not own:
+        return []
+    table, claim = variables_of(f), Side(None, "the formula", derivative)
+    truth = Truth(Side(None, "f", f), "jac" if f.shape else "grad", wrt)
+    drawn = [*islice(places(table, wrt, np.random.default_rng(0)), _limits.VERIFIED_EDGES)]
+    return list(dict.fromkeys([c.text for c in own if _has_slope_without(c, truth, claim, table, drawn)]))
 
 
 def _own(f: Formula) -> list[Condition]:

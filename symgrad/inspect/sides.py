@@ -19,7 +19,7 @@ from .. import _limits
 from .._errors import FormulaError, ShapeError, SymbolicBranchError
 from .._limits import bound
 from .._tensor import symbol
-from ..core import ASKED, Symbol, Tensor, edge, facts_of, named_shape, reachable, wrap
+from ..core import ASKED, Symbol, Tensor, edge, facts_of, modes, named_shape, reachable, wrap
 from ..formulas import Formula, Place, Point, Quantity, Raised, Undefined, Written, array_of, as_formula
 from ..notation import from_sympy, parse
 from ..ops import FUNCTIONS
@@ -291,6 +291,8 @@ def formula_from(given: Any, title: str, table: dict[str, Variable], shape: tupl
         isinstance(given, (list, tuple)) and any(is_sympy(v) for v in np.ravel(np.asarray(given, object)))
     ):
         return from_sympy(given)
+    if isinstance(given, Formula) and given._read is not None and modes.numerals.get() is not None:
+        return given._read()  # while a claim is proved its numbers may be read in another way
     try:
         return as_formula(given)
     except FormulaError:

@@ -57,7 +57,7 @@ class Truth(Values):
     why: str
     own: str
 
-    def __init__(self, f: Side, kind: str, wrt: str | None, symmetric: bool = False) -> None:
+    def __init__(self, f: Side, kind: str, wrt: str | tuple[str, ...] | None, symmetric: bool = False) -> None:
         super().__init__(f, kind, wrt)
         self.symmetric: bool = symmetric and kind == "hess"
         self.formula = None
@@ -68,6 +68,11 @@ class Truth(Values):
                 self.formula, self.gradient = self.derived(f.formula)
             except SymgradError as error:
                 self.why = str(error).splitlines()[0]
+
+    @property
+    def said(self) -> str:
+        """What is differentiated in, in words."""
+        return self.wrt if isinstance(self.wrt, str) else ", ".join(self.wrt or ())
 
     def made_again(self) -> Truth:
         """The same, of a formula that is made anew: numbers may be read in another way."""
@@ -88,8 +93,27 @@ class Truth(Values):
 
     def shape(self, value: np.ndarray, point: Point) -> tuple[int, ...]:
         """The shape of the derivative."""
-        inside = point[self.wrt].shape if self.wrt is not None else ()
+        inside = self._inside(point)
         return {"equals": value.shape, "grad": inside, "jac": value.shape + inside, "hess": inside * 2}[self.kind]
+
+    def _inside(self, point: Point) -> tuple[int, ...]:
+        """The shape of what is differentiated in; several numbers are one vector."""
+        if isinstance(self.wrt, tuple):
+            return (len(self.wrt),)
+        return point[self.wrt].shape if self.wrt is not None else ()
+
+    def _name(self, at: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
+        """The variable that an entry is of, and its place in it."""
+        return (self.wrt[at[0]], ()) if isinstance(self.wrt, tuple) else (str(self.wrt), at)
+
+    def _moved(self, point: Point, *steps: tuple[tuple[int, ...], float]) -> Point:
+        """A point with some entries of what is differentiated in moved."""
+        out = dict(point)
+        for entry, h in steps:
+            name, at = self._name(entry)
+            out[name] = np.array(out[name])
+            out[name][at] += h
+        return out
 
     def at(self, place: Place, rng: Any) -> Known | None:
         """The derivative at a place; None outside the domain, and where it is not finite."""
@@ -117,6 +141,8 @@ class Truth(Values):
             return None
 
     def _by_tape(self, place: Place, value: np.ndarray) -> np.ndarray | None:
+        if isinstance(self.wrt, tuple):  # differences are left
+            return None
         f, at = self.f.given, self.f.parameters.index(str(self.wrt))
         slope: Callable[..., Any] = jacobian(f, at) if self.kind == "jac" else grad(f, at)
         try:
@@ -178,13 +204,13 @@ class Truth(Values):
         return (sum(e[0] for e in found) / 4, max(e[1] for e in found)) if len(found) == 4 else None
 
     def _entry_again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
-        x = place.point[str(self.wrt)]
+        axes = len(self._inside(place.point))
         if self.kind == "hess":
             if self.gradient is not None:
-                gradient, start, inside = self.gradient, entry[: x.ndim], entry[x.ndim :]
+                gradient, start, inside = self.gradient, entry[:axes], entry[axes:]
                 return self._slope(place, inside, lambda p: value_of(gradient, p, place.lengths)[start])
-            return self._second(place, entry[: x.ndim], entry[x.ndim :])
-        rank = len(entry) - x.ndim
+            return self._second(place, entry[:axes], entry[axes:])
+        rank = len(entry) - axes
         return self._slope(place, entry[rank:], lambda p: self._entry(p, place, entry[:rank]))
 
     def _entry(self, point: Point, place: Place, entry: tuple[int, ...]) -> float:
@@ -192,15 +218,9 @@ class Truth(Values):
         return float("nan") if value is None else float(value[entry])
 
     def _slope(self, place: Place, at: tuple[int, ...], f: Callable[[Point], Any]) -> tuple[float, float] | None:
-        name = str(self.wrt)
-        x = place.point[name]
-
-        def along(h: float) -> float:
-            moved = np.array(x)
-            moved[at] += h
-            return float(f({**place.point, name: moved}))
-
-        return best_slope(along, max(1e-2, abs(float(x[at]))))
+        name, inside = self._name(at)
+        x = float(place.point[name][inside])
+        return best_slope(lambda h: float(f(self._moved(place.point, (at, h)))), max(1e-2, abs(x)))
 
     def _second(self, place: Place, one: tuple[int, ...], two: tuple[int, ...]) -> tuple[float, float] | None:
         """A second derivative by mixed differences, extrapolated twice, of the best of some steps.
@@ -208,17 +228,14 @@ class Truth(Values):
         How far it can be trusted is how far the next best is. Where the gradient has a kink nearby, steps of all sizes
         may agree on what is true on neither side: there are no four points of one piece, so the error is infinite.
         """
-        name = str(self.wrt)
-        x = place.point[name]
-        a, b = (max(0.1, abs(float(x[k]))) for k in (one, two))
+        there = [(place.point[name], at) for name, at in map(self._name, (one, two))]
+        a, b = [max(0.1, abs(float(x[at]))) for x, at in there]
 
         def mixed(h: float, centre: float = 0.0) -> float:
             total = 0.0
             for i, j in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-                moved = np.array(x)
-                moved[one] += (i + centre) * h * a
-                moved[two] += (j + centre) * h * b
-                total += i * j * self._entry({**place.point, name: moved}, place, ())
+                moved = self._moved(place.point, (one, (i + centre) * h * a), (two, (j + centre) * h * b))
+                total += i * j * self._entry(moved, place, ())
             return total / (4 * h * h * a * b)
 
         found = []
@@ -400,4 +417,4 @@ def _shape_words(truth: Truth) -> str:
         "hess": "that of {} twice",
         "equals": "that of f",
     }
-    return words[truth.kind].format(truth.wrt)
+    return words[truth.kind].format(truth.said)

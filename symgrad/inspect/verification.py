@@ -29,6 +29,7 @@ from ..formulas import (
     Raised,
     Undefined,
     in_names_of,
+    in_text,
     shape_text,
     size_names,
     weight,
@@ -379,7 +380,8 @@ VERIFIED_SIZES = bound(4)
 
 
 class Verification:
-    """The verdict on one claim: true if it was proved, or agrees. ``print`` shows what it rests on.
+    """The verdict on one claim: true if it was proved, or agrees. ``print`` shows what it rests on; so do ``latex()``,
+    ``markdown()`` and ``html()``.
 
     Attributes
     ----------
@@ -422,7 +424,7 @@ class Verification:
                     self._proof = Proof(why=f"{side.title} computes with less than double precision")
             self.only = narrower(seen.truth, seen.claim, self._proof, seen.table, places)
             self.verdict = CONDITIONAL if self.only else PROVED if self._proof and seen.agreed else AGREES
-        self.steps: tuple[Line, ...] = self._proof.lines
+        self.steps: tuple[Line, ...] = in_text(self._proof.lines)
         self.conditions: list[str] = list(self._proof.conditions)
         self.why: str = self._proof.why
         self.digits: int = int(min([f.digits for f in seen.agreed], default=0))
@@ -463,7 +465,7 @@ class Verification:
         return [f"At {self._counted()}.", f"Not proved: {self.why.rstrip('.')}.", *notes]
 
     def _derivation(self) -> Derivation:
-        return Derivation(self.steps, self.conditions, self._proof.written)
+        return Derivation(self._proof.lines, self.conditions, self._proof.written)
 
     def _counted(self) -> str:
         places = [f.place for f in self._seen.agreed]
@@ -520,7 +522,7 @@ class Verification:
                 f"The claim says nothing at {seen.singular} points: no inverse there, or another branch of Python."
             )
         if seen.truth.symmetric:
-            out.append(f"{seen.truth.wrt} is symmetric: what the Hessian says of symmetric changes was compared.")
+            out.append(f"{seen.truth.said} is symmetric: what the Hessian says of symmetric changes was compared.")
         if any(f.known.how == "differences" for f in seen.found):
             why = seen.truth.own or f"{seen.f.title} could not be differentiated otherwise"
             out.append(f"The truth is by finite differences: {why}.")
@@ -533,11 +535,27 @@ class Verification:
         body = escape(shortened_in_notebooks("\n".join(self._parts())))
         return f'<p><b style="color:{colour}">{verdict}</b>:{escape(rest)}</p><pre>{body}</pre>'
 
-    def _repr_latex_(self) -> str | None:
+    def html(self) -> str:
+        """Return HTML: the verdict, the steps of a proof as a table, and what else it rests on."""
+        steps, *rest = self._parts()
+        body = self._derivation().html() if self._proof else f"<p>{escape(steps)}</p>"
+        return "\n".join([f"<p>{escape(self._headline())}</p>", body, *[f"<p>{escape(part)}</p>" for part in rest]])
+
+    def markdown(self) -> str:
+        """Return Markdown: the same, the mathematics of a proof between dollars."""
+        steps, *rest = self._parts()
+        verdict, _, said = self._headline().partition(":")
+        return "\n\n".join([f"**{verdict}**:{said}", self._derivation().markdown() if self._proof else steps, *rest])
+
+    def latex(self) -> str:
+        """Return LaTeX: the proof, or the verdict and the right formula."""
         if self._proof and not self.only:
-            return in_dollars(self._derivation().latex())
+            return self._derivation().latex()
         said = rf"\text{{{self.verdict}}}"
-        return in_dollars(f"{said}{': ' + self.right.latex() if self.right is not None else ''}")
+        return f"{said}{': ' + self.right.latex() if self.right is not None else ''}"
+
+    def _repr_latex_(self) -> str | None:
+        return in_dollars(self.latex())
 
 
 class Verifications(tuple[Verification, ...]):
@@ -578,7 +596,8 @@ def verify(
     grad, hess, jac : what is claimed to be its gradient, Hessian or Jacobian in ``wrt``, of shape ``x.shape``,
         ``x.shape * 2`` and ``f.shape + x.shape``: likewise, or an array. A dictionary has a claim for each variable. A
         function takes what ``f`` takes, by the same names or in the same order, or the variable alone
-    wrt : the variable differentiated in, by name; the first of a function, the only one of a formula
+    wrt : the variable differentiated in, by name; the first of a function, the only one of a formula. Several that are
+        numbers, ``("x", "y")``, are one vector
     at : a dictionary of arrays by name: a point to look at, too; an array as a claim is looked at there alone
     names : what the variables are: ``w="n"``, ``X=("m", "n")``, ``t=()``, a symbol with its properties, or data,
         an array or number, which stay as they are
@@ -640,15 +659,17 @@ def verify(
     return results[0] if len(results) == 1 else Verifications(results)
 
 
-def _verified(f: Side, kind: str, wrt: str | None, given: Any, table: dict[str, Variable], at: Any) -> Verification:
-    truth = Truth(f, kind, wrt, wrt is not None and "symmetric" in table[wrt].properties)
+def _verified(
+    f: Side, kind: str, wrt: str | tuple[str, ...] | None, given: Any, table: dict[str, Variable], at: Any
+) -> Verification:
+    truth = Truth(f, kind, wrt, isinstance(wrt, str) and "symmetric" in table[wrt].properties)
     if f.formula is not None and f.formula.shape and kind in ("grad", "hess"):
         raise ShapeError(
             f"a {_WORDS[kind]} is that of a number, and {f.title} has shape {shape_text(f.formula.shape)}", "",
             "Sum it, or claim jac=….",
         )  # fmt: skip
     claim = _claim(given, f"the claimed {_WORDS[kind]}" if kind != "equals" else "the claim", f, wrt, table, truth)
-    about = f.title if kind == "equals" else f"the {_WORDS[kind]} of {f.title} in {wrt}"
+    about = f.title if kind == "equals" else f"the {_WORDS[kind]} of {f.title} in {truth.said}"
     return Verification(Comparison(f, claim, truth, table, at), about)
 
 
@@ -722,8 +743,15 @@ def _title(f: Any) -> str:
     return "f" if name == "<lambda>" else name
 
 
-def _variable(wrt: Any, f: Side, table: dict[str, Variable]) -> str:
-    """The variable that is differentiated in."""
+def _variable(wrt: Any, f: Side, table: dict[str, Variable]) -> str | tuple[str, ...]:
+    """The variable that is differentiated in, or several, which are numbers."""
+    if isinstance(wrt, (tuple, list)) and wrt:
+        names = [str(_variable(name, f, table)) for name in wrt]
+        if array := next((n for n in names if table[n].shape), ""):
+            what = f"derivatives in several variables are those in numbers, and {array!r} has shape"
+            step = f'Claim one for each: {{"{names[0]}": …, "{names[-1]}": …}}.'
+            raise ShapeError(f"{what} {shape_text(table[array].shape)}", "They stand in one array.", step)
+        return tuple(names)
     name = wrt.name if isinstance(wrt, Symbol) else wrt
     if name is None:
         if f.parameters:
@@ -741,17 +769,20 @@ def _variable(wrt: Any, f: Side, table: dict[str, Variable]) -> str:
     return name
 
 
-def _claim(given: Any, title: str, f: Side, wrt: str | None, table: dict[str, Variable], truth: Truth) -> Side:
+def _claim(
+    given: Any, title: str, f: Side, wrt: str | tuple[str, ...] | None, table: dict[str, Variable], truth: Truth
+) -> Side:
     """A claim as a side of the comparison."""
     if callable(given) and not isinstance(given, Formula) and not is_sympy(given):
         side, defaults = function_of(given, title)
         own = [n for n in side.parameters if n not in defaults or n in table]
+        names = [wrt] if isinstance(wrt, str) else [*(wrt or ())]
         if own and set(own) <= table.keys():
             side.parameters = own
         elif len(own) in (0, len(f.parameters)) and f.parameters:  # by position
             side.given, side.parameters = renamed(given, f.parameters), list(f.parameters)
-        elif len(own) == 1 and wrt is not None:
-            side.given, side.parameters = renamed(given, [wrt]), [wrt]
+        elif 0 < len(own) == len(names):
+            side.given, side.parameters = renamed(given, names), names
         else:
             raise FormulaError(
                 f"{title} takes {', '.join(side.parameters) or 'no named parameters'}",

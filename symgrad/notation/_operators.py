@@ -82,12 +82,19 @@ _OF_NUMBERS: dict[str, Any] = {
 }  # fmt: skip
 
 
+LONG = bound(15)
+"""Digits of a decimal that may be all that a double has of a constant."""
+
+
 def number(reading: Reading, node: Node) -> tuple[Shape, Evaluate]:
     """A number, a string, or None."""
     value = node.value
     numerals = modes.numerals.get()
     if isinstance(value, float) and numerals is not None:
         numerals.seen.append(value)
+        if len(reading.source(node).strip("() ").partition("e")[0].replace(".", "").lstrip("0")) >= LONG:
+            numerals.long.append(reading.source(node).strip("() "))
+            value *= numerals.times
         with suppress(ValueError):  # 6.3·10⁻⁶
             value = Fraction(reading.source(node).strip("() ")) if numerals.exactly else value
         if numerals.exactly and node.value in CONSTANTS.values():

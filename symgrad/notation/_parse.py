@@ -470,14 +470,14 @@ def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> 
 
     def read_with(ranks: dict[str, int], flipped: bool = False, dets: frozenset[int] = frozenset()) -> ExpressionReader:
         reader = ExpressionReader(text, dialect, shape, shapes, ranks, dets)
-        if not flipped:
-            return reader
-        notation = reader.notation._replace(matrix=not reader.notation.matrix)
-        return ExpressionReader(text, dialect, shape, shapes, ranks, dets, notation)
+        other = reader.notation._replace(matrix=not reader.notation.matrix)
+        return ExpressionReader(text, dialect, shape, shapes, ranks, dets, other) if flipped else reader
 
     with Task("reading a formula"):
         found = chosen(read_with)
-        return with_determinants(found, lambda dets: read_with(found.chosen, found.is_flipped, dets))
+        final = with_determinants(found, lambda dets: read_with(found.chosen, found.is_flipped, dets))
+    final.formula._read = lambda: read(text, dialect, shape, shapes).formula
+    return final
 
 
 class ExpressionReader:

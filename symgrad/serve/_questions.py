@@ -359,7 +359,8 @@ def _answer(question: Question, found: Read) -> tuple[list[Section], str]:
     ]
     if made and len(made) < len(titles):
         sections.append(Section("hessian", "Hessian", TOO_LONG))
-    return [*sections, Section("kinks", "Kinks", where_smooth(found.formula))], ""
+    smooth = where_smooth(found.formula, [(name, d, found.wrt) for name, d in made[:1]])
+    return [*sections, Section("kinks", "Kinks", smooth)], ""
 
 
 def _steps(question: Question, found: Read) -> tuple[list[Section], str]:

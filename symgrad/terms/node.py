@@ -180,8 +180,9 @@ class Expr:
 
     def __repr__(self) -> str:
         from ..show import to_text
+        from ..show.layout import LAST
 
-        return to_text(self)
+        return to_text(self).replace(LAST, "")
 
     def __reduce__(self) -> Any:
         return rebuild, (type(self), self._state())

@@ -435,8 +435,9 @@ def taylor(f: Callable[..., Any], x: Any, order: int, direction: Any = None) -> 
 
     Raises
     ------
-    GradientError : ``order`` is no whole number from 0; the function has no series at ``x`` (vectors of eigenvalues
-        that coincide, an operation of the user's that cannot be differentiated again)
+    GradientError : ``order`` is no whole number from 0; the function has no series at ``x`` (a coefficient is
+        infinite or no number, vectors belong to eigenvalues that coincide, an operation of the user's cannot be
+        differentiated again)
     ShapeError : ``direction`` is not like ``x``
 
     Notes
@@ -465,6 +466,7 @@ def taylor(f: Callable[..., Any], x: Any, order: int, direction: Any = None) -> 
     if run.of_symbols:
         return _formulas(f, x, order, direction)
     graph, rows = _expand(run, x, order, direction)
+    _require_series(run, rows)
     stacked = [_stacked(c, o, graph) for c, o in zip(rows, run.outputs, strict=True)]
     return run.leave(unflatten(run.output_spec, stacked), all_plain(direction))
 
@@ -499,6 +501,20 @@ def _expand(run: Run, x: Any, order: int, direction: Any) -> tuple[bool, list[li
             raise GradientError(f"sg.taylor cannot expand the function: {error}.", *error.advice) from error
         rows = [[o, *(_tensor(c, o) for c in row)] for row, o in zip(found, run.outputs, strict=True)]
     return graph, rows
+
+
+def _require_series(run: Run, rows: list[list[Tensor]]) -> None:
+    """Raise if a coefficient is no number, though the point is one: what is infinite somewhere has no series there."""
+    if not all(np.isfinite(v._data).all() for v in run.inputs):
+        return
+    for k, c in ((k, np.asarray(c._data)) for row in rows for k, c in enumerate(row)):
+        if not np.isfinite(c).all():
+            entry = tuple(map(int, np.argwhere(~np.isfinite(c))[0]))
+            raise GradientError(
+                "the function has no series at x",
+                f"Its coefficient of order {k} there is {c[entry]:.6g}{f', in entry {list(entry)}' * bool(entry)}.",
+                "Expand about another point; or write the function so that it has values there, np.sinc(x/np.pi), say.",
+            )
 
 
 def _tensor(c: Any, o: Tensor) -> Tensor:

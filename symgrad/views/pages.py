@@ -226,7 +226,7 @@ def steps(derivation: Derivation) -> str:
     if not is_there():
         return f'<div class="math" tabindex="0">{derivation.html()}</div>'
     rows = []
-    for line in derivation.lines:
+    for line in derivation._lines:
         reason = plain(line.reason) + (f" (if {line.condition})" if line.condition else "")
         if not line.terms:
             rows.append(f'<tr><td colspan="2">{escaped(reason)}</td></tr>')

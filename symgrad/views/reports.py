@@ -17,9 +17,9 @@ from .. import _limits, show
 from .._errors import DTypeError, FormulaError, SymgradError, compose
 from .._limits import bound
 from .._trees import postorder
-from ..core import Symbol, Tensor, edge, reachable, unwrap, wrap
+from ..core import Dim, Symbol, Tensor, edge, reachable, unwrap, wrap
 from ..formulas import CODE, Formula
-from ..inspect import Place, Point, Side, Truth, Undefined, as_array, likely, places, value_of, variables_of
+from ..inspect import Place, Point, Side, Truth, Undefined, as_array, likely, only_where, places, value_of, variables_of
 from ..transforms import cost, hessian
 from ..transforms.calls import Traced, bind_arguments, entry_names, flatten, flatten_values, of_text, unflatten
 from ..transforms.matrix import HessianMatrix
@@ -31,6 +31,10 @@ from .pages import Section, first_line, formula_block, graph_part, matrix_map, p
 
 # The idea to hold: nobody is called wrong on one witness (`inspect/truth.py`): an entry counts as wrong only where the
 # differences say how far they can be trusted, and it is farther off.
+
+
+Variables = str | tuple[str, ...]
+"""What is differentiated in: a variable, or several numbers as one vector."""
 
 
 class Check(NamedTuple):
@@ -71,7 +75,9 @@ REPORT_ENTRIES = bound(6)
 """Entries that it does so for, of each derivative at each point."""
 
 
-def checked(f: Formula, derivative: Formula, kind: str, wrt: str, call: Callable[[Point], Any] | None = None) -> Check:
+def checked(
+    f: Formula, derivative: Formula, kind: str, wrt: Variables, call: Callable[[Point], Any] | None = None
+) -> Check:
     """Hold a gradient (``kind`` is 'grad') or a Hessian ('hess') against differences.
 
     ``call`` is the function itself, at the point of the formula; without it the formula's values count, at points that
@@ -109,7 +115,7 @@ REPORT_POINTS = bound(3)
 """Points at which a report holds a formula against differences."""
 
 
-def _places(f: Formula, wrt: str, rng: Any, there: bool) -> Iterator[Place]:
+def _places(f: Formula, wrt: Variables, rng: Any, there: bool) -> Iterator[Place]:
     if there:
         yield Place({n: np.asarray(v, float) for n, v in f.point.items()}, {})
     else:
@@ -154,15 +160,22 @@ REPORT_SYMPY = bound(500)
 """Entries of a formula times those of its symbols up to which a report has its SymPy expression."""
 
 
+REPORT_MATRIX = bound(4)
+"""Rows of a matrix up to which its SymPy expression has functions of it: a determinant has n! terms."""
+
+
 def targets_of(f: Formula) -> list[str]:
     """What a formula is written in: SymPy writes out every entry, which takes long for large arrays."""
+    calls = [t.args[0].shape for t in postorder(f._expanded()) if t.kind == "call" and t.args]
+    large = any(len(s) > 1 and s[-1] == s[-2] and int(s[-1]) > REPORT_MATRIX for s in calls)
     symbols = sum([int(np.prod([int(n) for n in v.shape])) for v in f._background.symbols.values()])
     entries = int(np.prod([int(n) for n in f.shape]))
-    small = max(entries, 1) * max(symbols, 1) <= REPORT_SYMPY and not is_long(f)
+    small = not large and max(entries, 1) * max(symbols, 1) <= REPORT_SYMPY and not is_long(f)
     return [t for t in CODE if t != "sympy" or small]
 
 
-def derivative_name(f: str, wrt: str, order: int) -> str:
+def derivative_name(f: str, wrt: Variables, order: int) -> str:
+    wrt = wrt if isinstance(wrt, str) else f"({', '.join(wrt)})"
     return f"∂{f}/∂{wrt}" if order == 1 else f"∂²{f}/∂{wrt}²"
 
 
@@ -171,7 +184,8 @@ def block(name: str, f: Formula) -> str:
     known = "checked against the tape" if f.checked is True else str(f.checked).removeprefix("not checked: ")
     if "did not come from a recorded graph" in known:
         known = ""
-    return formula_block(name, f, known, targets_of(f))
+    named = any(type(n) is Dim for v in f._background.symbols.values() for n in v.shape)  # for SymPy they are numbers
+    return formula_block(name, f, known, [t for t in targets_of(f) if t != "sympy" or not named])
 
 
 def kinks(f: Formula) -> str:
@@ -187,8 +201,12 @@ def kinks(f: Formula) -> str:
     return f'<div class="scroll"><table class="facts">{rows}</table></div>' if rows else ""
 
 
-def where_smooth(f: Formula) -> str:
+def where_smooth(f: Formula, gradients: Iterable[tuple[str, Formula, Variables]] = ()) -> str:
     """Where a function has no derivative, and what is given there; a formula's own conditions stand with it."""
+    only = dict.fromkeys(c for _, g, wrt in gradients for c in only_where(f, g, wrt))
+    if only:
+        words = f"The formula of the gradient says something where {', '.join(only)} only; f has one elsewhere, too."
+        return f'<p class="note">{escaped(words)}</p>' + kinks(f)
     if bent := kinks(f):
         return "<h3>No derivative, and what is given there</h3>" + bent
     return '<p class="note">No piecewise operation; there is no derivative where a formula divides by 0.</p>'
@@ -313,18 +331,21 @@ class _Subject:
     Attributes
     ----------
     formula : of the function; None where there is none, for the reason ``why``
-    variables : the names of the arrays that it is differentiated in
+    variables : the names of the arrays that it is differentiated in, each by itself; several numbers are one vector
     output : the tensor that the function returned
     """
 
-    def __init__(self, f: Any, args: tuple[Any, ...], wrt: str | None) -> None:
+    def __init__(self, f: Any, args: tuple[Any, ...], wrt: Any) -> None:
         self.f = f
+        self.variables: list[Any]
         self.why: Exception | None = None
         self.output: Tensor | None = None
         self.formula: Formula | None = None
         self.argument = ""
         if isinstance(f, Formula):
-            self.formula, self.variables, self.title = f, [_only(f, wrt)], str(f).split("\n")[0]
+            several = isinstance(wrt, (tuple, list))
+            self.variables = [tuple([_only(f, name) for name in wrt]) if several else _only(f, wrt)]
+            self.formula, self.title = f, str(f).split("\n")[0]
             return
         if not callable(f):
             raise DTypeError(
@@ -384,7 +405,7 @@ class _Subject:
 def _only(f: Formula, wrt: str | None) -> str:
     known = sorted(variables_of(f))
     if wrt is not None or len(known) == 1:
-        return known[0] if wrt is None else wrt
+        return known[0] if wrt is None else f._variable(wrt).name
     step = f'Say which: wrt="{likely(known)}".' if known else ""
     raise FormulaError(f"the formula has the variables {', '.join(known) or '(none)'}", "", step)
 
@@ -399,14 +420,15 @@ REPORT_VARIABLES = bound(8)
 """Arrays to differentiate in up to which a report has the formulas of each."""
 
 
-def report(f: Any, *args: Any, wrt: str | None = None, path: Any = None, title: str | None = None) -> Report:
+def report(f: Any, *args: Any, wrt: Any = None, path: Any = None, title: str | None = None) -> Report:
     """Return a page about a function: its formula, gradient and Hessian, the steps to them, and a check of them.
 
     Parameters
     ----------
     f : a function of arrays, or a Formula
     args : where to run it, as for `symgrad.formula`: arrays, or symbols, of which there are formulas and no numbers
-    wrt : the argument that is differentiated in, by name; of a function the first, of a formula its only one
+    wrt : the argument that is differentiated in, by name; of a function the first, of a formula its only one, or
+        several that are numbers: ``("x", "y")``
     path : a file that the page is written to, too
     title : of the page; default: the function's name
 
@@ -443,7 +465,7 @@ def report(f: Any, *args: Any, wrt: str | None = None, path: Any = None, title: 
     subject = _Subject(f, args, wrt)
     name = subject.title if title is None else title
     sections, script = _sections(subject)
-    ways = ", ".join(subject.variables[:REPORT_VARIABLES])
+    ways = ", ".join([v if isinstance(v, str) else ", ".join(v) for v in subject.variables[:REPORT_VARIABLES]])
     more = ", …" * (len(subject.variables) > REPORT_VARIABLES)
     head = f'<h1>{escaped(name)}</h1><p class="note">differentiated in {escaped(ways + more)}, by symgrad</p>'
     made = Report(name, page(name, head, sections, script))
@@ -455,8 +477,8 @@ def report(f: Any, *args: Any, wrt: str | None = None, path: Any = None, title: 
 def _sections(subject: _Subject) -> tuple[list[Section], str]:
     first = [Section("function", "Function", _function(subject))]
     rest, script = [], ""
-    gradients: list[tuple[str, Formula]] = []
-    hessians: list[tuple[str, Formula]] = []
+    gradients: list[tuple[str, Formula, Variables]] = []
+    hessians: list[tuple[str, Formula, Variables]] = []
     shown = ""
     if subject.formula is None:
         shown = problem(subject.why) if subject.why is not None else ""
@@ -464,8 +486,8 @@ def _sections(subject: _Subject) -> tuple[list[Section], str]:
         shown = block("f", subject.formula)
         shown += _derived(subject, subject.formula, gradients, hessians)
         rest = [
-            Section("steps", "Steps", derivations([*gradients[:1], *hessians[:1]])),
-            Section("kinks", "Kinks", where_smooth(subject.formula)),
+            Section("steps", "Steps", derivations([d[:2] for d in [*gradients[:1], *hessians[:1]]])),
+            Section("kinks", "Kinks", where_smooth(subject.formula, gradients)),
             Section("check", "Check", _checks(subject, subject.formula, gradients, hessians)),
         ]  # fmt: skip
     drawn, script = picture(subject.output if subject.output is not None else subject.f)
@@ -502,17 +524,17 @@ def _derived(subject: _Subject, f: Formula, gradients: list[Any], hessians: list
         return TOO_LONG
     parts = []
     for wrt in subject.variables[:REPORT_VARIABLES]:
-        if wrt not in f.free_symbols:
+        if isinstance(wrt, str) and wrt not in f.free_symbols:
             parts.append(f'<p class="note">f does not depend on {escaped(wrt)}.</p>')
             continue
 
-        def made(wrt: str = wrt) -> str:
-            gradients.append((derivative_name("f", wrt, 1), f.grad(wrt)))
-            return block(*gradients[-1])
+        def made(wrt: Variables = wrt) -> str:
+            gradients.append((derivative_name("f", wrt, 1), f.grad(wrt), wrt))
+            return block(*gradients[-1][:2])
 
-        def twice(wrt: str = wrt) -> str:
-            hessians.append((derivative_name("f", wrt, 2), f.hessian(wrt)))
-            return block(*hessians[-1])
+        def twice(wrt: Variables = wrt) -> str:
+            hessians.append((derivative_name("f", wrt, 2), f.hessian(wrt), wrt))
+            return block(*hessians[-1][:2])
 
         parts.append(told(made))
         again = bool(gradients) and not f.shape
@@ -524,11 +546,11 @@ def _derived(subject: _Subject, f: Formula, gradients: list[Any], hessians: list
 def _checks(subject: _Subject, f: Formula, gradients: list[Any], hessians: list[Any]) -> str:
     call: Callable[[Point], Any] | None = subject.at if subject.of_arrays else None
 
-    def one(kind: str, name: str, d: Formula) -> Callable[[], Check]:
-        return lambda: checked(f, d, kind, str(d._wrt), call)
+    def one(kind: str, d: Formula, wrt: Variables) -> Callable[[], Check]:
+        return lambda: checked(f, d, kind, wrt, call)
 
-    found = [(name, one("grad", name, d)) for name, d in gradients]
-    found += [(name, one("hess", name, d)) for name, d in hessians]
+    found = [(name, one("grad", d, wrt)) for name, d, wrt in gradients]
+    found += [(name, one("hess", d, wrt)) for name, d, wrt in hessians]
     against = "differences of the function itself, at the point" if call is not None else "differences of the formula"
     how = f'<p class="note">Gradients are held against {against}; Hessians against differences of the gradient.</p>'
     return verdicts(found) + how if found else ""

@@ -628,3 +628,28 @@ def test_two_spellings_that_were_both_declared_are_two_names():
     assert (f + sg.parse("σ", σ=())).free_symbols == f.free_symbols
     with pytest.raises(sg.FormulaError, match="no symbol 's'"):
         f.grad("s")
+
+
+F = sg.parse("x^2*y + y^3", x=(), y=())
+MISTAKEN = {
+    "a formula as a function": (lambda: sg.hessian(F), "takes a function, got a formula"),
+    "… minimized": (lambda: sg.minimize(F, 1.0), "Its derivatives are f.grad"),
+    "a text as a function": (lambda: sg.minimize("x^2", 1.0), "what is called is a function"),
+    "a text as a formula": (lambda: F.equals("x^2"), r"sg.parse\('x\^2'\)"),
+    "differentiated through": (lambda: sg.grad(lambda x: F(x=x, y=1.0))(2.0), r'formulas, too: f.grad\("x"\)'),
+    "expanded through": (lambda: sg.taylor(lambda x: F(x=x, y=1.0), 0.0, 2), "nothing is differentiated through"),
+    "which of two": (lambda: F.grad(), 'has the variables x, y\nSay which: "x"'),
+    "… of none": (lambda: sg.parse("3").hessian(), r"the variables \(none\)"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKEN)
+def test_what_is_mistaken_for_something_else_is_told_what_it_is(mistake):
+    run, said = MISTAKEN[mistake]
+    with pytest.raises(sg.FormulaError, match=said):
+        run()
+
+
+def test_the_only_symbol_need_not_be_said():
+    f = sg.parse("x^3", x=())
+    assert (str(f.grad()), str(f.jacobian()), str(f.hessian())) == ("3x²", "3x²", "6x")

@@ -101,6 +101,30 @@ def test_the_check_beside_the_tape_proves_nothing(monkeypatch):
     assert (sg.exp(x) ** 2).sum().formula().grad("x").checked is True
 
 
+@pytest.mark.parametrize(
+    ("f", "g"),
+    [
+        ("(x^a)^b", "x^(a b)"),  # (x²)^½ is |x|
+        ("(x^a y)^b", "x^(a b) y^b"),
+        ("round(x)", "floor(x + 1/2)"),  # halves to even
+        ("round(2x)", "floor(2x + 1/2)"),
+        ("floor(x) + 1", "ceil(x)"),
+    ],
+)
+def test_what_differs_at_jumps_or_for_some_exponents_only_is_found(f, g):
+    x = {n: () for n in "xyab" if n in f}
+    found = sg.verify(f, equals=g, **x)
+    assert found.verdict == "REFUTED" and not parsed(f).equals(parsed(g))
+    point = {n: float(v) for n, v in found.point.items()}
+    assert sg.parse(f, **x)(**point) != sg.parse(g, **x)(**point)
+
+
+def test_what_is_right_at_jumps_and_for_all_exponents_is_not_refuted():
+    for f, g in (("ceil(x)", "-floor(-x)"), ("x^a/x^b", "x^(a - b)"), ("round(-x)", "-round(x)"), ("(x/3)*3", "x")):
+        assert sg.verify(f, equals=g, x=()).verdict != "REFUTED"
+    assert sg.verify(lambda x: np.round(x), equals=lambda x: np.floor(x + 0.5), x=()).verdict == "REFUTED"
+
+
 def test_an_array_of_many_numbers_is_a_claim():
     w, A = np.linspace(0.1, 0.9, 8), np.random.default_rng(0).normal(size=(3, 3))
     f = lambda v: np.exp(v).sum()

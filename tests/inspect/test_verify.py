@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.inspect import only_where
 
 from ..formulas.corpus._books import ENTRIES
 from ..helpers.user_defined import pointwise
@@ -563,6 +564,52 @@ def test_a_product_has_an_inverse_where_its_factors_have_one():
     assert not sg.verify("A@B", equals="inv(inv(A))@B", A=("n", "n"), B=("n", "n"))
 
 
+def test_a_condition_that_the_function_has_by_another_name_costs_nothing():
+    pairs = {"cot x": "cos(x)/sin(x)", "coth x": "cosh(x)/sinh(x)", "cosh(x)/sinh(x)": "1/tanh(x)"}
+    assert all(sg.verify(f, equals=g).verdict == "PROVED" for f, g in pairs.items())
+    X = sg.symbol("X", ("n", "n"), pd=True)
+    assert sg.verify("det X", grad="det(X) X^{-T}", X=X).verdict == "PROVED"
+
+
+@pytest.mark.parametrize(
+    ("f", "wrt", "only"),
+    [("prod(x)", "x", ["x ≠ 0"]), ("det X", "X", ["X has an inverse"]), ("x^y", "y", ["x > 0"]), ("x^y", "x", []),
+     ("norm(x)", "x", []), ("log det X", "X", []), ("sqrt(x)", "x", [])],
+)  # fmt: skip
+def test_where_a_derivative_says_less_than_there_is_both_say_so(f, wrt, only):
+    formula = sg.parse(f, **({"x": "n"} if "prod" in f else {}))
+    assert only_where(formula, formula.grad(wrt), wrt) == only
+    assert sg.verify(formula, grad=str(formula.grad(wrt)), wrt=wrt).only == only
+
+
+@pytest.mark.parametrize(
+    ("f", "claim"),
+    [("exp(x+y)", "exp(x)*exp(y)"), ("e^(x-y)", "e^x/e^y"), ("exp(2x+y)", "exp(x)**2*exp(y)"),
+     ("σ(x+y)", "exp(x+y)/(1 + exp(x)*exp(y))"), ("cosh(x+y)", "cosh(x)*cosh(y) + sinh(x)*sinh(y)")],
+)  # fmt: skip
+@pytest.mark.parametrize("shape", [(), "n"])
+def test_e_to_a_sum_is_a_product(f, claim, shape):
+    assert sg.verify(f, equals=claim, x=shape, y=shape).verdict == "PROVED"
+    assert sg.verify(f, equals=f"({claim})*1.0000001", x=shape, y=shape).verdict == "REFUTED"
+
+
+def test_a_verdict_is_given_out_in_several_ways():
+    proved = sg.verify("norm(A*x - b)^2", grad="2A'(A*x - b)", wrt="x")
+    assert all(c < "\ue000" or c > "\uf8ff" for c in repr(proved.steps) + repr(proved.right.explain().lines))
+    assert "chain rule: d r² = 2r dr" in [line.reason for line in proved.steps]
+    assert r"\lVert r \rVert^{2}" in proved.latex() and "<table>" in proved.html()
+    assert proved.markdown().startswith("**PROVED**: the claim is the gradient of f in x") and "$" in proved.markdown()
+    wrong = sg.verify("x^2", grad="3x", x=())
+    assert (
+        wrong.latex() == r"\text{REFUTED}: 2 x" and "What is wrong" in wrong.html() and "Right is" in wrong.markdown()
+    )
+
+
+def test_what_is_left_of_a_proof_is_not_called_0():
+    found = sg.verify("exp(x+y+1)", equals="exp(x)*exp(y)*exp(1)", x=(), y=())
+    assert found.verdict == "PROVED" or found.why.partition(": ")[2].partition("\n")[0] != "0", str(found)
+
+
 def test_an_exponent_is_the_number_that_is_written():
     x = sg.symbol("x", ())
     for power in (2.0000000000000004, 2.5000000000000004):
@@ -592,7 +639,8 @@ NEARLY = """
 x*(1 + 1e-17) ; x | x/3 ; 0.3333333333333333*x | x**(1/3) ; x**0.3333333333333333 | pi*x ; 3.141592653589793*x |
 x ; 1.0000000000000002*x | x + 1e-17*x ; x | x + 1e-20 ; x | x/7 ; 0.14285714285714285*x | x/3 ; x*(1/3 + 1e-20) |
 2**(-60)*x + x ; x | sqrt(2)*x ; 1.4142135623730951*x | x + 1/3 ; x + 0.33333333333333331 | e*x ; 2.718281828459045*x |
-0.1*x + 0.2*x ; 0.30000000000000004*x | exp(x)*(1e16 + 1) ; 1e16*exp(x)
+0.1*x + 0.2*x ; 0.30000000000000004*x | exp(x)*(1e16 + 1) ; 1e16*exp(x) | log(2)*x ; 0.6931471805599453*x |
+2*pi*x ; 6.283185307179586*x
 """
 ONE_NUMBER = """
 0.1*x + 0.2*x ; 0.3*x | x/10 ; 0.1*x | 1.1*x*1.1 ; 1.21*x | x/3 ; x*(1/3) | sqrt(2)*x*sqrt(2) ; 2*x |
@@ -605,6 +653,19 @@ x**(1/3)*x**(2/3) ; x |
 def test_numbers_that_are_nearly_equal_are_not_proved(f, claim):
     found = sg.verify(f, equals=claim, x=())
     assert found.verdict == "AGREES" and found.why, str(found)
+
+
+DECIMALS = {"pi x^2": "6.283185307179586 x", "2^x": "0.6931471805599453*2^x", "sqrt(2)*x": "1.4142135623730951",
+            "erf(x)": "1.1283791670955126*exp(-x^2)"}  # fmt: skip
+
+
+@pytest.mark.parametrize("f", DECIMALS)
+def test_a_decimal_that_is_taken_for_a_constant_proves_nothing(f):
+    for one in (f, sg.parse(f, x=())):
+        found = sg.verify(one, grad=DECIMALS[f], x=())
+        assert (found.verdict, found.why.partition(",")[0][-23:]) == ("AGREES", "is taken for a constant"), str(found)
+    assert sg.verify(sg.parse("3.141592653589793*x", x=()), equals="pi*x").verdict == "AGREES"
+    assert sg.verify("0.1234567890123456*x^2", grad="0.2469135780246912*x", x=()).verdict == "PROVED"
 
 
 @pytest.mark.parametrize(("f", "claim"), pairs(ONE_NUMBER))

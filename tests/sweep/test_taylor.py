@@ -1,5 +1,6 @@
 """Taylor coefficients: every row against mpmath's series, nested derivatives, and the function itself."""
 
+import contextlib
 import math
 
 import numpy as np
@@ -256,7 +257,8 @@ def test_powers_have_their_derivatives_where_the_base_is_zero():
     np.testing.assert_array_equal(sg.taylor(lambda x: x**3, 0.0, 4), [0, 0, 0, 1, 0])
     np.testing.assert_array_equal(sg.taylor(lambda x: x**0, 2.0, 2), [1, 0, 0])
     np.testing.assert_array_equal(sg.taylor(lambda x: x**2.5, 0.0, 2), [0, 0, 0])
-    assert not np.isfinite(sg.taylor(lambda x: x**2.5, 0.0, 3)[3])
+    with pytest.raises(sg.GradientError, match="order 3 there is inf"):
+        sg.taylor(lambda x: x**2.5, 0.0, 3)
     np.testing.assert_allclose(sg.taylor(lambda x: x**3, np.array([0.0, 2.0]), 3), [[0, 8], [0, 12], [0, 6], [1, 1]])
     np.testing.assert_array_equal(sg.taylor(sg.prod, np.array([0.0, 0.0, 2.0]), 3), [0, 0, 2, 1])
 
@@ -272,6 +274,15 @@ def test_whole_powers_keep_their_digits_where_the_base_is_small():
     np.testing.assert_allclose(
         sg.taylor(lambda x: x**13, 2.0, 13), [math.comb(13, k) * 2.0 ** (13 - k) for k in range(14)]
     )
+
+
+@pytest.mark.parametrize("f", [lambda x: sg.sin(x) / x, lambda x: 1 / x, lambda x: x**1.5, sg.log, sg.sqrt])
+def test_a_function_that_has_no_series_raises(f):
+    with pytest.raises(sg.GradientError, match="the function has no series at x"):
+        sg.taylor(f, 0.0, 4)
+    with pytest.raises(sg.GradientError, match=r"in entry \[1\]"):
+        sg.taylor(f, np.array([1.0, 0.0]), 4)
+    assert np.isfinite(sg.taylor(f, 1.0, 4)).all()
 
 
 def test_nan_is_passed_through():
@@ -491,7 +502,10 @@ def test_high_whole_powers_keep_their_digits_where_the_base_is_small():
 
 @pytest.mark.parametrize("exponent", [np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("x", [0.5, 1.0, 2.0])
-def test_powers_that_are_no_numbers_have_the_coefficients_that_derivatives_give(x, exponent):
+def test_powers_that_are_no_numbers_have_the_coefficients_that_derivatives_give(x, exponent, monkeypatch):
+    with contextlib.suppress(sg.GradientError):  # it is raised where a coefficient is no number
+        assert np.isfinite(sg.taylor(lambda v: v**exponent, x, order=3)).all()
+    monkeypatch.setattr("symgrad.transforms.products._require_series", lambda run, rows: None)
     g, derivatives = lambda v: v**exponent, []
     for _ in range(4):
         derivatives.append(g(x))

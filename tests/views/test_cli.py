@@ -134,12 +134,22 @@ def test_json_has_what_the_text_has(capsys):
     assert json.loads(capsys.readouterr().out)["derivative"] == "1 − tanh(x)²"
 
 
+def test_where_alone_a_derivative_says_something_is_said(capsys):
+    assert main(["diff", "det X", "--wrt", "X", "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["only"] == ["X has an inverse"] and "holds where X has an inverse; else" in said.err
+    assert "The formula of the gradient says something where x ≠ 0 only" in sg.report(sg.parse("prod(x)", x="n")).html
+
+
 def test_a_derivation_is_shown(capsys):
     assert main(["explain", "sum((A@x - b)**2)", "--wrt", "x"]) == 0
     out = capsys.readouterr().out
     assert out == str(sg.parse("sum((A@x - b)**2)").grad("x").explain()) + "\n"
     assert main(["explain", "sum(x**2)", "--format", "latex"]) == 0
     assert capsys.readouterr().out.startswith(r"\begin{aligned}")
+    assert main(["explain", "x^2*y", "--wrt", "x,y"]) == 0
+    out = capsys.readouterr().out
+    assert all(line in out for line in ("g = ∂f/∂x = 2xy", "h = ∂f/∂y = x²", "k = [2xy, x²]"))
 
 
 @pytest.mark.parametrize(
@@ -149,6 +159,8 @@ def test_a_derivation_is_shown(capsys):
         (["sum((X@w - y)**2)", "--grad", "X'(Xw - y)", "--wrt", "w", "--shape", "X=m,n"], 1, "1/2 times"),
         (["t^2 - 1", "--equals", "(t+1)(t-1)", "--shape", "t=()", "--dialect", "matrix"], 0, "PROVED"),
         (["x'*A*x", "--grad", "A*x + A'*x", "--hess", "2A", "--wrt", "x"], 1, "REFUTED"),
+        (["x^2*y", "--grad", "[2xy, x^2]", "--hess", "[[2y, 2x], [2x, 0]]", "--wrt", "x,y"], 0, "PROVED"),
+        (["x^2*y", "--hess", "[[2y, 2x], [x, 0]]", "--wrt", "x,y"], 1, "Entry [1, 0]"),
         (["sum(at**2)", "--grad", "2at", "--shape", "at=n"], 0, "PROVED"),  # a parameter of verify, too
         (["x^2 - 1 = (x-1)(x+1)"], 0, "PROVED"),
         (["x^2 - 1 == (x-1)(x+2)"], 1, "REFUTED"),
@@ -641,6 +653,25 @@ def test_a_script_has_its_own_words(tmp_path):
     assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "['-x**2', '--lr', '-1']\n"
 
 
+def test_a_name_that_stands_alone_may_be_the_variable(capsys):
+    _, _, err = asked(capsys, "diff", "x^2*sin(x)", "x")
+    assert err.endswith("'x' is one too many; write --wrt x to differentiate in it\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["diff", "x*y", "--wrt", "x", "--wrt=y"], "--wrt stands twice, with 'x' and 'y'; write --wrt x,y"),
+        (["verify", "x", "--wrt", "x", "--grad", "2", "--grad", "2"], "--grad stands twice"),
+        (["diff", "x", "--order", "2", "--order", "2"], "--order stands twice, with 2 and 2; give it once"),
+    ],
+)
+def test_an_option_that_is_given_twice_is_refused(words, said, capsys):
+    status, _, err = asked(capsys, *words)
+    assert status == 2 and said in err
+    assert main(["diff", "a*x*y", "--wrt", "x", "--shape", "x=()", "--shape", "y=()"]) == 0
+
+
 def test_a_report_is_about_a_formula_too(capsys, tmp_path):
     page = tmp_path / "page.html"
     status, out, _ = asked(capsys, "report", "norm(A@x - b)", "--wrt", "x", "-o", str(page), "--json")
@@ -649,6 +680,9 @@ def test_a_report_is_about_a_formula_too(capsys, tmp_path):
     assert asked(capsys, "report", "norm(A@x - b)", "-o", str(page))[2].endswith(
         "--wrt is missing: which of A, b, x?\n"
     )
+    assert asked(capsys, "report", "x^4*y^3", "--wrt", "x,y", "-o", str(page))[0] == 0  # as diff takes it
+    assert "∂²f/∂(x, y)²" in page.read_text() and "agrees with differences: 12 entries" in page.read_text()
+    assert asked(capsys, "report", "x^4", "--wrt", "y", "-o", str(page))[0] == 2
 
 
 def test_the_demo_as_data(capsys):

@@ -84,6 +84,14 @@ def test_what_is_copied_is_the_formula(logistic):
     assert f.code("sympy") in copied
 
 
+@pytest.mark.parametrize("text", ["log det X", "tr(inv(X))", "y' X^{-1} y"])
+def test_what_has_named_sizes_or_large_determinants_has_no_sympy_code(text):
+    for size in ("n", 9):
+        page = sg.report(sg.parse(text, X=(size, size), **({"y": size} if "y" in text else {})), wrt="X").html
+        assert "torch" in page and "SymPy</button>" not in page and 'class="problem"' not in page
+    assert "SymPy</button>" in sg.report(sg.parse("log det X", X=(3, 3))).html
+
+
 def test_a_page_is_well_formed_and_has_no_code_in_attributes(logistic):
     seen = Well()
     seen.feed(logistic.html)

@@ -19,6 +19,7 @@ from ..._errors import FormulaError, SymgradError, refusal, require_not_refused
 from ..._limits import bound
 from ..._tensor import with_sizes
 from ...core import LEAF, Dim, Symbol, Tensor, facts_of, modes, named_shape, plain_array, refuse_no_numbers, wrap
+from ...formulas import Formula
 from ...ops import FUNCTIONS
 from ...ops.create import Beginnings, drawn
 from .reads import path_name, paths, with_named_data
@@ -408,12 +409,17 @@ def of_text(text: str) -> str:
 
 
 def require_callable(f: Any, what: str) -> Callable[..., Any]:
-    """Raise unless ``f`` can be called."""
+    """Raise unless ``f`` is a function; a formula has its derivatives itself."""
+    if isinstance(f, Formula):
+        raise FormulaError(
+            f"{what} takes a function, got a formula", "A formula is called with names, and nothing is recorded.",
+            "Its derivatives are f.grad(…) and f.hessian(…); what is called is a function: lambda x: ….",
+        )  # fmt: skip
     if not callable(f):
         evidence, step = "", "Pass a function of arrays: lambda x: sg.sin(x).sum()."
         if isinstance(f, Tensor):
             evidence, step = "A tensor has its formula itself.", "Write t.formula()."
         elif isinstance(f, str):
-            step = f"{of_text(f)[:-1]}.grad(…)."
+            step = f"A derivative is sg.parse({f[:40]!r}).grad(…); what is called is a function: lambda x: …."
         raise FormulaError(f"{what} takes a function, got {type(f).__name__!r}", evidence, step)
     return f
