@@ -566,8 +566,8 @@ _ALSO_OF_MATRICES = _OF_MATRICES | {"√", "ln", "sin", "cos", "sinh", "cosh"}
 
 def _say_of_entries(reading: Reading, nodes: list[Node]) -> None:
     """Say of ``exp(t A)`` that it is of each entry, which NumPy's is for everybody."""
-    of_matrices = [n for n in nodes if reading.shapes[id(n)].rank == 2 and not (reading.is_numpy or n.owner)]
-    names = {n.value[0] if n.kind == "call" else n.value for n in of_matrices if n.kind in ("call", "unary")}
+    applied = [n for n in nodes if n.kind in ("call", "unary") and not (reading.is_numpy or n.owner)]
+    names = {n.value[0] if n.kind == "call" else n.value for n in applied if reading.shapes[id(n)].rank == 2}
     reading.taken |= {f"{name} of each entry" for name in names & _ALSO_OF_MATRICES}
 
 

@@ -564,7 +564,7 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str
     words = [t for t in short if t.text.isalpha() and t.text not in known_words and not is_greek_word(t.text)]
     if any(t.is_sign("@", "**") for t in tokens):
         return tokens
-    if head or half or any(len(t.text) > 2 for t in tokens):
+    if head or half or re.search("[a-z]{3}|[0-9]", text):
         tokens = _with_arguments(tokens, text, names, arguments_of(head), words if half else [])
     if not words:
         return tokens
