@@ -406,15 +406,15 @@ def trimmed(entries: tuple[Any, ...]) -> list[Any]:
     return kept
 
 
-def array(value: np.ndarray, most: int = 12) -> str:
+LISTED_ENTRIES = bound(12)
+"""Entries up to which an array of numbers is written out where it has a shorter form."""
+
+
+def array(value: np.ndarray) -> str:
     """A short array in full, the ends of a long one."""
-    if value.size <= most:
+    if value.size <= LISTED_ENTRIES:
         return _list(value.tolist())
     return np.array2string(value, separator=", ", threshold=6).replace("\n", "")
-
-
-LISTED_ENTRIES = bound(12)
-"""Entries of an array of numbers that is written out where it has a shorter form."""
 
 
 def labels(value: np.ndarray) -> np.ndarray | None:
