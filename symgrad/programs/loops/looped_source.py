@@ -22,6 +22,11 @@ from ..translate import TranslatedModule
 from .steps import ArrayStepSource, NumbaStepSource
 
 
+def _beside(arrays: list[str]) -> str:
+    """Arrays of as many rows, side by side."""
+    return f"np.concatenate([{', '.join(arrays)}], 1)" if len(arrays) > 1 else arrays[0]
+
+
 class ModuleWithLoops(Module):
     """A function with loops as a module.
 
@@ -54,6 +59,7 @@ class ModuleWithLoops(Module):
         self.source: Any = SimpleNamespace(space=self.space)  # of operations that only symgrad has
         self._around = self._part("around", program.outer)
         self._used = [self._part(f"used_by_{loop.name}", loop.part) for loop in program.inner]
+        self._still = {v.name: self._part(f"data_of_{v.name}", v.still) for v in program.inner if v.still is not None}
         self._glue = self._body()
         self.results: list[Any] = [letter.upper() for letter in program.outputs]
         words = set(WORD.findall("\n".join(self._glue)))
@@ -136,13 +142,15 @@ class ModuleWithLoops(Module):
         name, size = loop.name, loop.size
         rows = [self._as_double(self._named(word, x), x) for word, x in loop.xs]
         flat = [f"np.reshape({x}, ({loop.length}, -1))" for x in rows]
-        joined = f"np.concatenate([{', '.join(flat)}], 1)" if len(flat) > 1 else flat[0] if flat else ""
-        joined = joined or f"np.zeros(({loop.length}, 0))"
-        whole = f"np.flip({joined}, (0,))" if loop.reverse else joined
+        parts = [f"np.flip({_beside(flat)}, (0,))" if loop.reverse else _beside(flat)] if flat else []
+        lines = [f"data_{name}, = {self._still[name]}"] if name in self._still else []
+        if lines:
+            parts.insert(0, f"data_{name}[{self._named(None, loop.places_of_still)}]")
         if loop.moving:
-            whole = f"np.concatenate([used_{name}[places_{name}], {whole}], 1)"
+            parts.insert(0, f"used_{name}[places_{name}]")
+        whole = _beside(parts or [f"np.zeros(({loop.length}, 0))"])
         k, outer = loop.state, f"used_{name}[{loop.state}:{loop.outer}]"
-        lines = [
+        lines += [
             f"places_{name} = {self._named(None, loop.places)}",
             f"g_, h_ = {call.format(f'np.ones({size})')}",
             f"used_{name}, moves_{name} = {self._in_single(loop, 'g_[0]')}, {self._moves(loop)}",

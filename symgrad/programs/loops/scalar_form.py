@@ -263,7 +263,7 @@ class ScalarForm:
                 tests.append(f"type({a}) is not ndarray or {a}.dtype is not double or {a}.shape != {shape}{order}")
             else:
                 tests.append(f"not isinstance({a}, float)")
-        return [f"if {' or '.join(tests)}:", "    return None", *self.apart()]
+        return [*([f"if {' or '.join(tests)}:", "    return None"] if tests else []), *self.apart()]
 
     def apart(self) -> list[str]:
         """Lines that take the arguments apart."""

@@ -249,11 +249,14 @@ def _added(steps: Steps, a: Any, b: Any) -> Any:
         a, b = b, a
     if isinstance(b, float) and b < 0:
         return steps.of("-", a, -b)
-    if isinstance(b, Scalar) and b.op == "neg":
-        return steps.of("-", a, b.args[0])
-    if isinstance(a, Scalar) and a.op == "neg":
-        return steps.of("-", b, a.args[0])
-    return None
+    if _is_negative(b):
+        return steps.of("-", a, steps.negative(b))
+    return steps.of("-", b, steps.negative(a)) if _is_negative(a) else None
+
+
+def _is_negative(a: Any) -> bool:
+    """Whether it is written with a minus, so that what is added can be subtracted: one sum has one form."""
+    return isinstance(a, Scalar) and (a.op == "neg" or (a.op == "*" and isinstance(a.args[0], float) and a.args[0] < 0))
 
 
 def _subtracted(steps: Steps, a: Any, b: Any) -> Any:
@@ -263,7 +266,7 @@ def _subtracted(steps: Steps, a: Any, b: Any) -> Any:
         return steps.negative(b)
     if a is b:
         return steps.drop(a)
-    return steps.of("+", a, b.args[0]) if isinstance(b, Scalar) and b.op == "neg" else None
+    return steps.of("+", a, steps.negative(b)) if _is_negative(b) else None
 
 
 def _multiplied(steps: Steps, a: Any, b: Any) -> Any:

@@ -20,7 +20,7 @@ from ...programs import DIALECTS, Unprogrammable, require_numba, write_module
 from ..calls.call_arguments import Argnums, Arguments, signature
 from ..calls.run import Run, require_entries, require_memory
 from ..calls.symbolic_run import require_callable
-from ..calls.tree import flatten, require_one_order, unflatten, without_tables
+from ..calls.tree import flatten, flatten_call, require_one_order, unflatten, without_tables
 from ..calls.variables import grad_or_none
 from ..derivative import Derivative
 from ..hessian import Hessian
@@ -37,6 +37,10 @@ from .targets import CompiledFor, ShownProgram
 
 WAYS_MISSED = bound(16)
 """Calls in a row that went a way without a program, after which the tape is asked at once."""
+
+
+FLOATS_SEEN = bound(3)
+"""Programs of other floats after which a float is an input."""
 
 
 class WaysThrough:
@@ -166,9 +170,10 @@ class Compiled(ShownProgram):
         self._made: dict[Any, WaysThrough] = {}
         self._last: Any = None  # the quick way of the last call
         self._free: dict[Any, frozenset[int]] = {}
+        self._seen: dict[Any, list[list[Any]] | None] = {}  # the floats of which there are programs; None: part of them
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_made": {}, "_last": None, "_free": {}}  # a program is made anew there
+        return {**self.__dict__, "_made": {}, "_last": None, "_free": {}, "_seen": {}}  # a program is made anew there
 
     def __repr__(self) -> str:
         target = f", target={self.target!r}" if self.target != "numpy" else ""
@@ -270,9 +275,44 @@ class Compiled(ShownProgram):
         if key is None:
             return None, leaves
         ways = self._made.get(key)
+        if ways is None and self._let_vary(leaves, args, kwargs):
+            key = self._key(args, kwargs)[0]
+            ways = self._made.get(key)
         if ways is None:
             ways = self._made[key] = WaysThrough(self._made_at, args, kwargs)
         return ways, leaves
+
+    def _let_vary(self, leaves: list[Any], args: Any, kwargs: Any) -> bool:
+        """Whether plain floats become inputs, of which there are others at every call: the third time that a program
+        would be made for them, if one can be that does not hang on what they are."""
+        kinds = self._kinds(args, kwargs)[1]
+        before, seen = self._free.get(kinds), self._seen.setdefault(kinds, [])
+        single = any(a.dtype.kind == "f" and a.dtype != np.float64 for a in leaves if is_array(a))  # floats beside too
+        if not self.is_alone or before is None or seen is None or single:
+            return False
+        floats = [a if isinstance(a, float) and k not in before else None for k, a in enumerate(leaves)]
+        if floats in seen:
+            return False
+        seen.append(floats)
+        varied = [k for k, column in enumerate(zip(*seen)) if len(set(column)) > 1]
+        if len(seen) < FLOATS_SEEN or not varied:
+            return False
+        refused, self._free[kinds] = refusal.get(), before.union(varied)
+        try:
+            ways = WaysThrough(self._made_at, args, kwargs)
+            key, leaves = self._key(args, kwargs)
+            results = self._results(ways.first, leaves)
+            others = [w.first for w in self._made.values()]
+            branches = ways.first.decided is not None and any(other.decided is None for other in others)
+            is_other = branches or all(other.of_value != ways.first.of_value for other in others)
+            if is_other or results is None or self._agrees(ways.first, leaves, args, kwargs) is not True:
+                raise GradientError("it decides, has another dtype, or its program and the tape disagree")
+        except Exception:  # it hangs on what they are: they stay part of a program
+            refusal.set(refused)
+            self._free[kinds], self._seen[kinds] = before, None
+            return False
+        self._made[key], self._seen[kinds] = ways, []
+        return True
 
     def _key(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
         """What tells arguments apart that have programs of their own, None for those that others differentiate; and all
@@ -281,15 +321,24 @@ class Compiled(ShownProgram):
             return tuple([(a.shape, a.dtype.str, layout(a)) for a in args]), list(map(array_of, args))
         if any(isinstance(a, Carrier) for a in flatten((args, tuple(kwargs.values())))[0]):
             return None, []  # a function of arrays that is differentiated calls it
-        leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
+        (leaves, spec), kinds = self._kinds(args, kwargs)
         if any(isinstance(a, Tensor) and (type(a) is not Tensor or a._node is not None) for a in leaves):
             return None, leaves
-        kinds = spec, tuple(map(is_array, leaves))  # an array is no number that may change
         free = self._free.get(kinds)
         if free is None:
             free = self._free[kinds] = self._numbers_of(args, kwargs)
         key = (spec, tuple([type(a) if k in free else argument_mark(a) for k, a in enumerate(leaves)]))
         return key, list(map(array_of, leaves))
+
+    def _kinds(self, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        """All leaves of the arguments and their structure; and that with which of them are arrays, and which floats,
+        which may come to be inputs."""
+        leaves, spec = flatten_call(args, kwargs)
+        return (leaves, spec), (spec, tuple([is_array(a) or (isinstance(a, float) and "float") for a in leaves]))
+
+    def varying(self, args: Any, kwargs: Any) -> frozenset[int]:
+        """Which of all leaves are plain numbers that may change."""
+        return self._free.get(self._kinds(args, kwargs)[1], frozenset())
 
     def _made_at(self, args: Any, kwargs: Any) -> Any:
         if not self.of_array and isinstance(self.function, Derivative):
@@ -313,7 +362,7 @@ class Compiled(ShownProgram):
         """Which of all leaves are plain numbers to differentiate with respect to: they may change."""
         call, places = places_of(self, args, kwargs)
         chosen = [p for name in call.names for p in flatten(places[name])[0]]
-        leaves = flatten((args, tuple(sorted(kwargs.items()))))[0]
+        leaves = flatten_call(args, kwargs)[0]
         return frozenset([p.number for p in chosen if isinstance(p, Place) and not is_array(leaves[p.number])])
 
     def _check(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> None:
@@ -347,7 +396,7 @@ class Compiled(ShownProgram):
 
     def _agrees_at(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> bool | None:
         """The same at another point, which the function need not be defined for."""
-        given, spec = flatten((args, tuple(sorted(kwargs.items()))))
+        given, spec = flatten_call(args, kwargs)
         there = [wrap(a) if type(mine) is Tensor else a for a, mine in zip(leaves, given, strict=True)]
         args, items = unflatten(spec, there)
         try:
@@ -368,7 +417,7 @@ class Compiled(ShownProgram):
         pairs = [(found["f"], output._data)] if "f" in found else []
         if "g" in found:
             first = (
-                [None] * len(tensors) if output._node is None else grad_or_none([output], tensors, [None], True, True)
+                [None] * len(tensors) if output._node is None else grad_or_none([output], tensors, [None], False, True)
             )
             pairs += list(zip(parts_of(found["g"]), [0.0 if g is None else g._data for g in first], strict=True))  # type: ignore[misc]
         verdicts: list[bool | None] = [_close(mine, truth, output, made.coarsest) for mine, truth in pairs]
@@ -400,8 +449,7 @@ class Compiled(ShownProgram):
 
     def _text(self, args: Any, kwargs: Any) -> str:
         made = self._known(args, kwargs)[0]
-        source: str = made.program.shown().text(made.words, made.compiled)
-        return source
+        return made.program.shown().text(made.words, made.compiled)
 
     def _write(self, path: Any, args: Any, kwargs: Any) -> None:
         made, leaves = self._known(args, kwargs)
@@ -481,9 +529,10 @@ def compile(
 
     Notes
     -----
-    Cost: ``f`` is run once per structure of arguments (shapes, dtypes, numbers that are not arrays); every other call
-    only runs the program, in which value, gradient and second derivatives share their terms. Arrays that ``f``
-    catches from its surroundings are taken as they are at that run: compile again when they have changed.
+    Cost: ``f`` is run once per structure of arguments (shapes, dtypes, numbers that are not arrays: floats up to three
+    times, then they are inputs too, unless a branch, a size or a count hangs on them); every other call only runs the
+    program, in which value, gradient and second derivatives share their terms. Arrays that ``f`` catches from its
+    surroundings are taken as they are at that run: compile again when they have changed.
 
     A loop stays a loop: its step has a program, and what is around it another; with Numba the steps run compiled, with
     JAX they are ``lax.scan``. One that has no program of its step is written out, up to 256 steps.

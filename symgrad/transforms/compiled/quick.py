@@ -154,8 +154,8 @@ def _wrapped(found: Any) -> Any:
 def straight(made: Any, args: tuple[Any, ...]) -> Any:
     """The quickest way for calls like this one, which asks nothing of a program that was compared; None if there is
     none, as where an argument is a container."""
-    arrays: list[Any] = [a._data if type(a) is Tensor else a for a in args]
-    way: Any = None
+    arrays = [a._data if type(a) is Tensor else a for a in args]
+    way = None
     if not all(isinstance(a, np.ndarray | float) for a in arrays):
         return None
     if made.quick is not None:

@@ -12,7 +12,19 @@ from ... import _limits
 from ..._config import default_dtype
 from ..._errors import GradientError, SymbolicBranchError, refusal, require_not_refused
 from ..._trees import postorder
-from ...core import Facts, Symbol, Tensor, edge, found_from_values, make_symbol, modes, no_numbers, reachable, wrap
+from ...core import (
+    Facts,
+    Symbol,
+    Tensor,
+    edge,
+    found_from_values,
+    make_symbol,
+    modes,
+    no_numbers,
+    origin_of,
+    reachable,
+    wrap,
+)
 from ...core.storage import layout, memory_as
 from ...ops import FUNCTIONS, METHODS
 from ...ops.create import default_generator
@@ -22,7 +34,7 @@ from ..calls.call_arguments import Arguments
 from ..calls.reads import path_name
 from ..calls.run import as_differentiable, require_no_hooks, require_number, require_traced
 from ..calls.symbolic_run import Traced, tracing
-from ..calls.tree import flatten, require_numbers, tree_map, tree_paths, unflatten
+from ..calls.tree import flatten, flatten_call, require_numbers, tree_map, tree_paths, unflatten
 from ..calls.variables import NodeValues, all_plain, is_edge, recording, refuse_captured, require_real, require_smooth
 from ..hessian import labelled
 from ..loops.recurrences import Loops, NotRepeated, Ways, WrittenOut, rolled
@@ -97,7 +109,7 @@ def apart(joined: Tensor, shape: tuple[int, ...]) -> tuple[Tensor, Tensor]:
 
 def _origin(t: Tensor) -> tuple[str, Sequence[Any]]:
     """The name of the operation that found a condition, and its operands."""
-    origin = None if t._extra is None else t._extra.origin
+    origin = origin_of(t)
     return ("", ()) if origin is None or origin[0] is None else (origin[0].name, origin[1])
 
 
@@ -397,12 +409,14 @@ class Maker:
         self.of_parameter: dict[str, list[str]] = {}
         filled = {}
         places = places_of(self.owner, self.args, self.kwargs)[1]
+        free = self.owner.varying(self.args, self.kwargs)
         for parameter, value in call.bound.arguments.items():
             leaves, spec = flatten(value)
             paths = [path_name(parameter, path) for path in tree_paths(value)]
             new, mine = [], []
             for leaf, name, place in zip(leaves, paths, flatten(places[parameter])[0], strict=True):
-                data = _data_of_leaf(leaf, parameter in call.names)
+                chosen = parameter in call.names or (isinstance(place, Place) and place.number in free)
+                data = _data_of_leaf(leaf, chosen)
                 if data is None:
                     new.append(leaf)
                     continue
@@ -426,7 +440,7 @@ def _dice() -> str:
 
 def places_of(owner: Any, args: Any, kwargs: Any) -> tuple[Arguments, Any]:
     """Per parameter where its arrays stand among all arguments: two that are one array now need not be later."""
-    leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
+    leaves, spec = flatten_call(args, kwargs)
     marked, items = unflatten(
         spec, [Place(k) if _data_of_leaf(a, True) is not None else a for k, a in enumerate(leaves)]
     )

@@ -6,6 +6,7 @@ import contextvars
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from ..._errors import GradientError
 from ...core import Tensor, refuse_foreign
 from ...programs import DIALECTS, NUMPY, Arrays, Unprogrammable, write_module
-from ..calls.tree import flatten, unflatten
+from ..calls.tree import flatten_call, unflatten
 from .quick import parts_of
 from .structure import argument_mark
 
@@ -130,7 +131,7 @@ class CompiledFor(ShownProgram):
 
     def _find(self, args: Any, kwargs: Any) -> tuple[ForStructure, list[Any]]:
         """The program for these arguments, and all their leaves."""
-        leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
+        leaves, spec = flatten_call(args, kwargs)
         if any(isinstance(leaf, Tensor) for leaf in leaves):
             raise GradientError(
                 f"{self.__name__} is a function of {self.arrays.dialect.array_type}s",
@@ -284,8 +285,7 @@ class ForStructure:
         run, caught = ready
         given = [leaves[k] for k in self.given.values()]
         given = given if self.library.dialect.compiles else self._arrays(given, dtype, place)
-        found: list[Any] = run(*given, *caught)
-        return found
+        return run(*given, *caught)
 
     def _arrays(self, given: list[Any], dtype: Any, place: Any) -> list[Any]:
         """Arguments as arrays of the program's dtype; truth values and indices stay what they are."""
@@ -319,7 +319,7 @@ class ForStructure:
             if letter == "f":
                 found.append(cast(value, own[0], self.program.rows))
             elif letter == "g":
-                found += [cast(p, d, s) for p, d, s in zip(parts_of(value), own[1:-1], shapes, strict=True)]
+                found += starmap(cast, zip(parts_of(value), own[1:-1], shapes, strict=True))
             else:
                 matrix = cast(value, own[-1], (self.program.assembly.height, self.ends[-1]))
                 spans = [slice(end - int(np.prod(s)), end) for end, s in zip(self.ends, shapes, strict=True)]

@@ -81,11 +81,13 @@ class _Part:
 
 
 class _Inner:
-    """A loop: what it uses as a function of the arguments, and the program of its step."""
+    """A loop: what it uses as a function of the arguments, the same of data alone, and the program of its step."""
 
-    def __init__(self, name: str, used: Any, part: _Part, is_compiled: bool, total: int, fed: list[str]) -> None:
-        self.name, self.part = name, part
-        self.fed = fed  # the loops before it whose values it uses, which come after the arguments
+    def __init__(
+        self, name: str, used: Any, part: _Part, still: _Part | None, is_compiled: bool, total: int, fed: list[str]
+    ) -> None:
+        self.name, self.part, self.still = name, part, still
+        self.fed = fed  # the loops before it, not of data alone, whose values it uses, which come after the arguments
         made = used.made()
         if made is None:
             raise NotLooped
@@ -93,6 +95,7 @@ class _Inner:
         self.program, self.state, self.outer = made.program, sizes.state, sizes.state + sizes.outer
         self.moving, self.is_single, self.is_compiled = sizes.moving > 0, used.is_single, is_compiled
         self.size, self.places = sum([t._data.size for t in used.variables]), used.places
+        self.places_of_still: np.ndarray = used.places_of_still
         self.directions = min(self.size, total)
         self.xs = list(zip(used.names, [x for x in used.xs if x is not None], strict=True))
         self.shape = self.length, sizes.state + sizes.collected
@@ -109,6 +112,8 @@ class _Inner:
         """What the whole program's source calls of it."""
         name, step = self.name, self.program
         used = {f"used_by_{name}": _finite(self.part.run)}
+        if self.still is not None:
+            used[f"data_of_{name}"] = _finite(self.still.run)
         if self.is_compiled:
             return used | compiled_step(step, name, self.directions, self.size)
         run = _finite(partial(_in_single, step.run) if is_single and self.is_single else step.run)
@@ -263,15 +268,30 @@ def _inner(maker: Any, symbol: Any, used: Any, within: list[Any], variables: lis
     n = sum([t._data.size for t in used.variables])
     weights = make_symbol(f"weights of {symbol._extra.name}", np.ones(n), Facts((n,)))
     with recording():
-        rows = [METHODS["reshape"](t, (-1,)) for t in used.variables]
-        weighed = (FUNCTIONS["cat"](rows, 0) * weights).sum()
+        weighed = (_in_a_row(used.variables) * weights).sum()
+        still = _in_a_row(used.still) if used.still else None
     trace = type(maker.trace)(maker.symbols)
     term = trace.of(weighed)
-    name = weights._extra.name
-    leaves = set(trace.leaves.values())
-    fed = {other._extra.name: other for other, _ in within if edge(other) in leaves}
-    source = source_of(trace, {**maker.symbols, **fed, name: weights}, [name, *variables, *fed])
+    name, feeding = weights._extra.name, _feeding(trace, within)
+    fed = [other._extra.name for other, used in within if other._extra.name in feeding and not used.stays]
+    source = source_of(trace, {**maker.symbols, **feeding, name: weights}, [name, *variables, *fed])
     program = Program(source, source.term(term), "gh", "dense")
     total = sum([int(np.prod(shape)) for shape in program.shapes[1 : len(variables) + 1]])
     is_compiled = maker.owner.target == "numba" and used.is_double
-    return _Inner(symbol._extra.name, used, _Part(program, source), is_compiled, total, list(fed))
+    data = None
+    if still is not None:
+        trace = type(maker.trace)(maker.symbols)
+        term = trace.of(still)
+        own = source_of(trace, {**maker.symbols, **_feeding(trace, within)}, variables)
+        data = _Part(Program(own, own.term(term), "f"), own)
+    return _Inner(symbol._extra.name, used, _Part(program, source), data, is_compiled, total, fed)
+
+
+def _feeding(trace: Any, within: list[Any]) -> dict[str, Any]:
+    """The loops whose values a trace has, by their names."""
+    leaves = set(trace.leaves.values())
+    return {other._extra.name: other for other, _ in within if edge(other) in leaves}
+
+
+def _in_a_row(tensors: list[Any]) -> Any:
+    return FUNCTIONS["cat"]([METHODS["reshape"](t, (-1,)) for t in tensors], 0)

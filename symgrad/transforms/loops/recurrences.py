@@ -73,7 +73,7 @@ class Ways(NamedTuple):
     def run(self, step: Any, first: Any, xs: Any, length: int | None, tables: dict[Any, Any]) -> Any:
         """What the steps of a loop give."""
         loop = Loop(step, first, xs, length, False)
-        loop.tables = tables
+        loop.tables, loop.takes_numbers = tables, True
         return self.scan(loop)[1]
 
     @property
@@ -243,6 +243,8 @@ class Loops:
         self.are_kept, self._least = are_kept, least
         self._arguments = {edge(v): name for name, v in arguments.items()}
         self._given = {e: name for e, name in self._arguments.items() if name not in variables}
+        self._differentiated: set[Any] = {*self._arguments} - {*self._given}  # and values of loops that use such
+        self._values = set[Any]()  # of loops
         self.found: list[tuple[Symbol, Used]] = []
         self._moving, self._still = set[Any](), set[Any]()  # what rests on the arguments, or on loops; and what not
 
@@ -252,7 +254,7 @@ class Loops:
         for values, used in reversed(self.found):
             if edge(values) in leaves:
                 within.insert(0, (values, used))
-                leaves |= _leaves(used.variables)  # one may feed another
+                leaves |= _leaves([*used.variables, *used.still])  # one may feed another
         return within
 
     def moves(self, value: Any) -> bool:
@@ -262,7 +264,7 @@ class Loops:
 
     def _moves(self, root: Any) -> bool:
         """The same of an edge; what was seen on the way is kept, for a loop asks about each of its rounds."""
-        ends = {*self._arguments, *[edge(v) for v, _ in self.found]}
+        ends = {*self._arguments, *self._values}
         path = [(root, iter(root.parents))]
         while path and root not in self._moving:
             node, parents = path[-1]
@@ -313,7 +315,7 @@ class Loops:
         moving = [name is None and self.moves(x) for x, name in zip(loop.xs, names, strict=True)]
         found = Found()
         found.search(loop.step)
-        if not any(moving) and not any(map(self.moves, (*loop.leaves, *found.values))):
+        if not any(map(self.moves, (*loop.leaves, *loop.xs, *found.values))):
             raise WrittenOut("")
         if not self.are_kept or loop.length < self._least:
             raise WrittenOut("here all loops are written out")
@@ -339,8 +341,16 @@ class Loops:
         while name in self._arguments.values():
             name += "_"
         symbol = make_symbol(name, values, Facts(values.shape))
-        self.found.append((symbol, used))
+        self._keep(symbol, used)
         return own.results(symbol, used, y)
+
+    def _keep(self, symbol: Symbol, used: Used) -> None:
+        """Let a symbol stand for the values of a loop."""
+        self.found.append((symbol, used))
+        self._values.add(edge(symbol))
+        used.stays = all(map(self._is_still, used.variables))
+        if not used.stays:
+            self._differentiated.add(edge(symbol))
 
     def _plain(self, value: Any) -> Any:
         """A value that does not move as its numbers."""
@@ -356,7 +366,11 @@ class Loops:
             edges = {e for t in ends for e in Part(t, born).edges}
         except NoForwardRule:
             return None
-        return Used(loop, FlatStep(loop), y, edges)
+        return Used(loop, FlatStep(loop), y, edges, self._is_still)
+
+    def _is_still(self, t: Tensor) -> bool:
+        """Whether it rests on no variable and no loop of such, so that it has the same numbers in every direction."""
+        return not _leaves([t]) & self._differentiated
 
 
 class WrittenOut(Exception):

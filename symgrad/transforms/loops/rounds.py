@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import _limits
 from ..._limits import bound
-from ...core import TABLE, Notes, OutputNode, Tensor, applied, edge, is_leaf_node, params_of, storage, wrap
+from ...core import TABLE, Notes, OutputNode, Tensor, applied, computed, edge, is_leaf_node, params_of, storage, wrap
 from ...ops import FUNCTIONS, METHODS
 from ...sweep.batch import Batched, expanded_to_batch
 from ...sweep.replay import Replay, all_operands
@@ -352,9 +352,11 @@ class Rolled(NodeValues):
 
         def step(carry: Any, x: Any) -> Any:
             results: dict[int, Any] = {}
+            recorded = any(isinstance(v, Tensor) for part in (carry, x or (), tensors) for v in part)
+            run = applied if recorded else computed
             for place, op, params, words in plan:
                 args = [(results, carry, x, tensors)[kind][k] if kind < 4 else k for kind, k in words]
-                results[place] = args[0] if op is None else applied(op, args, params)
+                results[place] = args[0] if op is None else run(op, args, params)
             if look is not None:
                 look(results.values())
             after = [results[p] if b == 1 else carry[carried.index((p, b - 1))] for p, b in carried]

@@ -102,15 +102,18 @@ class Used:
     flat : a function of the state's numbers in a row and of a slice, which takes the step from its attribute ``step``
     collected : what the first step collected
     edges : of what the first step's results rest on
+    is_still : whether what slices are taken from is data: an argument that is not differentiated, or made of such
 
     Attributes
     ----------
     names : of arguments of a traced function, where the loop runs along these; None for others
+    stays : whether it uses data alone
     dtypes : of what is collected
     is_double, is_single : whether all that is differentiated is float64; whether this and what is collected is float32
     """
 
     names: Any = ()
+    stays: bool = False
 
     loop: Any
     flat: Any
@@ -120,7 +123,14 @@ class Used:
     is_double: bool
     step: Any
 
-    def __init__(self, loop: Any, flat: Any, collected: Any, edges: set[Any]) -> None:
+    def __init__(
+        self,
+        loop: Any,
+        flat: Any,
+        collected: Any,
+        edges: set[Any],
+        is_still: Callable[[Tensor], bool] = lambda t: False,
+    ) -> None:
         self.loop, self.flat = loop, flat
         self.found: Found = Found()
         self.found.search(loop.step)
@@ -130,17 +140,18 @@ class Used:
         self.xs: list[Any] = [_data(x) for x in loop.xs]
         whole = [as_variable(to_tensors(x)) for x, data in zip(loop.xs, self.xs, strict=True) if data is None]
         self.slices: list[Any] = [loop.tables.get(edge(t), (t, None)) for t in whole]
+        self._stays: list[bool] = [is_still(table) for table, _ in self.slices]
         own |= {edge(t) for t in whole}
         self.key: Any = None
         self.fits = edges <= own and all(x is None or x.dtype.kind in "biuf" for x in self.xs)
         sizes = [sum([t._data.size for t in part]) for part in (self.leaves, self.outer)]
-        width = sum([math.prod(x.shape[1:]) for x in self.xs if x is not None])
-        moving = sum([math.prod(t._data.shape[1:]) for t, _ in self.slices])
+        moving, still = [sum(map(math.prod, self._slice_shapes(stays))) for stays in (False, True)]
+        width = still + sum([math.prod(x.shape[1:]) for x in self.xs if x is not None])
         given = [np.asarray(getattr(to_tensors(v), "_data", v)) for v in flatten_values(collected)[0]]
         self.shapes, self.dtypes = [v.shape for v in given], [v.dtype for v in given]
         self.sizes: Sizes = Sizes(sizes[0], sum(map(math.prod, self.shapes)), sizes[1], width, moving)
         self.fits = self.fits and self.sizes.point <= SCAN_VARIABLES
-        kinds = {t._data.dtype for t in self.variables}
+        kinds = {t._data.dtype for t in (*self.variables, *self.still)}
         self.fits, self.is_double = self.fits and kinds <= {*FLOATS}, kinds <= {FLOATS[1]}
         self.is_single: bool = {*kinds, *self.dtypes} == {FLOATS[0]}
 
@@ -154,7 +165,7 @@ class Used:
                 self.key, self.sizes, tuple(self.shapes), self.loop.of_arrays,
                 tuple([(type(v), t._data.shape) for v, t in zip(self.loop.leaves, self.leaves, strict=True)]),
                 tuple([x if x is None else (x.shape[1:], x.dtype.char) for x in self.xs]), repr(self.loop.spec),
-                tuple([t._data.shape[1:] for t, _ in self.slices]),
+                tuple([t._data.shape[1:] for t, _ in self.slices]), tuple(self._stays),
                 repr(self.loop.spec_of_xs),
             )  # fmt: skip
         except NoKey:
@@ -223,13 +234,15 @@ class Used:
         """The step's numbers times weights."""
         weights, point, row = to_tensors(weights), to_tensors(point), to_tensors(row)
         k = self.sizes.state
-        by = split(point[k:], [t._data.shape for t in self.outer] + [t._data.shape[1:] for t, _ in self.slices])
-        count = len(self.outer)
-        slices = iter(by[count:])
+        by = split(point[k:], [t._data.shape for t in self.outer] + self._slice_shapes(False))
+        moving = iter(by[len(self.outer) :])
         by = [b if isinstance(v, Tensor) else to_arrays(b) for v, b in zip(self.found.values, by, strict=False)]
         self.flat.step = replaced(self.loop.step, self.found, tuple(by), {})
-        data = iter(split(row, [x.shape[1:] for x in self.xs if x is not None]) if self.sizes.slice else [])
-        xs = [next(slices) if x is None else next(data) for x in self.xs]
+        still = self._slice_shapes(True)
+        data = split(row, still + [x.shape[1:] for x in self.xs if x is not None]) if self.sizes.slice else []
+        rest, known = iter(data[: len(still)]), iter(data[len(still) :])
+        slices = iter([next(rest if stays else moving) for stays in self._stays])
+        xs = [next(slices) if x is None else next(known) for x in self.xs]
         xs = [to_arrays(x) for x in xs] if self.loop.of_arrays else xs
         after, *ys = self.flat(point[:k], unflatten(self.loop.spec_of_xs, xs) if xs else None)
         found = (after, *ys) if k else ys
@@ -249,11 +262,12 @@ class Used:
     @property
     def rows(self) -> np.ndarray:
         """A row of each step's slice, what is differentiated of it first, in the order of the steps."""
-        return np.concatenate([row_of(self.variables)[self.places], self.data], 1)
+        still = [row_of(self.still)[self.places_of_still]] if self.still else []
+        return np.concatenate([row_of(self.variables)[self.places], *still, self.data], 1)
 
     @property
     def data(self) -> np.ndarray:
-        """What is not differentiated of these rows."""
+        """What is known of these rows."""
         parts = [np.asarray(x, float).reshape(self.loop.length, -1) for x in self.xs if x is not None]
         rows = np.concatenate([np.zeros((self.loop.length, 0)), *parts], 1)
         return rows[::-1] if self.loop.reverse else rows
@@ -261,19 +275,35 @@ class Used:
     @property
     def variables(self) -> list[Tensor]:
         """What is differentiated: of the first state, from outside, and what slices are taken from."""
-        return [*self.leaves, *self.outer, *[table for table, _ in self.slices]]
+        return [*self.leaves, *self.outer, *[table for table, _ in self._tables(False)]]
+
+    @property
+    def still(self) -> list[Tensor]:
+        """What slices are taken from that is not differentiated, though it is no number known beforehand."""
+        return [table for table, _ in self._tables(True)]
 
     @property
     def places(self) -> np.ndarray:
         """Which numbers of the variables, all in a row, a step's slice has: (steps, moving)."""
-        columns, at, length = (
-            [np.zeros((self.loop.length, 0), np.intp)],
-            self.sizes.state + self.sizes.outer,
-            self.loop.length,
-        )
-        for table, index in self.slices:
+        return self._places(False, self.sizes.state + self.sizes.outer)
+
+    @property
+    def places_of_still(self) -> np.ndarray:
+        """The same of what is still, all in a row."""
+        return self._places(True, 0)
+
+    def _tables(self, stays: bool) -> list[Any]:
+        """What slices are taken from, and the index of each step's slice in it; None where they are its rows."""
+        return [slices for slices, still in zip(self.slices, self._stays, strict=True) if still == stays]
+
+    def _slice_shapes(self, stays: bool) -> list[tuple[int, ...]]:
+        return [table._data.shape[1:] for table, _ in self._tables(stays)]
+
+    def _places(self, stays: bool, at: int) -> np.ndarray:
+        columns = [np.zeros((self.loop.length, 0), np.intp)]
+        for table, index in self._tables(stays):
             width = math.prod(table._data.shape[1:])
-            rows = np.arange(length) if index is None else np.asarray(index)
+            rows = np.arange(self.loop.length) if index is None else np.asarray(index)
             rows = rows[::-1] if self.loop.reverse else rows
             columns.append(at + rows[:, None] * width + np.arange(width))
             at += table._data.size
@@ -358,7 +388,14 @@ def scan(
 
 
 class Loop:
-    """One call of `scan`: its slices, and the two ways to run it."""
+    """One call of `scan`: its slices, and the two ways to run it.
+
+    Attributes
+    ----------
+    takes_numbers : whether its step was found on the tape, so that it runs on plain numbers as it does on tensors
+    """
+
+    takes_numbers: bool = False
 
     step: Any
     carry: Any
@@ -502,7 +539,9 @@ class Loop:
 
     def of(self, step: Any, leaves: list[Any], xs: list[Any]) -> Loop:
         """The same loop of another step, with another first state and other slices."""
-        return Loop(step, unflatten(self.spec, leaves), unflatten(self.spec_of_xs, xs), self.length, self.reverse)
+        found = Loop(step, unflatten(self.spec, leaves), unflatten(self.spec_of_xs, xs), self.length, self.reverse)
+        found.takes_numbers = self.takes_numbers
+        return found
 
     def tensors(self, carry: Any, y: Any) -> list[Tensor]:
         """The tensors among a state and what is collected."""
@@ -582,7 +621,7 @@ class Loop:
 
     def _states(self) -> tuple[np.ndarray, list[np.ndarray]]:
         """The states after each step, a row each, and what is collected, computed without recording."""
-        steps = self._steps_of_numbers() if self.of_arrays else None
+        steps = self._steps_of_numbers() if self.of_arrays or self.takes_numbers else None
         if steps is None:
             carry, steps = self.carry, []
             with recording(False):

@@ -220,6 +220,39 @@ def test_a_number_that_is_no_variable_is_taken_at_its_value(value):
         np.testing.assert_allclose(compiled(np.abs(W), p), sg.hessian(f)(np.abs(W), p))
 
 
+VARYING = {  # and how many programs there are for six floats
+    "factor": (lambda x, k: k * (x**3).sum(), 3), "keyword": (lambda x, *, k: (x[0] - k) ** 2 * x[1], 3),
+    "exponent": (lambda x, k: (x**k).sum(), 3), "branch": (lambda x, k: (x**2).sum() * (k if k > 2.2 else -1.0), 6),
+    "container": (lambda x, k, p: (x * p["scale"]).sum() ** 2 + k, 3),
+    "count": (lambda x, k: (x ** int(k * 2)).sum(), 6), "size": (lambda x, k: x[: int(k)].sum() ** 2, 6),
+    "kind": (lambda x, k: (x**2).sum() * (k if type(k) is float else 5.0), 6),
+    "isinstance": (lambda x, k: (x**2).sum() * (k if isinstance(k, float) else 5.0), 3),
+    "whole": (lambda x, k, n: k * (x**n).sum(), 5), "truth": (lambda x, k, n: k * (x ** (2 if n else 3)).sum(), 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VARYING)
+@pytest.mark.filterwarnings("error")
+def test_a_float_that_is_another_at_every_call_becomes_an_input(name):
+    f, programs = VARYING[name]
+    compiled, x = sg.compile(f, "fgh"), np.array([0.7, 1.3])
+    others = {"whole": [2, 3, 4], "truth": [True, False]}.get(name, [])
+    for j, k in enumerate((1.5, 2.0, 3.25, 2.5, 1.75, 4.5)):
+        words = {"k": k} | ({"n": others[j % len(others)]} if others else {})
+        words |= {"p": {"scale": k + 1}} if name == "container" else {}
+        found = compiled(x, **words)
+        truth = f(x, **words), sg.grad(f)(x, **words), sg.hessian(f)(x, **words)
+        for mine, theirs in zip(found, truth, strict=True):
+            np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-12)
+    assert len(compiled._programs) == programs
+    for k in (3, 2, True) if name in ("factor", "exponent") else ():  # no floats
+        np.testing.assert_allclose(compiled(x, k=k)[1], sg.grad(f)(x, k=k))
+    single, short = np.ones(2, np.float32), sg.compile(lambda x, k: k * x.sum(), "fg")
+    inside = sg.compile(lambda x, k: x.astype(np.float32).sum() * k, "fg")
+    for k in (1.5, 2.5, 3.5, 4.5):
+        assert short(single, k)[0].dtype == inside(np.ones(2), k)[0].dtype == np.float32
+
+
 def test_minus_zero_is_another_number_than_zero():
     compiled = sg.compile(lambda x, p: (sg.copysign(x, p) ** 3).sum(), "h")
     for p in (0.0, -0.0, 0.0):

@@ -189,6 +189,60 @@ def test_a_loop_may_run_along_an_argument():
     assert looped(compiled) == [True, True]
 
 
+def _of_both(p, y, w):  # slices of what is differentiated beside those of data, which come first, last, or bent
+    h, total = p[0], 0.0
+    z = np.sin(y) + w.sum()
+    for t in range(70):
+        h = p[1] * h + np.cos(h * p[t % 2 + 1]) * z[t] + np.tanh(y[t + 1] * p[2] * h)
+        total = total + h * h * w[t % 3]
+    return total
+
+
+OF_DATA = {
+    "for": (_of_both, (RNG.normal(size=71), RNG.normal(size=3))),
+    "scan": (
+        lambda p, y, w: sg.scan(
+            lambda s, e: (s * p[0] + e[0] * e[1], s * s * e[2]), p[1], (np.cos(y), y * p[2], w), reverse=True
+        )[1].sum(),
+        (RNG.normal(size=20), RNG.normal(size=20)),
+    ),
+    "one feeds the other": (
+        lambda p, y, w: sg.scan(
+            lambda s, e: (s * p[2] + e[0] * e[1], np.sin(s)), p[1],
+            (2 * y, sg.scan(lambda s, e: (s * p[0] + e, s * s), 0.1, y * w)[1]),
+        )[1].sum(),
+        (RNG.normal(size=20), RNG.normal(size=20)),
+    ),
+    "one of data alone feeds the other": (
+        lambda p, y, w: sg.scan(
+            lambda s, e: (s * p[0] + np.tanh(e[0] * s), s * s * e[1] * p[2]), p[1],
+            (sg.scan(lambda s, e: (s / 2 + e, s * e), 0.3, w * y)[1], sg.scan(lambda s, e: (s / 2, s + e), 0.1, y)[1]),
+        )[1].sum(),
+        (RNG.normal(size=50), RNG.normal(size=50)),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", OF_DATA)
+def test_slices_of_data_are_no_variables(name, target, monkeypatch, tmp_path):
+    f, data = OF_DATA[name]
+    compiled, x = sg.compile(f, "fgh", target=target), np.array([0.4, 0.3, -0.2])
+    for given in (data, tuple(np.roll(d, 1) for d in data)):
+        found = compiled(x, *given)
+        truth = written_out(lambda p, given=given: f(p, *given), x, monkeypatch)
+        for a, b in zip(found, truth, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-11)
+    assert looped(compiled) == [True]
+    assert all(loop.size < 40 for made in compiled._programs for loop in made.program.inner)  # with y it would be 90
+    compiled.save(tmp_path / "saved.py", x, *data)
+    spec = importlib.util.spec_from_file_location("saved_loop", tmp_path / "saved.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for a, b in zip(module.derivatives(x, *given), found, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-11)
+
+
 def test_what_is_not_finite_is_the_tapes(monkeypatch):
     def f(p):
         return sg.scan(lambda s, e: (np.exp(p[0] * s) - 1 + e, np.sqrt(s) * p[1]), 0.5, RETURNS)[1].sum()
