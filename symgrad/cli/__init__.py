@@ -52,7 +52,7 @@ examples:
   symgrad run tutorial.py --epochs 3
   symgrad completion bash
 
-exit status: 0 done, 1 refuted or failed, 2 what was typed cannot be understood
+exit status: 0 done, 1 false or failed, 2 what was typed cannot be understood
 """
 
 
@@ -82,7 +82,7 @@ class _Command(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status: 0 done, 1 refuted or failed, 2 not understood.
+    """Run the command line; returns the exit status: 0 done, 1 false or failed, 2 not understood.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from .._errors import FormulaError, MissingDependencyError, SymgradError, TooLar
 from .._limits import bound
 from .._tensor import symbol
 from ..core import Tensor
-from ..notation._parse import PROPERTIES, all_declared, read
+from ..notation import PROPERTIES, all_declared, read
 from ..show.signs import called
 from ..syntax import ACCENTS, GREEK, SIGNS
 
@@ -281,7 +281,7 @@ def variable_of(formula: Any, wrt: str | None) -> str:
     """Return the name to differentiate in; the only one needs not be said."""
     names = sorted(formula.free_symbols)
     if wrt is not None:
-        return called(_plain(wrt), names)
+        return called(wrt.strip(), names)
     if len(names) != 1:
         what = f"--wrt is missing: which of {', '.join(names)}?" if names else "there is no variable in the formula"
         raise UsageError(what)
@@ -293,14 +293,6 @@ def variables_asked(formula: Any, wrt: str | None) -> str | list[str]:
     if wrt is None or "," not in wrt:
         return variable_of(formula, wrt)
     return [variable_of(formula, name) for name in wrt.split(",")]
-
-
-_STYLE = re.compile(r"\\(?:mathbf|boldsymbol|mathrm|mathit|bm|vec)\b|\\var(?=[a-z])|[\\{}$ ]")
-
-
-def _plain(name: str) -> str:
-    r"""A name without what LaTeX says of its looks: ``mu`` of ``\mu`` and of ``\boldsymbol{\mu}``."""
-    return _STYLE.sub("", name)
 
 
 # ------------------------------------------ Functions and scripts in files of the user's, and what goes wrong in them

@@ -43,10 +43,10 @@ def _is_symgrad(name: str) -> bool:
     return "symgrad" in getattr(sys.modules.get(name), "__version__", "")
 
 
-def _time(f: Callable[[], Any], seconds: float = 0.2) -> float:
+def _time(f: Callable[[], Any]) -> float:
     """The shortest run in milliseconds; the first, which may compile, does not count."""
     f()
-    best, until = float("inf"), perf_counter() + seconds
+    best, until = float("inf"), perf_counter() + 0.2
     while (start := perf_counter()) < until or best == float("inf"):
         f()
         best = min(best, perf_counter() - start)

@@ -10,8 +10,7 @@ from typing import Any
 from ..core import Dim
 from ..formulas import CODE
 from ..inspect import only_where, variables_of, verify
-from ..notation import parse
-from ..notation._parse import head_of
+from ..notation import head_of, parse
 from ..notation._readings import KNOWN
 from ..syntax import is_latex
 from ._answer import Answer, UsageError, has_signs, read_text, typed, variables_asked, with_json, with_text

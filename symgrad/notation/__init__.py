@@ -8,7 +8,7 @@ _build            from a tree to a formula: shapes and steps first, then the ste
 _shapes           the shapes of a text's parts, sizes that are not known yet
 _operators        the operators: which shapes they ask for, and which function of symgrad they are
 _known_functions  the functions of arrays that texts may call, and what each makes of the shapes of its arguments
-_text_calls       a call in a text: what its function takes, entry by entry and along axes; and bars
+_text_calls       a call in a text: what its function takes, entry by entry and along axes; bars; functions of its own
 _from_sympy       `from_sympy`: a formula from SymPy's expressions, class by class
 
 The idea to hold: what is read is run on symbols (`sg.symbol`), with symgrad's own functions, and the result is asked
@@ -20,7 +20,11 @@ from ..ops import set_public_names as _settle
 from ..syntax import ParseError
 from ._from_sympy import from_sympy
 from ._known_functions import known as _known
+from ._parse import head_of as head_of
 from ._parse import parse
+from ._parse import read as read
+from ._shapes import PROPERTIES as PROPERTIES
+from ._shapes import all_declared as all_declared
 
 
 def functions(dialect: str = "numpy") -> list[str]:

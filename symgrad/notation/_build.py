@@ -17,7 +17,7 @@ from .._errors import FormulaError, SymgradError
 from .._limits import bound
 from .._tensor import symbol, with_sizes
 from .._trees import postorder
-from ..core import Dim, Tensor, modes, unwrap
+from ..core import TABLE, Dim, Tensor, constant_from, modes, unwrap
 from ..ops import FUNCTIONS
 from ..show.signs import INDEX_LETTERS
 from ..syntax import INFIX, LARGE_SIGNS, PRODUCTS, Node, ParseError
@@ -324,7 +324,10 @@ def place(reading: Reading, node: Node) -> tuple[Shape, Evaluate]:
     size = reading.sizes.fresh()
 
     def run() -> Any:
-        counted = FUNCTIONS["cumsum"](ones(reading.length(node, size)), 0)
+        length = reading.length(node, size)
+        counted = FUNCTIONS["cumsum"](every := ones(length), 0)
+        if isinstance(length, int) and length > _limits.DATA:  # 1/k is no other array
+            counted = constant_from(TABLE["cumsum"], counted, (every,), (0, False), False)
         return counted if first == 1 else counted + (first - 1)
 
     return Shape(at=((letter, size),)), run

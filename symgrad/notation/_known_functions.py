@@ -31,7 +31,7 @@ from ._shapes import (
     lift,
     ones,
 )
-from ._text_calls import AXES, ROWS, Call, Found, entrywise, function, is_of_two, rows
+from ._text_calls import AXES, ROWS, Call, Found, entrywise, function, is_of_operands, rows
 
 Dims = tuple[int | UnknownSize, ...]
 
@@ -55,7 +55,7 @@ def acts_on_entries(call: Node) -> bool:
     """Whether a call is of a function of each entry."""
     name = call.value[0]
     if name in ("max", "min"):
-        return is_of_two(call)
+        return is_of_operands(call)
     return (name in entrywise() or name in rows()) and name not in ROWS
 
 

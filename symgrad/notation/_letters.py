@@ -15,21 +15,79 @@ from ..show.signs import in_unicode
 from ..syntax import (
     APPLIED,
     GREEK,
+    INDICES,
     INVERTED,
+    LARGE_SIGNS,
+    LETTER,
     MODULES,
     RATE,
+    RELATIONS,
     SPELLED_LETTERS,
     ParseError,
+    Range,
     Token,
+    big_sum,
     enclosing,
     end_of_bracket,
     ends_operand,
     is_unseen,
+    places_of_letters,
     starts_operand,
     tokens_of,
 )
 from ._known_functions import known
-from ._words import DIGITS, arguments_of, begins_with_1, is_operator
+from ._text_calls import apart, by_arguments, last_of_own, with_else, written_out
+from ._words import DIGITS, OPERATORS, arguments_of, begins_with_1, with_coefficients
+
+# ---------------------------------------------------- Letters below: ``sum_k`` of what it sums, ``x_i`` as an entry
+
+
+_SUM = re.compile("(?:sum|Σ|prod|Π)_([a-z][a-z0-9]*)")
+
+
+def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with ``sum_k`` before what it sums as one sign."""
+    below = Counter(t.text.rpartition("_")[2] for t in tokens if t.kind == "name" and t.text not in declared)
+    letters = {tokens[i].text for i in places_of_letters(tokens)} | {*below}
+    out = list(tokens)
+    for i, token in enumerate(tokens[:-1]):
+        found = _SUM.fullmatch(token.text) if token.kind == "name" and token.text not in declared else None
+        if found is None or not (letters.issuperset(LETTER.findall(found[1])) or INDICES.issuperset(found[1])):
+            continue
+        opens = tokens[i + 1].is_sign("|", "‖") and sum(t.is_sign("|", "‖") for t in tokens[:i]) % 2 == 0  # Σ_i ‖x_i‖²
+        if starts_operand(tokens[i + 1]) or opens:
+            out[i] = big_sum(found[1], text, token.start, token.end)
+        elif tokens[i + 1].is_sign("^") and below[found[1]] > 1:  # sum_i^n x_i
+            step = f"Write sum_{{{found[1]}=1}}^n, or declare the name: {token.text}=()."
+            raise ParseError.at(f"'{token.text}^' may be a sum to a bound, and a power", text, token, step)
+    for i in [i for i, token in enumerate(out) if token.kind in LARGE_SIGNS]:  # Σᵢ [ … ] holds together
+        closes = end_of_bracket(out, i + 1) if out[i + 1].is_sign("[") else 0
+        if closes and not any(t.is_sign(",", ";") for t in out[i + 1 : closes]):
+            out[i + 1], out[closes] = out[i + 1]._replace(text="("), out[closes]._replace(text=")")
+    return _with_letters_below(out, text, declared)
+
+
+def _with_letters_below(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with ``x_i`` as an entry where something sums over i; of ``A_ij`` there nobody knows."""
+    letters = {letter for t in tokens if t.kind in LARGE_SIGNS for letter in t.text.split()}
+    if not letters:
+        return tokens
+    parts = [t.text.rpartition("_") if t.kind == "name" else ("", "", "") for t in tokens]
+    arrays = {name for name, _, below in parts if name and below in letters}
+    out: list[Token] = []
+    for token, (name, _, below) in zip(tokens, parts, strict=True):
+        beside = below in INDICES and name in arrays  # x_i beside a sum over x_j
+        if name and (below in letters or beside) and token.text not in declared:
+            end = token.start + len(name)
+            out += [token._replace(text=name, end=end), Token("op", "[", end, end + 1)]
+            out += [Token("name", below, end + 1, token.end), Token("op", "]", token.end, token.end)]
+        elif name and letters & {*below} and (letters | INDICES).issuperset(below) and token.text not in declared:
+            step = f"Write {name}_{{{','.join(below)}}} for the entry, or declare the name: {token.text}=()."
+            raise ParseError.at(f"'{token.text}' may be an entry and a name", text, token, step)
+        else:
+            out.append(token)
+    return out
+
 
 # ---------------- Functions by their letters, as formulas print them: ``Γ(x)``, ``J₁(x)``, ``Ai(x)``, ``C₄^(1.5)(x)``
 
@@ -67,13 +125,17 @@ def _rows() -> dict[str, Any]:
 
 
 def bare_letters() -> frozenset[str]:
-    """The letters of functions, without what stands below and above them."""
-    return frozenset([letter.rstrip("_^'") for letter in _rows()])
+    """The letters of functions, without what stands below and above them, and as they are spelled: Φ, Phi."""
+    letters = frozenset([letter.rstrip("_^'") for letter in _rows()])
+    return letters | {word for word, letter in SPELLED_LETTERS.items() if letter in letters | known(True)}
 
 
 def without_remarks(text: str, latex: bool = False) -> str:
     """A printed text without what it says of functions that have no public name, ``stdtr_by_n(n, t) is …``."""
     return (_LATEX_REMARK if latex else _REMARK).sub(lambda found: " " * len(found[0]), text)
+
+
+_OF_BLACK = re.compile(r"\s*[-−]?\s*d_?\{?[12₁₂]\}?\s*(?:\\right)?\)")
 
 
 def with_functions(tokens: list[Token], names: Collection[str], text: str) -> list[Token]:
@@ -108,9 +170,15 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
         own = letter is not None and (letter in LETTER_OF.values() or letter in _rows())
         if letter and own and names.isdisjoint((a.text, letter)) and a.text not in known(True):
             out[k] = a._replace(text=letter)
+        apart = b.text == "(" and a.end < b.start and text.startswith(a.text, a.start)
+        if apart and a.text in SPELLED_LETTERS and a.text in known(True) | _rows().keys() and a.text not in names:
+            what = f"{a.text} (…) may be the function, and the product with {SPELLED_LETTERS[a.text]}"
+            raise ParseError.at(what, text, a, f"Write {a.text}(…) for the former, {a.text}*(…) for the latter.")
     for k, (a, b) in enumerate(itertools.pairwise(out)):  # B(α, β), as it is printed
         if a.text == "B" and b.text == "(" and "B" not in names and _has_two(out[k + 2 : end_of_bracket(out, k + 1)]):
             out[k] = a._replace(text="beta")
+        elif a.text == "N" and b.text == "(" and "N" not in names and _OF_BLACK.match(text, b.end):
+            out[k] = a._replace(text="Φ")  # N(d₁) and N(−d₂) of Black and Scholes
     out = _with_inverses(out, names, given) if not written.isdisjoint(("Φ", *INVERTED)) else out
     _refuse_letters(out, names, given, text)
     i = 0
@@ -420,7 +488,7 @@ def with_calls(tokens: list[Token], text: str, declared: Collection[str]) -> lis
             what = f"'{token.text}' may be {token.text[0]} {token.text[1:]}(…) and the inverse function"
             raise ParseError.at(what, text, token, f"Write A*{token.text[1:]}(…) or arc{token.text[1:]}(…).")
         closes = end_of_bracket(tokens, k + 1) if meant and after.start == token.end else 0
-        if closes and not own and not is_operator(token.text):
+        if closes and not own and token.text not in OPERATORS:
             out[k] = token._replace(text=word)
             out[k + 1], out[closes] = after._replace(text="("), tokens[closes]._replace(text=")")
             square = square or after.text == "["
@@ -478,17 +546,79 @@ def _with_transposes(tokens: list[Token], text: str, declared: Collection[str]) 
 
 
 def _with_square_brackets(tokens: list[Token]) -> list[Token]:
-    """The tokens with round brackets where square ones hold something together: no place has brackets, powers or
-    quotients in it, as ``4ε [(σ/r)^12 - (σ/r)^6]`` has."""
+    """The tokens with round brackets where square ones hold something together, as in ``4ε [(σ/r)^12 - (σ/r)^6]`` and
+    ``a + [b - c]/2``; a list of one is written ``[b - c,]`` there."""
     out = list(tokens)
-    for k, token in enumerate(tokens):
-        if token.text != "[" or not k or not ends_operand(tokens[k - 1]):
-            continue
+    is_numpys = any(t.is_sign("@", "**") for t in tokens)
+    parted = {place for t, place in zip(tokens, enclosing(tokens), strict=True) if t.is_sign(",", ";")}
+    for k in reversed([k for k, token in enumerate(tokens) if token.text == "["]):
         end = end_of_bracket(tokens, k)
-        signs = {t.text if t.kind == "op" else t.kind for t in tokens[k + 1 : end]}
-        if end and signs & {"^", "/", "(", "sup"} and not signs & {",", ":", ";", "["}:
-            out[k], out[end] = token._replace(text="("), tokens[end]._replace(text=")")
+        if not end:
+            continue
+        behind, inside = k > 0 and ends_operand(tokens[k - 1]), out[k + 1 : end]
+        touches, positive = behind and tokens[k - 1].end == tokens[k].start, tokens[end + 1].text == "₊"
+        if (
+            (positive and not touches and k not in parted)  # λ [x]₊
+            or (_is_no_place(tokens[k - 1], tokens[k], inside) if behind else not is_numpys and _is_held(out, k, end))
+        ):
+            out[k], out[end] = tokens[k]._replace(text="("), tokens[end]._replace(text=")")
     return out
+
+
+def _is_no_place(before: Token, opening: Token, inside: list[Token]) -> bool:
+    """Whether square brackets behind an operand are no index: those have neither brackets nor powers nor quotients, nor
+    a difference of letters; and numbers have none."""
+    signs = {t.text if t.kind == "op" else t.kind for t in inside}
+    if inside and _summed_by(inside[0]):  # W [Σᵢ zᵢ rᵢ]
+        return not _has_free_letter(inside)
+    if not signs.isdisjoint((",", ":", ";", "[", *RELATIONS)):
+        return False
+    differs = any(t.is_sign("+", "-") and after.kind == "name" for t, after in itertools.pairwise(inside[1:]))
+    apart = before.kind != "name" or before.end < opening.start
+    return bool(signs & {"^", "/", "(", "sup"}) or (apart and differs) or (before.kind == "number" and len(inside) > 1)
+
+
+def _parts_elements(one: Token, two: Token, three: Token) -> bool:
+    """Whether a blank behind the first may part elements, as in MATLAB's ``[1 -1]`` and ``[a b]``."""
+    if one.end == two.start or one.kind == "op":
+        return False
+    return two.kind != "op" or (two.is_sign("+", "-") and two.end == three.start)
+
+
+_ENTRY = re.compile("_[a-z]$")
+
+
+def _summed_by(token: Token) -> list[str]:
+    """The letters that a sign sums over, or multiplies over: ``Σᵢ``, ``sum_i``, which is still a name."""
+    found = re.fullmatch("(?:[ΣΠ∑∏]|sum|prod)_([a-z])", token.text) if token.kind == "name" else None
+    return token.text.split() if token.kind in LARGE_SIGNS else [found[1]] if found else []
+
+
+def _has_free_letter(inside: list[Token]) -> bool:
+    """Whether there are entries whose letters nothing in the brackets sums over."""
+    summed = {letter for t in inside for letter in _summed_by(t)}
+    below = {t.text[-1] for t in inside if t.kind == "name" and _ENTRY.search(t.text)}
+    depths = itertools.accumulate([t.is_sign("[") - t.is_sign("]") for t in inside])
+    places = {t.text for t, depth in zip(inside, depths, strict=True) if depth and t.kind == "name"}
+    return not (below | places) <= summed
+
+
+def _is_held(tokens: list[Token], k: int, end: int) -> bool:
+    """Whether square brackets that are no index hold a sum or product together, which is an operand of others."""
+    inside = tokens[k + 1 : end]
+    if (inside and inside[0].is_sign("[")) or _has_free_letter(inside):
+        return False  # the array of these entries
+    depths = itertools.accumulate([t.is_sign("(", "[") - t.is_sign(")", "]") for t in inside])
+    if len(inside) < 2 or any(not depth and t.is_sign(",", ";", ":") for t, depth in zip(inside, depths, strict=True)):
+        return False
+    parted = any(map(_parts_elements, inside, inside[1:], tokens[k + 3 : end + 1])) and not _summed_by(inside[0])
+    if parted or (len(inside) == 2 and inside[0].is_sign("-")):
+        return False
+    before, after = tokens[k - 1] if k else None, tokens[end + 1] if end + 1 < len(tokens) else None
+    signs = ("+", "-", "*", "/", "^")
+    return (before is not None and before.is_sign(*signs)) or (
+        after is not None and (after.is_sign(*signs, "'") or after.kind == "sup" or starts_operand(after))
+    )
 
 
 def _refuse_imaginary(tokens: list[Token], text: str, declared: Collection[str]) -> None:
@@ -595,7 +725,8 @@ def _parts(token: Token, after: Token, declared: Collection[str]) -> list[str]:
         return []
     if word.isascii():
         called = after.text in ("(", "^") or after.kind == "sup"
-        found = called and word not in known(True) and _BEHIND_A_LETTER.fullmatch(word)
+        is_known = word in known(True) or word in OPERATORS  # acot
+        found = called and not is_known and _BEHIND_A_LETTER.fullmatch(word)
         return [*found.groups()] if found else []
     stem, below = word.rstrip("₀₁₂₃₄₅₆₇₈₉"), word[len(word.rstrip("₀₁₂₃₄₅₆₇₈₉")) :]
     if found := re.fullmatch("([A-Za-z])(log)", stem):  # xlog₂
@@ -611,8 +742,10 @@ def with_words_between(tokens: list[Token], text: str, declared: Collection[str]
 
     Raises
     ------
-    ParseError : ``mod`` stands so, which is no factor
+    ParseError : ``mod`` stands so, which is no factor; or a letter before a bracket is that of a probability
     """
+    _refuse_probabilities(tokens, text, declared)
+    tokens = _with_indicators(tokens, declared)
     words = (*_INFIX, "mod")
     places = [k for k, t in enumerate(tokens) if t.text in words and t.text not in declared and 0 < k < len(tokens) - 1]
     out = list(tokens) if places else tokens
@@ -627,3 +760,135 @@ def with_words_between(tokens: list[Token], text: str, declared: Collection[str]
                 )
             out[k] = token._replace(kind="op", text=_INFIX[token.text])
     return out
+
+
+_EXPECTED = frozenset({"E", "Var", "Cov", "Pr", "P", "V", "𝔼"})
+
+
+def _refuse_probabilities(tokens: list[Token], text: str, declared: Collection[str]) -> None:
+    """Refuse ``N(x | μ, σ²)``, ``p(y|x)``, ``KL(p‖q)`` and ``N(x; 0, 1)``, a bar or a semicolon between what a function
+    takes; and ``E[X²]``, which is no entry."""
+    for k, (token, after) in enumerate(itertools.pairwise(tokens)):
+        if token.kind != "name" or token.text in declared or after.text not in ("(", "["):
+            continue
+        inner = tokens[k + 2 : end_of_bracket(tokens, k + 1)]
+        top = _of_top(inner)
+        parting = [t for t in top if t.text in ("|", "‖", ";")]
+        unknown = len(token.text) == 1 or token.text not in known(True)
+        if after.text == "(" and unknown and len(parting) == 1 and top[0] is not parting[0]:
+            what = f"{token.text}(…{parting[0].text}…) is a probability, a density or a divergence"
+            step = "Write the expression that it is, normal_pdf((x - mu)/sigma)/sigma of a normal distribution."
+            raise ParseError.at(what, text, token, step)
+        places = all(t.kind == "number" or t.is_sign(",", ":", "-", "+") or t.text.islower() for t in inner)
+        if text[after.start] == "[" and token.text in _EXPECTED and not places:
+            step = f"Write the sum or mean that it is, or declare {token.text} if it is an array."
+            raise ParseError.at(f"{token.text}[…] may be an expectation, and an entry", text, token, step)
+
+
+_OVER = frozenset({"prod", "mean", "max", "min", "median", "std", "var", "logsumexp", "softmax", "lim", "sup", "inf"})
+"""What is taken over an index elsewhere: ``prod_i x_i``."""
+
+
+def refuse_operators(tokens: list[Token], text: str, names: Collection[str], latex: bool) -> None:
+    """Refuse ``lim x``, ``Re z`` and ``n choose k``, which are no products; of LaTeX small words, as an upright Re is a
+    number of Reynolds there.
+
+    Raises
+    ------
+    ParseError : such a word, which nobody declared, stands before an operand
+    """
+    for token, after, sign, _, above in zip(tokens, *[tokens[k:] for k in range(1, 5)], strict=False):
+        touches = latex and (token.text, after.text, token.end) == ("R", "e", after.start) and "e" not in names
+        if touches and sign.text == "^" and above.kind == "number":
+            raise ParseError.at("'Re' may be one name and R·e", text, token, r"Write R e, or \mathrm{Re} for a name.")
+    for token, after in itertools.pairwise(tokens):
+        word = token.text
+        if word[:3] == "int" and word not in names and word.partition("_")[0] in ("int", "integral"):
+            step = "Write the function itself; symgrad.scipy.integrate.quad integrates it."
+            raise ParseError.at("an integral is no part of a formula", text, token, step)
+        if word in names or not starts_operand(after):
+            continue
+        function, _, below = word.rpartition("_")
+        if function in _OVER and not below.isdigit():
+            step = f"Write {function}(…) of the whole array, or declare the name: {word}=(…)."
+            raise ParseError.at(f"'{word}' is no sign here: of indices there are sums only", text, token, step)
+        named = word not in OPERATORS or set(word) <= set(names)  # P r sin(x) of numbers P and r, as it is printed
+        if not named and (after.text != "(" or word == "acot") and (word.islower() or not latex):
+            product = f"Write {word}*{after.text} for a product, or declare the name: {word}=(…)."
+            step = "Write atan(1/x), or pi/2 - atan(x)." if "cot" in word else product
+            raise ParseError.at(f"'{word}' before an operand is no function that is known here", text, token, step)
+
+
+def _with_indicators(tokens: list[Token], declared: Collection[str]) -> list[Token]:
+    """The tokens with ``I(x > 0)``, ``1(x > 0)`` and ``1{x > 0}`` as ``1[x > 0]``: what is compared in brackets is no
+    factor of the identity."""
+    out = list(tokens)
+    for k, (token, after) in enumerate(itertools.pairwise(tokens)):
+        unit = (token.text == "I" and "I" not in declared) or (token.kind == "number" and token.text == "1")
+        if not unit or after.text not in ("(", "[") or token.end < after.start:
+            continue
+        closes = end_of_bracket(tokens, k + 1)
+        if closes < len(tokens) and any(t.is_sign(*_COMPARED) for t in _of_top(tokens[k + 2 : closes])):
+            out[k] = Token("number", "1", token.start, token.end)
+            out[k + 1], out[closes] = after._replace(text="["), tokens[closes]._replace(text="]")
+    return out
+
+
+_COMPARED = frozenset({"<", ">", "<=", ">=", "==", "!=", "="})
+
+
+# ------------------------------------- Functions that a text defines, ``where s(u, v) = uᵀv/‖u‖``, are written out
+
+
+def with_own_functions(
+    tokens: list[Token], text: str, declared: Collection[str], ranges: dict[int, Range], latex: bool
+) -> list[Token]:
+    """The tokens with what is defined behind 'where', or behind a comma, as a function in the place of its calls.
+
+    Raises
+    ------
+    ParseError : it is called with another number of arguments, or stands without them; an argument cannot be told from
+        a part of a name in its definition
+    """
+    defined = set[str]()
+    while found := last_of_own(tokens):
+        k, closes, end = found
+        name, names, begin = tokens[k], [t.text for t in tokens[k + 2 : closes : 2]], k - 1
+        body = with_else([*tokens[closes + 2 : end], tokens[-1]])
+        if not latex:  # whose letters are apart
+            head = f"({','.join(names)})"
+            body = with_coefficients(with_functions_apart(body, text, declared, head), text, {*declared}, head)
+        said = {r.size for at, r in ranges.items() if name.start < at < tokens[end].start}
+        _refuse_lost(body, names, {*said, *declared}, said, text)
+        begin -= tokens[begin - 1].text in (",", ";")  # , where
+        rest = [*tokens[:begin], tokens[end]] if tokens[end].kind == "end" else [*tokens[:k], *tokens[end + 1 :]]
+        if not any(t.text == name.text for t in rest):
+            step = "Leave its definition out, or write the name as it is defined."
+            raise ParseError.at(f"'{name.text}' is defined but does not occur", text, name, step)
+        defined_by = by_arguments(rest, names)
+        if lost := next((t for t in body if t.kind == "name" and t.text in defined_by), None):
+            what = f"'{lost.text}' is defined by an argument of '{name.text}'"
+            raise ParseError.at(what, text, lost, f"Write {lost.text} as a function, too, or its value in its place.")
+        tokens = written_out(rest, name.text, names, body, text)
+        defined.add(name.text)
+    if bare := next((t for t in tokens if t.kind == "name" and t.text in defined), None):
+        what = f"'{bare.text}' is defined as a function, and stands without its arguments"
+        raise ParseError.at(what, text, bare, f"Write {bare.text}(…), or give one of the two another name.")
+    return tokens
+
+
+def _refuse_lost(body: list[Token], names: list[str], own: Collection[str], sizes: set[str], text: str) -> None:
+    """Refuse arguments that are a part of a word, ``kT`` of f(T), an index, or the end of a sum."""
+    for token in body:
+        stem, below = apart(token)
+        if token.kind in LARGE_SIGNS and not sizes.isdisjoint(names):
+            name = next(iter({*sizes} & {*names}))
+            raise ParseError.at(
+                f"'{name}' is an argument, and how far a sum runs", text, token, "Write the sum itself."
+            )
+        own_name = not known(True).isdisjoint((stem, token.text)) or token.text in {*own, *names}
+        short = token.kind == "name" and len(stem) < 4 and not own_name
+        lost = [x for x in names if x == below[1:] or (len(x) == 1 and x in stem and x != stem)] if short else []
+        if lost:
+            what = f"'{token.text}' may be one name, and one in which {lost[0]} is the argument"
+            raise ParseError.at(what, text, token, "Write a product with a sign, and an entry in brackets, a[k].")

@@ -481,6 +481,11 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
         return Shape(a.dims, a.row), lambda x: FUNCTIONS["logical_not"](condition(reading, node.children[0], x))
     if op == "√":
         return _root(a)
+    if op == "⁺":
+        if a.rank > 1:
+            what = f"{reading.source(node)} may be the pseudo-inverse, and the positive part of each entry"
+            raise reading.problem(node, what, "Write pinv(…) for the former, max(…, 0) for the latter.")
+        return Shape(a.dims, a.row), lambda x: FUNCTIONS["maximum"](as_numbers(x), as_tensor(0))
     if op == "K":
         if a.rank != 4:
             raise reading.problem(node, f"{reading.source(node.children[0])} has {a.rank} axes, and four are needed")

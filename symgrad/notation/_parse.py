@@ -33,8 +33,8 @@ from ..syntax import (
     is_truth,
     is_where,
     latex_tokens,
+    ranges_in,
     with_roles,
-    with_sums,
 )
 from ._build import build, in_order, note_places, refuse_last, refuse_unsummed, span_letters, work_out
 from ._known_functions import known, run_together
@@ -43,15 +43,19 @@ from ._letters import (
     bare_letters,
     functions_seen,
     plain_tokens,
+    refuse_operators,
     with_concentrations,
     with_functions,
     with_functions_apart,
+    with_own_functions,
+    with_sums,
     with_words_between,
     without_remarks,
 )
 from ._operators import OF_SQUARES, bars_raised, numbers_listed, sums_within
 from ._readings import chosen, misfit, with_determinants
 from ._shapes import CONSTANTS, Marks, Reading, Shape, Sizes, UnknownSize, is_covariance
+from ._text_calls import with_else
 from ._words import (
     COUNTS,
     Notation,
@@ -61,6 +65,7 @@ from ._words import (
     as_numpy,
     is_greek_word,
     is_name,
+    letters_alone,
     letters_of,
     marks_of,
     notation_of,
@@ -69,7 +74,6 @@ from ._words import (
     rank_by_letter,
     refuse_lumped,
     refuse_missed,
-    refuse_operators,
     refuse_transposes,
     with_arguments,
     with_coefficients,
@@ -193,6 +197,7 @@ _UNWRAPPED = (
     (re.compile(r"\\(?:mid|parallel|[Vv]ert|\|)(?![A-Za-z])|[∣‖∥]"), "|"),
     (re.compile(r"\\(?:partial|nabla|([a-zA-Z]+))"), lambda found: found[1] or "∂"),
     (re.compile(r"\{(\w*)\}"), r"\1"),
+    (re.compile(r"(?<=[,;|(]\w)(?:²|\^\s*2)(?=\s*[,;|)])|(?<=, \w)(?:²|\^\s*2)(?=\s*[,;|)])"), ""),
     (re.compile(r"\s*([/|,;:()\[\]])\s*"), r"\1"),
     (re.compile(r"(?<=[(|,;])(\w+)\(\w*\)"), r"\1"),
 )
@@ -200,7 +205,7 @@ _UNWRAPPED = (
 the functions in its brackets are: ``KL(q(z) ‖ p(z))``."""
 _NAME = r"[^\W\d_][\w⁺*]*['′]*"
 _HEAD = re.compile(
-    rf"(?:-?(?:log|ln)\s*)?(?:[∂∇]\s*)?(?P<name>{_NAME})(?P<args>[(\[{{](?!.*(?<![\w=])[0-9])[^()\[\]{{}}+\-−*/<>^²]*[)\]}}])?['′]*"
+    rf"[-−]?(?:(?:log(?:₁₀|₂)?|ln|(?P<angle>cos|sin|tan))\s*)?(?:[∂∇]\s*)?(?P<name>{_NAME})(?P<args>[(\[{{](?!.*(?<![\w=])[0-9])[^()\[\]{{}}+\-−*/<>^²]*[)\]}}])?['′]*"
     r"|[d∂]\s*\w*/[d∂]\s*\w+"
 )
 _SIGN_OF_EQUALITY = re.compile(r"(?<![<>=!])=(?!=)|≔|≜")
@@ -227,6 +232,8 @@ def head_of(text: str) -> int:
     own = is_greek_word(name) and arguments_of(head) <= set(re.findall(r"[^\W\d_]", text[sign.end() :]))  # ψ(x) = x²
     equation = equation or (found["args"] and name in known(True) and name not in MEANT and not own)  # det(A) = 1
     equation = equation or (name[-1:] == "²" and re.search(rf"(?<!\w){name[:-1]}(?!\w)", text[sign.end() :]))  # P² = P
+    equation = equation or (head.lstrip()[:1] in "-−" and not (found["args"] or "lo" in head or "ln" in head))  # −x = y
+    equation = equation or (found["angle"] and re.search(rf"(?<!\w){name}(?!\w)", text[sign.end() :]))  # cos x = x
     turned = below and below[0] != "".join(sorted(below[0])) and set(below[0]) <= set("ijklmn")  # A_{ji} = …
     return 0 if equation or turned else sign.end()
 
@@ -277,7 +284,8 @@ def _places(tokens: list[Token]) -> tuple[int, dict[int, int]]:
                 after = closing + 1
             if tokens[after].is_sign("="):
                 starts[i] = after + 1
-    return where, starts
+    commas = [s - 1 for s in starts if s > 1 and tokens[s - 1].text in (",", ";")]
+    return min([where, *commas]), starts  # Σ pᵢ, pᵢ = …
 
 
 def _letters(left: list[Token]) -> tuple[str, ...]:
@@ -297,49 +305,6 @@ def _without_remarks(tokens: list[Token]) -> tuple[list[Token], set[str]]:
             out.append(token)
         skip = max(0, skip - 1)
     return out, swaps
-
-
-# ---------------------------------------------------- What names are, as one types it: ``X=m,n; w=n; t=(); S=n,n pd``
-
-
-PROPERTIES = ("symmetric", "positive", "psd", "pd", "diagonal", "orthogonal", "sign", "onehot", "integer")
-
-
-def declared(text: str) -> tuple[str, Any]:
-    """A name, and its shape or a symbol with properties: ``NAME=SIZES PROPERTY…``.
-
-    Raises
-    ------
-    ValueError : it is written otherwise
-    """
-    name, equals, rest = text.partition("=")
-    name = name.strip()
-    sizes, *words = rest.replace("(", " ").replace(")", " ").replace(", ", ",").split() or [""]
-    if sizes in PROPERTIES:
-        sizes, words = "", [sizes, *words]
-    if not equals or not name or not set(words) <= set(PROPERTIES):
-        raise ValueError(f"a shape is written NAME=SIZES, as X=m,n or t=() or S=n,n pd; got {text.strip()!r}")
-    parts = [s.strip() for s in sizes.split(",") if s.strip()]
-    shape = tuple([int(s) if s.isdecimal() and s.isascii() else s for s in parts])
-    return name, symbol(name, shape, **dict.fromkeys(words, True)) if words else shape
-
-
-def all_declared(text: str) -> dict[str, Any]:
-    """Several of them, between semicolons or on lines.
-
-    Raises
-    ------
-    ValueError : one is written otherwise, or declared twice
-    """
-    found: dict[str, Any] = {}
-    for part in text.replace("\n", ";").split(";"):
-        if not part.strip():
-            continue
-        name, shape = declared(part)
-        if name in found:
-            raise ValueError(f"it says twice what {name} is; leave out {part.strip()!r} or the one before")
-        found[name] = shape
-    return found
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -518,7 +483,7 @@ class ExpressionReader:
         tokens = self._in_notation(tokens, dialect, notation)
         parts, self.swaps = clauses_of(tokens, text)
         decomposed = decompositions(parts, self.declared, text)
-        counted = {said.size for said in self.latex.ranges.values()} if self.latex is not None else set[str]()
+        counted = {said.size for said in self.ranges.values()}
         names = {*self.declared, *parts, *(counted & {"T"}), *[x for d in decomposed.values() for x in d[1:4]]} - {""}
         if self.notation.paper:
             refuse_transposes(tokens, text, names)
@@ -554,7 +519,9 @@ class ExpressionReader:
         dollars = text[: len(text) - len(text.lstrip("$ "))]
         body = dollars.ljust(begin) + text[begin:] if begin else text
         self.latex = self._latex(body) if dialect == "latex" else None
+        self.ranges = self.latex.ranges if self.latex is not None else ranges_in(body)
         plain = self.latex.tokens if self.latex is not None else plain_tokens(body, self.declared)
+        plain = with_own_functions(plain, text, self.declared, self.ranges, self.latex is not None)
         plain = with_concentrations(plain, text, self.declared)
         plain = with_functions_apart(plain, text, self.declared, self.head)
         self.in_brackets = (
@@ -569,11 +536,10 @@ class ExpressionReader:
         """The tokens as their notation has them; which one it is, and whose signs there are."""
         self.marks = marks_of(tokens, self.text) if self.latex is None else Marks()
         self.marks = self.marks._replace(matlab=self.marks.matlab and dialect is None)
-        self.notation = notation or notation_of(
-            tokens, self.text, dialect, products_in(tokens, {*self.declared, *self.sizes.named}), self.marks.julia
-        )
+        own = {*self.declared, *self.sizes.named, *letters_alone(tokens)}
+        self.notation = notation or notation_of(tokens, self.text, dialect, products_in(tokens, own), self.marks.julia)
         self.printed = self.notation.paper and only_printed(tokens, self.text)
-        self.is_numpy = not self.notation.paper and any(t.is_sign("@", "%*%", "**") for t in tokens)
+        self.is_numpy = dialect == "numpy" or any(t.is_sign("@", "%*%", "**") for t in tokens)
         return tokens if self.notation.paper else as_numpy(tokens)
 
     def _latex(self, body: str) -> LatexText:
@@ -584,10 +550,15 @@ class ExpressionReader:
         )
 
     def _tree(self, part: Clause, names: set[str], spelled: dict[str, str]) -> Node:
-        tokens = as_declared(part.tokens, self.text, self.declared, names, spelled, self.whole, self.first)
+        tokens = as_declared(with_else(part.tokens), self.text, self.declared, names, spelled, self.whole, self.first)
         tokens = self._in_one_spelling(tokens, names)
         paper = self.notation.paper
-        tree = Parser(tokens, self.text, paper, known(paper), names, self.swaps).parse()
+        tree = Parser(tokens, self.text, paper, known(paper) - letters_alone(tokens), names, self.swaps).parse()
+        for node in postorder(tree) if "⟨" in {t.text for t in tokens} else ():
+            if node.value == ("⟨⟩", ()) and any(n.kind == "entry" for n in postorder(node)):  # ⟨w, x_i⟩, w'x_i
+                left, right = node.children
+                turned = Node("unary", "T", (left,), left.start, left.end)
+                node.kind, node.value, node.children = "binary", "juxt", (turned, right)
         return Node("axes", part.letters, (tree,), tree.start, tree.end) if part.letters else tree
 
     def _define_factors(
@@ -659,13 +630,12 @@ class ExpressionReader:
         self._link()
         self.reading = reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes)
         reading.printed, reading.rank, reading.dets = self.printed, len(self.wanted or ()), self.dets
-        reading.paper, reading.is_settled = self.notation.paper, self.notation.settled
-        reading.is_numpy, reading.marks, reading.bold = self.is_numpy, self.marks, bool(self.vectors)
-        if self.latex is not None:
-            reading.ranges = self.latex.ranges
-            for said in self.latex.ranges.values():
-                if said.size and said.size not in self.declared:
-                    self.sizes.called(said.size)
+        reading.paper, reading.is_settled, reading.marks = self.notation.paper, self.notation.settled, self.marks
+        reading.is_numpy, reading.bold = self.is_numpy and not reading.paper, bool(self.vectors)
+        reading.ranges = self.ranges
+        for said in self.ranges.values():
+            if said.size and said.size not in self.declared:
+                self.sizes.called(said.size)
         roots = [self.root, *self.definitions.values()]
         for root in roots:
             with_pairs(root, reading.rank)
@@ -682,7 +652,10 @@ class ExpressionReader:
         self.ranks |= {name: self.ranks[name] + 1 for name in self.members & self.ranks.keys()}  # bold x_i
         ranks = self.ranks | self.chosen | {name: len(dims) for name, dims in of_latex.items()}
         reading.families = {name for name, letters in below.items() if ranks[name] == letters + 1}
-        self.used = {node.value for node in nodes if node.kind == "name"}
+        within = [n.children[0] for n in nodes if n.kind == "entry"]
+        entries = Counter(n.value for n in within if n.kind == "name")
+        used = Counter(node.value for node in nodes if node.kind == "name")
+        self.used, self.indexed = {*used}, {n for n, times in used.items() if times == entries[n]}
         self.listed = {name for node in nodes if node.kind == "list" for name in numbers_listed(node)}
         for node in nodes:
             if node.kind == "name" and not node.children:
@@ -845,7 +818,7 @@ class ExpressionReader:
         elif name in self.letters:
             step = "Choose another letter for the index."
             raise reading.problem(node, f"'{name}' is an index, and stands here as a number", step)
-        elif name in self.sizes.named or (name in COUNTS and name not in self.chosen):
+        elif name in self.sizes.named or (name in COUNTS and name not in {*self.indexed, *self.chosen}):
             reading.counts[name] = self.sizes.called(name)
         elif (
             name == "I" and name not in self.chosen and not self.called.isdisjoint({"eye", "identity"})

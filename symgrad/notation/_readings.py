@@ -11,10 +11,10 @@ from typing import Any
 from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
-from ..syntax import INDICES, PRODUCTS, SPELLED_LETTERS, Node, ParseError
+from ..syntax import APPLIED, INDICES, PRODUCTS, SPELLED_LETTERS, Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
-from ._shapes import CONSTANTS, Reading, Shape, names_in
+from ._shapes import CONSTANTS, SIGMA, Reading, Shape, begins_with_number, names_in
 from ._words import COUNTS, SCALAR_LETTERS, rank_by_letter
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -60,6 +60,7 @@ def chosen(make: Callable[..., Any]) -> Any:
     first = make({}, False)
     short = len(first.nodes()) <= READING_PARTS
     letters = _names_of_numbers(first) if short and not _shows_arrays(first) else set()
+    letters -= {n.value for n in _lengths_apart(first.nodes()).values() if n.kind == "name"} if letters else set()
     if letters and (of_numbers := _of_numbers(make, letters)):
         return _settled(of_numbers[0], make)
     found, failure = _inferred(first, make)
@@ -82,7 +83,8 @@ def chosen(make: Callable[..., Any]) -> Any:
             if other and other.misfit() >= _MISFIT and not other.reading.bars:  # which may be determinants
                 continue
             fits = other and (numbers <= amplitudes or not other.misfit())
-            if other and numbers and not (fits and _must_be_numbers(other, numbers)):
+            matrix = other and other.reading.shapes[id(other.root)].rank == 2 and other.wanted is None
+            if other and numbers and (matrix or not (fits and _must_be_numbers(other, numbers))):
                 continue
             cost = price + _cost(other, make) if other else float("inf")
             if cost < least:
@@ -227,7 +229,7 @@ def _other_ranks(names: dict[str, tuple[int, int]], scaled: bool) -> Iterator[tu
     small = {name: other for name, (usual, other) in names.items() if (usual, other) != (2, 1)}
     few = len(small) if len(small) <= READINGS else 1
     vectors = [name for name, ranks in names.items() if ranks == (1, 0)]
-    capitals = [name for name, ranks in names.items() if ranks == (2, 1)]
+    capitals = [name for name, ranks in names.items() if ranks == (2, 1) and rank_by_letter(name) == 2]
     some = [c for size in range(1, few + 1) for c in itertools.combinations(small, size)]
     found = [({name: small[name] for name in c}, sum(map(_price, c))) for c in some]
     if len(vectors) > few:
@@ -304,7 +306,7 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
                     several = [p for p in several if p.kind == "name" and p.value not in scalars]
                     one, literal = (several[0], literal and not scalars) if len(several) == 1 else (one, literal)
                 elif not any(reading.shapes[id(p)].dims for p in several):  # C*sum(…)
-                    one = next((p for p in several if p.kind == "name" and p.value in names), one)
+                    one = next((p for p in _factors_of_quotient(one) if p.kind == "name" and p.value in names), one)
                 if one.kind == "name" and not (number.dims or literal or within(two)):
                     shown |= within(one)
     shown |= raised if powers else set()
@@ -337,7 +339,7 @@ def _amplitudes(reader: Any) -> set[str]:
         return bool(names) and not any(rank_by_letter(n) == 2 for n in names) and (products or greek)
 
     def is_function(part: Node) -> bool:
-        if part.bracketed and _begins_with_number(part):  # D (1 − x)
+        if part.bracketed and begins_with_number(part):  # D (1 − x)
             names = names_in(part)
             return bool(names) and not any(rank_by_letter(n) == 2 for n in names)
         if part.kind in ("Σ", "Π") or (part.kind == "call" and part.value[0] in _OF_ALL):  # C Σ max(0, 1 − y_i wᵀx_i)
@@ -372,14 +374,6 @@ def _amplitudes(reader: Any) -> set[str]:
     return {name for name in found if rank_by_letter(name) == 2 and name not in reader.declared}
 
 
-def _begins_with_number(node: Node) -> bool:
-    """Whether it is a sum that begins with a written number, ``1 − x``."""
-    first = node
-    while first.kind == "binary" and first.value in ("+", "-"):
-        first = first.children[0]
-    return first is not node and first.kind == "number"
-
-
 def _of_numbers(make: Callable[..., Any], names: Collection[str]) -> list[Any]:
     """The reading in which all letters are numbers, if something shows that capitals are; as a list of one, or none."""
     capitals = {name for name in names if rank_by_letter(name) == 2}
@@ -395,9 +389,10 @@ _OF_VECTORS = frozenset("xyzwuvb")
 def _shows_arrays(reader: Any) -> bool:
     """Whether something in a text is of vectors or matrices alone: a transpose, a trace, an entry, a capital before x,
     an inverse that is written as a power."""
-    if reader.vectors or reader.members or any(reader.declared.values()):
+    if reader.wanted or reader.vectors or reader.members or any(reader.declared.values()):
         return True
-    for node in reader.nodes():
+    inner = set(_lengths_apart(nodes := reader.nodes()))
+    for node in [n for n in nodes if id(n) not in inner] if inner else nodes:
         if node.kind == "call":
             of_arrays = not acts_on_entries(node) and node.value[0] not in _OF_NUMBERS
         elif node.kind in ("unary", "binary"):
@@ -415,6 +410,13 @@ def _shows_arrays(reader: Any) -> bool:
     return False
 
 
+def _lengths_apart(nodes: list[Node]) -> dict[int, Node]:
+    """The parts in norms, ``G m/‖r − s‖``, whose letters stand nowhere else; none where one does."""
+    within = {id(p): p for n in nodes if n.kind == "call" and n.value[0] in ("‖‖", "norm") for p in postorder(n)}
+    around = [n.value for n in nodes if n.kind == "name" and id(n) not in within] if within else []
+    return within if {n.value for n in within.values() if n.kind == "name"}.isdisjoint(around) else {}
+
+
 def _adds_identity(one: Node, two: Node) -> bool:
     """Whether it is ``A + I``, ``A + λI``."""
     last = [_factors(part)[-1] for part in (one, two)]
@@ -426,7 +428,7 @@ def _names_of_numbers(reader: Any) -> set[str]:
     """All letters of a text in which a small one stands beside capitals, or a capital divides: there all may be
     numbers; ``exp(X)`` and ``X/n`` are of an array, and Σ is none."""
     nodes, names = reader.nodes(), _letters(reader)
-    if not names.isdisjoint({"Σ", "Sigma"}):
+    if any(name.startswith(SIGMA) for name in names):
         return set()
     below = [n for node in nodes if node.kind == "binary" and node.value == "/" for n in postorder(node.children[1])]
     small = _has_small(reader) or "I" in names or _HALF.search(reader.text) is not None
@@ -549,12 +551,24 @@ def _refuse_called(reader: Any, nodes: list[Node]) -> None:
         if not capital:
             continue
         number = name.value in reading.counts or not reading.symbols.get(name.value, Shape((1,))).dims
-        called = bracket.bracketed and name.end == bracket.start and not _begins_with_number(bracket)
+        called = bracket.bracketed and name.end == bracket.start and not begins_with_number(bracket)
         if number and name.value not in reader.declared and called:
             what = f"{name.value}(…) may be a function, and the product with {name.value}"
             raise reading.problem(
                 name, what, f"Write {name.value}*(…) for the product, Phi(…) for the normal distribution."
             )
+
+
+def _refuse_transposed(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``t(1 + x)``, as R writes a transpose, of what is no matrix nor stands before a factor."""
+    reading = reader.reading
+    before = {id(n.children[0]) for n in nodes if n.kind == "binary" and n.value in PRODUCTS}
+    for node in nodes:
+        called = node.kind == "call" and node.value[0] == "t" and "%*%" not in reading.text
+        called = called and reader.declared.keys().isdisjoint(names_in(node))
+        if called and reading.shapes[id(node)].rank < 2 and id(node) not in before:
+            what = "t(…) may be the product with t, and R's transpose"
+            raise reading.problem(node, what, "Write t*(…) for the product, or declare what is transposed.")
 
 
 _OF_MATRICES = frozenset({"exp", "log", "sqrt"})
@@ -572,26 +586,28 @@ def _say_of_entries(reading: Reading, nodes: list[Node]) -> None:
 
 
 def _refuse_of_matrices(reader: Any, nodes: list[Node]) -> None:
-    """Refuse ``tr(exp(A))`` and ``exp(A) x``, which may be functions of the matrix, where nobody declared it."""
+    """Refuse ``tr(exp(A))``, and ``exp(A) x`` where nobody declared A, which may be functions of the matrix."""
     reading = reader.reading
 
     def function(part: Node) -> str:
         return "sqrt" if part.value == "√" else str(part.value[0]) if part.kind == "call" else ""
 
     def is_open(part: Node) -> bool:
-        of_matrix = function(part) in _OF_MATRICES and reading.shapes[id(part)].rank == 2
-        return of_matrix and reader.declared.keys().isdisjoint(names_in(part))
+        return function(part) in _OF_MATRICES and reading.shapes[id(part)].rank == 2 and not part.owner
 
     for node in nodes:
         multiplied = node.kind == "binary" and node.value in ("juxt", "@", "*") and reading.matrix
         multiplied = multiplied and all(reading.shapes[id(child)].dims for child in node.children)
-        if not (multiplied or (node.kind == "call" and node.value[0] in OF_SQUARES)):
-            continue
-        for part in filter(is_open, node.children):
-            what = f"{function(part)} of a matrix may be that of each entry, and of the matrix"
-            inner = reading.argument(part.children[0])
-            step = f"Declare the matrix for the former; write matrix_exp({inner}) for the latter."
-            raise reading.problem(part, what, step if function(part) == "exp" else "Declare the matrix for the former.")
+        of_square = node.kind == "call" and node.value[0] in OF_SQUARES
+        for part in filter(is_open, node.children if multiplied or of_square else ()):
+            if multiplied and not reader.declared.keys().isdisjoint(names_in(part)):
+                continue
+            name, inner = function(part), reading.argument(part.children[0])
+            step = f"Write np.{name}({inner}) for the former" + f", matrix_exp({inner}) for the latter" * (
+                name == "exp"
+            )
+            what = f"{name} of a matrix may be that of each entry, and of the matrix"
+            raise reading.problem(part, what, f"{step}.")
 
 
 def _refuse_squares_of_columns(reader: Any, nodes: list[Node]) -> None:
@@ -687,7 +703,10 @@ def _refuse_counted_from_1(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``x[1]`` beside signs of R, MATLAB or Julia, and ``x[1]^2 + x[2]^2``: they count from 1, and brackets are
     read from 0."""
     marks = reader.marks
-    indexed = [n for n in nodes if n.kind == "index" and (marks.r or any(type(i) is int for i in n.value))]
+    indexed = [
+        n for n in nodes
+        if n.kind == "index" and (marks.r or any(type(i) is int for i in n.value)) and not _is_pair(reader, n)
+    ]  # fmt: skip
     places = {i for n in indexed for i in n.value if type(i) is int}
     names = {n.children[0].value for n in indexed if n.children[0].kind == "name"}
     typed = not (reader.is_numpy or reader.printed) and names.isdisjoint(reader.declared)
@@ -699,6 +718,11 @@ def _refuse_counted_from_1(reader: Any, nodes: list[Node]) -> None:
     what = f"{source}{beside}: R counts from 1, as MATLAB and Julia do, and brackets are read from 0"
     step = "Write @ for the product, and x[0] for the first entry." if marks.r else "Write x[0] for the first entry."
     raise reader.reading.problem(indexed[0], what, step)
+
+
+def _is_pair(reader: Any, node: Node) -> bool:
+    """Whether a place is one of the results of ``slogdet(A)[1]``, in Python."""
+    return bool(reader.reading.shapes[id(node.children[0])].parts)
 
 
 def _refuse_last_entries(reader: Any, nodes: list[Node]) -> None:
@@ -774,10 +798,22 @@ def _refuse_labels(reader: Any, nodes: list[Node]) -> None:
             raise reader.reading.problem(node, what, step)
 
 
+_APPLIED_TO_A_NUMBER = re.compile(f"({'|'.join(sorted({'sqrt', *APPLIED}))})([0-9]+)")
+
+
+def _refuse_applied(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``x/sqrt2``, where a name is a function and a number."""
+    for node in nodes:
+        found = _APPLIED_TO_A_NUMBER.fullmatch(str(node.value)) if node.kind == "name" else None
+        if found and node.value not in reader.declared.keys() | reader.definitions.keys():
+            what = f"{node.value} may be a name, and {found[1]}({found[2]})"
+            raise reader.reading.problem(node, what, f"Write {found[1]}({found[2]}), or declare the name.")
+
+
 _REFUSALS = (
-    _refuse_called, _refuse_of_matrices, _refuse_squares_of_columns, _refuse_primed, _refuse_places, _refuse_vec,
-    _refuse_imaginary, _refuse_counted_from_1, _refuse_last_entries, _refuse_lengths,
-    _refuse_sums, _refuse_labels,
+    _refuse_applied, _refuse_called, _refuse_of_matrices, _refuse_squares_of_columns, _refuse_primed, _refuse_places,
+    _refuse_vec, _refuse_imaginary, _refuse_counted_from_1, _refuse_last_entries, _refuse_lengths, _refuse_sums,
+    _refuse_labels, _refuse_transposed,
 )  # fmt: skip
 
 

@@ -229,15 +229,36 @@ class Shape:
         return self.number is not None
 
 
+SIGMA = ("Σ", "Sigma")
+"""How the names of matrices of covariances begin."""
+
+
 def is_covariance(reading: Reading, name: str, shape: Shape) -> bool:
     """Whether an undeclared letter is Σ, a square matrix: everybody's is symmetric."""
-    square = name in reading.undeclared and shape.rank == 2 and reading.sizes.agree(*shape.dims) is True
-    return square and name.partition("_")[0] in ("Σ", "Sigma")
+    return may_be_covariance(reading, name, shape) and reading.sizes.agree(*shape.dims) is True
+
+
+def may_be_covariance(reading: Reading, name: Any, shape: Shape) -> bool:
+    """Whether an undeclared letter is Σ, a matrix: of it ``|Σ|`` is the determinant."""
+    return (
+        str(name).startswith(SIGMA)
+        and name in reading.undeclared
+        and shape.rank == 2
+        and reading.sizes.agree(*shape.dims) is not False
+    )
 
 
 def is_no_number(node: Node, shape: Shape) -> bool:
     """Whether a part is a text, a truth, or None."""
     return isinstance(shape.number, (str, bool)) or (node.kind == "number" and node.value is None)
+
+
+def begins_with_number(node: Node) -> bool:
+    """Whether it is a sum that begins with a written number, ``1 − x``."""
+    first = node
+    while first.kind == "binary" and first.value in ("+", "-"):
+        first = first.children[0]
+    return first is not node and first.kind == "number"
 
 
 def names_in(*nodes: Node) -> list[str]:
@@ -551,3 +572,46 @@ def ones(*sizes: Any) -> Any:
 def identity(size: Any) -> Any:
     """An identity matrix, see `ones`."""
     return FUNCTIONS["diag"](ones(size)) if type(size) is Dim else FUNCTIONS["eye"](size)
+
+
+# ---------------------------------------------------- What names are, as one types it: ``X=m,n; w=n; t=(); S=n,n pd``
+
+
+PROPERTIES = ("symmetric", "positive", "psd", "pd", "diagonal", "orthogonal", "sign", "onehot", "integer")
+
+
+def declared(text: str) -> tuple[str, Any]:
+    """A name, and its shape or a symbol with properties: ``NAME=SIZES PROPERTY…``.
+
+    Raises
+    ------
+    ValueError : it is written otherwise
+    """
+    name, equals, rest = text.partition("=")
+    name = name.strip()
+    sizes, *words = rest.replace("(", " ").replace(")", " ").replace(", ", ",").split() or [""]
+    if sizes in PROPERTIES:
+        sizes, words = "", [sizes, *words]
+    if not equals or not name or not set(words) <= set(PROPERTIES):
+        raise ValueError(f"a shape is written NAME=SIZES, as X=m,n or t=() or S=n,n pd; got {text.strip()!r}")
+    parts = [s.strip() for s in sizes.split(",") if s.strip()]
+    shape = tuple([int(s) if s.isdecimal() and s.isascii() else s for s in parts])
+    return name, symbol(name, shape, **dict.fromkeys(words, True)) if words else shape
+
+
+def all_declared(text: str) -> dict[str, Any]:
+    """Several of them, between semicolons or on lines.
+
+    Raises
+    ------
+    ValueError : one is written otherwise, or declared twice
+    """
+    found: dict[str, Any] = {}
+    for part in text.replace("\n", ";").split(";"):
+        if not part.strip():
+            continue
+        name, shape = declared(part)
+        if name in found:
+            raise ValueError(f"it says twice what {name} is; leave out {part.strip()!r} or the one before")
+        found[name] = shape
+    return found

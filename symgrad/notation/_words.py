@@ -16,7 +16,6 @@ from ..syntax import (
     ACCENTS,
     APPLIED,
     LARGE_SIGNS,
-    LATEX_FUNCTIONS,
     OF_EACH,
     SIGNS,
     SPELLED_LETTERS,
@@ -30,10 +29,10 @@ from ..syntax import (
     ends_operand,
     is_where,
     places_of_letters,
-    starts_operand,
 )
 from ._known_functions import known
 from ._shapes import CONSTANTS, Marks
+from ._text_calls import BARE, BETWEEN, ends_argument, is_function
 
 # ---------------- Which notation a text is written in: NumPy's, or that of matrices on paper; and what ``*`` is there
 
@@ -178,13 +177,13 @@ def _is_factor(tokens: list[Token], i: int, within: list[int]) -> bool:
     single = {t.text for t in tokens if t.kind == "name" and len(t.text) == 1}
     product = len(token.text) == 2 and token.text.isalpha() and not single.isdisjoint(token.text)  # rP(1 − P/K)
     numbered = letter[1:].isdigit() and tokens[i + 1].start > token.end  # b1 (1 − x)
+    signs = [t for t, k in zip(tokens, within, strict=True) if k == i + 1]
     if (
         not (len(letter) == 1 or product or numbered or is_greek_word(token.text))
         or token.text in known(True)
-        or letter in _OF_FUNCTIONS
+        or (letter in _OF_FUNCTIONS and token.text not in {t.text for t in signs})  # p(1 − p)
     ):
         return False
-    signs = [t for t, k in zip(tokens, within, strict=True) if k == i + 1]
     sums = any(t.is_sign("+", "-") for t in signs[1:]) and not any(t.is_sign(",", "=") for t in signs)
     return sums and (not letter.isupper() or begins_with_1(tokens, i + 1))
 
@@ -202,11 +201,9 @@ def as_numpy(tokens: list[Token]) -> list[Token]:
 def _beside(tokens: list[Token], i: int) -> bool:
     """Whether two things that are multiplied on paper stand side by side: ``2x``, ``x y``, ``f(x)(1 − p)``."""
     a, b = tokens[i], tokens[i + 1] if i + 1 < len(tokens) else None
-    if b is None or is_where(tokens, i) or is_where(tokens, i + 1) or b.text in ("and", "if", "else"):
+    if b is None or not ends_operand(a) or a.text == "'" or not {a.text, b.text}.isdisjoint(BETWEEN):
         return False
-    if a.text in ("if", "else"):
-        return False
-    if not ends_operand(a) or a.text == "'":
+    if is_where(tokens, i) or is_where(tokens, i + 1) or b.text == "and":
         return False
     if b.text == "[":
         return a.text == "1" and a.end == b.start  # 1[x > 0]
@@ -464,10 +461,10 @@ class WordSplitter:
         turned = word.isupper() and len(letters) <= LETTERS_SIDE_BY_SIDE and above in ("'", "T")  # UΣV'
         glued = self.is_glued and re.fullmatch("[a-z]{2}", word)  # hc beside λkT
         product = called or turned or glued or (self.printed and self._is_product(word, after))
-        product = product and word not in _OPERATORS | self.labelled
+        product = product and word not in OPERATORS | self.labelled
         product = product and not (self.is_apart and re.fullmatch("[A-Z][a-z]", word))  # Ea beside R T
         product = self.known.issuperset(letters) or _is_accented(token) or (word.isalpha() and product)
-        if product or (self.latex and len(letters) == 2 and word.isalpha() and word not in _OPERATORS):
+        if product or (self.latex and len(letters) == 2 and word.isalpha() and word not in OPERATORS):
             return [*letters[:-1], letters[-1] + below]  # tx₁ is t·x₁
         ways = _spellings(token.text, self.known)
         if len(ways) > 1:
@@ -484,7 +481,7 @@ class WordSplitter:
         return (
             token.kind != "name" or len(word) == 1 or word in self.known or (is_greek_word(word) and not self.commands)
             or (self.latex and "_" in word) or (i > 0 and tokens[i - 1].text == ".")
-            or word in ("where", "with", "and", "if", "else", "True", "False", "None")
+            or word in ("where", "with", "and", "if", "else", "otherwise", "True", "False", "None")
             or (word in known(matrix=True) and not self._is_no_function(word, tokens[i + 1]))
             or (word[0] == "Δ" and len(word) == 2 and "Δ" not in self.alone | self.known)  # Δx Δt
             or (len(word) != token.end - token.start and not _is_accented(token))
@@ -492,7 +489,7 @@ class WordSplitter:
 
     def _is_no_function(self, word: str, after: Token) -> bool:
         """Whether a function's name without brackets is letters side by side: m and v in ``mv²``."""
-        return after.text != "(" and (set(word) <= self.known or (len(word) == 2 and word not in _BARE))
+        return after.text != "(" and (set(word) <= self.known or (len(word) == 2 and word not in BARE))
 
     def _is_product(self, word: str, after: Token) -> bool:
         outer = len(word) == 2 and after.kind == "sup" and after.text == "T"  # xyᵀ
@@ -559,7 +556,7 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str
     ParseError : ``mc^2``, which may be a name
     """
     half = "½" in text
-    short = [t for t in tokens if len(t.text) == 2 and t.kind == "name" and re.fullmatch("[a-z]{2}|[A-Z]e", t.text)]
+    short = [t for t in tokens if len(t.text) == 2 and t.kind == "name" and re.fullmatch("[A-Za-z][a-z]", t.text)]
     known_words = names if half else names | known(True)  # mv
     words = [t for t in short if t.text.isalpha() and t.text not in known_words and not is_greek_word(t.text)]
     if any(t.is_sign("@", "**") for t in tokens):
@@ -667,6 +664,12 @@ def refuse_transposes(tokens: list[Token], text: str, names: Collection[str]) ->
             raise ParseError.at(f"'^{letter}' may be a power and a transpose", text, tokens[places[0]], step)
 
 
+def letters_alone(tokens: list[Token]) -> set[str]:
+    """The letter t, if it stands without a bracket, too: then t(1 − t) is a product, and no transpose of R's."""
+    places = [k for k, token in enumerate(tokens) if token.text == "t"]
+    return {"t"} if any(tokens[k + 1].text != "(" for k in places) else set()
+
+
 def products_in(tokens: list[Token], declared: Collection[str]) -> list[Token]:
     """The words that are products by what was declared: ``XY``, ``kI`` and ``Bx₁`` are made of such names and are
     nothing themselves, and ``B(x + y)`` is no call of an array."""
@@ -688,8 +691,7 @@ def _is_made_of(word: str, names: Collection[str]) -> bool:
     letters = letters_of(stem)
     if is_greek_word(stem) or not is_name(stem) or len(letters) == 1 or set(letters) == {"I"}:
         return False
-    some = {*names, "I"}
-    return some.issuperset(letters) or any(set(way) != {"I"} for way in _spellings(word, some))
+    return {*names, "I"}.issuperset(letters) or any(set(way) != {"I"} for way in _spellings(word, {*names, "I"}))
 
 
 def _spellings(word: str, names: Collection[str]) -> list[list[str]]:
@@ -726,53 +728,12 @@ def _looks_like_product(word: str, letters: set[str]) -> bool:
 # ---------------- Functions without brackets: ``log det(X)``, ``sin² x``; operators, of which nothing is known here
 
 
-_OPERATORS = frozenset({
+OPERATORS = frozenset({
     "lim", "limsup", "liminf", "sup", "arg", "argmin", "argmax", "grad", "rot", "curl", "Re", "Im", "Pr", "Var",
     "Cov", "Corr", "rank", "dim", "ker", "gcd", "lcm", "choose", "ctg", "cotan", "cosec",
-    "tg", "lg", "sh", "ch", "th", "arccot", "arcsec", "arccsc", "arctg", "acot", "asec", "acsc",
+    "tg", "lg", "sh", "ch", "th", "arccot", "arctg", "acot",
 })  # fmt: skip
-
-
-def is_operator(word: str) -> bool:
-    """Whether a word is one of which nothing is known here."""
-    return word in _OPERATORS
-
-
-_OVER = frozenset({"prod", "mean", "max", "min", "median", "std", "var", "logsumexp", "softmax", "lim", "sup", "inf"})
-"""What is taken over an index elsewhere: ``prod_i x_i``."""
-
-
-def refuse_operators(tokens: list[Token], text: str, names: Collection[str], latex: bool) -> None:
-    """Refuse ``lim x``, ``Re z`` and ``n choose k``, which are no products; of LaTeX small words, as an upright Re is a
-    number of Reynolds there.
-
-    Raises
-    ------
-    ParseError : such a word, which nobody declared, stands before an operand
-    """
-    for token, after, sign, _, above in zip(tokens, *[tokens[k:] for k in range(1, 5)], strict=False):
-        touches = latex and (token.text, after.text, token.end) == ("R", "e", after.start) and "e" not in names
-        if touches and sign.text == "^" and above.kind == "number":
-            raise ParseError.at("'Re' may be one name and R·e", text, token, r"Write R e, or \mathrm{Re} for a name.")
-    for token, after in itertools.pairwise(tokens):
-        word = token.text
-        if word in names or not starts_operand(after):
-            continue
-        function, _, below = word.rpartition("_")
-        if function in _OVER and not below.isdigit():
-            step = f"Write {function}(…) of the whole array, or declare the name: {word}=(…)."
-            raise ParseError.at(f"'{word}' is no sign here: of indices there are sums only", text, token, step)
-        spelled = set(word) <= set(names)  # P r sin(x) of numbers P and r, as it is printed
-        if word in _OPERATORS and not spelled and after.text != "(" and (word.islower() or not latex):
-            step = f"Write {word}*{after.text} for a product, or declare the name: {word}=(…)."
-            raise ParseError.at(f"'{word}' before an operand is no function that is known here", text, token, step)
-
-
-_BARE = LATEX_FUNCTIONS | {
-    "log10", "log2", "logdet", "sqrt", "tr", "trace", "erf", "erfc", "sech", "csch", "sgn",
-    *[f"{arc}{name}" for arc in ("ar", "arc", "a") for name in ("sinh", "cosh", "tanh")],
-}  # fmt: skip
-"""Functions that are written without brackets, too."""
+"""Words of which nothing is known here."""
 
 
 def with_arguments(tokens: list[Token], names: Collection[str], text: str) -> list[Token]:
@@ -785,14 +746,22 @@ def with_arguments(tokens: list[Token], names: Collection[str], text: str) -> li
     """
     out, i = list(tokens), 0
     while i < len(out):
+        apart = out[i].text in _TRACES and is_function(out[i], names) and out[i].end < out[i + 1].start
+        if apart and out[i + 1].text == "(" and _is_matrix(out[end_of_bracket(out, i + 1) + 1]):
+            what = f"what '{out[i].text}' is applied to may be read in two ways"
+            raise ParseError.at(what, text, out[i], f"Write brackets, {out[i].text}(…), or no blank before them.")
         if _is_bare(out, i, names):
             raised = _power(out, i + 1)
             start, power = i + 1 + len(raised), [t._replace(start=out[i].end, end=out[i].end) for t in raised]
             end = _end_of_argument(out, start, names)
             while text[out[start - 1].end : out[start].start].isspace() and end > start and _touches(out, end):
                 end = _end_of_argument(out, end, names)  # tr X'X
+            traced = out[i].text in _TRACES
+            while traced and end > start and _is_matrix(out[end]):
+                end = _end_of_argument(out, end, names)  # tr A X' B X: of what is a number nobody takes a trace
             bracketed = out[start].text == "(" and end_of_bracket(out, start) + 1 == end
-            ends = end > start and (bracketed or _ends_argument(out, end, names))
+            ends = end > start and (bracketed or ends_argument(out, end, names))
+            ends = ends and not (traced and _is_of_matrix(out, end, names))  # tr A log A
             if not (ends or (end == start + 1 and ends_logarithm(out[i].text, out[start], out[end]))):
                 name = text[out[i].start : out[i].end]
                 step = f"Write brackets, {name}(…)."
@@ -810,9 +779,28 @@ def with_arguments(tokens: list[Token], names: Collection[str], text: str) -> li
 def _is_bare(tokens: list[Token], i: int, names: Collection[str]) -> bool:
     """Whether a token is a function whose argument stands without brackets, or behind a power of the function."""
     token, after = tokens[i], tokens[i + 1 + len(_power(tokens, i + 1))] if i + 1 < len(tokens) else tokens[i]
-    if not _is_function(token, names) or (i and tokens[i - 1].text == "."):
+    if not is_function(token, names) or (i and tokens[i - 1].text == "."):
         return False
-    return after.kind in ("name", "number", "open", *LARGE_SIGNS) or (after is not tokens[i + 1] and after.text == "(")
+    return (
+        after.kind in ("name", "number", "open", *LARGE_SIGNS)
+        or after.is_sign("√")
+        or (after is not tokens[i + 1] and after.text == "(")
+    )
+
+
+_TRACES = frozenset({"tr", "trace"})
+_OF_MATRICES = frozenset({*_TRACES, "det", "logdet"})
+"""Functions whose values are numbers."""
+
+
+def _is_of_matrix(tokens: list[Token], i: int, names: Collection[str]) -> bool:
+    """Whether a function whose value may be a matrix stands at a place."""
+    logarithm = tokens[i].text in ("log", "ln")
+    return is_function(tokens[i], names) and tokens[i + logarithm].text not in _OF_MATRICES
+
+
+def _is_matrix(token: Token) -> bool:
+    return token.kind == "name" and token.text not in known(True) and rank_by_letter(token.text) == 2
 
 
 def _touches(tokens: list[Token], i: int) -> bool:
@@ -820,10 +808,6 @@ def _touches(tokens: list[Token], i: int) -> bool:
     before = tokens[i - 1]
     beside = tokens[i].kind == "name" and tokens[i].start == before.end and tokens[i + 1].text != "("
     return beside and before.kind != "close" and before.text not in (")", "]", "!")
-
-
-def _is_function(token: Token, names: Collection[str]) -> bool:
-    return token.kind == "name" and token.text in _BARE and token.text not in names
 
 
 def _power(tokens: list[Token], i: int) -> list[Token]:
@@ -836,26 +820,28 @@ def _power(tokens: list[Token], i: int) -> list[Token]:
 
 def _end_of_argument(tokens: list[Token], i: int, names: Collection[str]) -> int:
     """The place behind the operand that begins at one; the same place if none does."""
-    while tokens[i].kind == "number" and tokens[i + 1].kind in ("name", "open"):
+    pi = {"pi", "π"}.difference(names)
+    while (tokens[i].kind == "number" or tokens[i].text in pi) and tokens[i + 1].kind in ("name", "open"):
         i += 1
     token = tokens[i]
-    if _is_function(token, names) and not (token.text in names or tokens[i + 1].text == "("):
-        start = i + 1 + len(_power(tokens, i + 1))
-        return _end_of_argument(tokens, start, names)
+    if is_function(token, names) and not (token.text in names or tokens[i + 1].text == "("):
+        return _end_of_argument(tokens, i + 1 + len(_power(tokens, i + 1)), names)
     called = token.kind == "name" and token.text not in names and tokens[i + 1].text == "("
-    is_function = token.text in known(True) or token.text in LETTER_OF.values()
+    is_known = token.text in known(True) or token.text in LETTER_OF.values()
     if token.kind in LARGE_SIGNS:  # log Σⱼ exp(xⱼ), as far as the sum goes
         return _end_of_sum(tokens, i + 1)
+    if token.is_sign("√"):
+        return _end_of_argument(tokens, i + 1, names)
     if token.text == "(":
         i = end_of_bracket(tokens, i)
-    elif called and (is_function or token.end == tokens[i + 1].start):  # log σ(z), log det (A)
+    elif called and (is_known or token.end == tokens[i + 1].start):  # log σ(z), log det (A)
         end = end_of_bracket(tokens, i + 1)
-        if not (is_function or end == i + 3):  # of log x(1 − x) nobody knows
+        if not (is_known or end == i + 3):  # of log x(1 − x) nobody knows
             return i
         i = end
     elif token.kind == "open":
         depth, i = 1, i + 1
-        while depth and i < len(tokens):
+        while depth and i < len(tokens) - 1:
             depth += (tokens[i].kind == "open") - (tokens[i].kind == "close")
             i += 1
         i -= 1
@@ -888,13 +874,3 @@ def _end_of_sum(tokens: list[Token], i: int) -> int:
         depth += (opens or tokens[i].kind == "open") - (closes or tokens[i].kind == "close")
         i += 1
     return i
-
-
-def _ends_argument(tokens: list[Token], i: int, names: Collection[str]) -> bool:
-    """Whether a function's argument may end before a token: what follows is no factor of it."""
-    token = tokens[i]
-    if token.kind in ("end", "close") or _is_function(token, names) or is_where(tokens, i):
-        return True
-    if token.kind != "op" or (starts_operand(token) and token.text != "-"):
-        return False
-    return SIGNS[token.text].binds <= SUM or token.text in ")],;=⟩⌋"

@@ -19,7 +19,7 @@ from .._limits import bound
 from .._trees import parsed
 from ..formulas import CODE, Formula
 from ..inspect import variables_of, verify
-from ..notation._parse import all_declared, read
+from ..notation import all_declared, read
 from ..syntax import ParseError
 from ..views import (
     TOO_LONG,
@@ -344,9 +344,9 @@ def _derivatives(found: Read) -> list[tuple[str, Formula]]:
     if not found.wrt:
         return []
     first = f.grad(found.wrt)
-    out = [(derivative_name("f", found.wrt, 1), first)]
+    out = [(derivative_name(found.wrt, 1), first)]
     if not f.shape and not is_long(first):
-        out.append((derivative_name("f", found.wrt, 2), first.jacobian(found.wrt)))
+        out.append((derivative_name(found.wrt, 2), first.jacobian(found.wrt)))
     return out
 
 
@@ -505,5 +505,4 @@ def _receive(stream: BinaryIO) -> dict[str, Any] | None:
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
-    message: dict[str, Any] = json.loads(stream.read(LENGTH.unpack(head)[0]))
-    return message
+    return json.loads(stream.read(LENGTH.unpack(head)[0]))

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import starmap
 from typing import Any
 
 from starlette.applications import Starlette
@@ -63,7 +64,7 @@ def whole_page(question: Question, found: dict[str, Any] | None, address: str, n
                     nonce=nonce)  # fmt: skip
     if found.get("problem"):
         return problem_page(str(found["problem"]), nonce, head + _views(question), _more_time(question, found))
-    sections = [Section(*parts) for parts in found["sections"]]
+    sections = list(starmap(Section, found["sections"]))
     if found["ok"]:
         link = f"{address}/?{question.query()}"
         again = f'<p><a href="/?{escaped(question.query())}">{escaped(link)}</a></p>'
@@ -231,8 +232,7 @@ class _Process:
     def _receive(self, seconds: float) -> dict[str, Any]:
         end = time.monotonic() + seconds
         (length,) = LENGTH.unpack(self._bytes(LENGTH.size, end))
-        answer: dict[str, Any] = json.loads(self._bytes(length, end))
-        return answer
+        return json.loads(self._bytes(length, end))
 
     def _bytes(self, count: int, end: float) -> bytes:
         assert self.process.stdout is not None
@@ -388,7 +388,7 @@ def application(processes: Processes | None = None) -> Starlette:
         nonce = secrets.token_urlsafe(16)
         return _response(problem_page(words.get(status, "it went wrong"), nonce), status, nonce)
 
-    handlers: dict[Any, Any] = {HTTPException: refused, Exception: refused}
+    handlers = {HTTPException: refused, Exception: refused}
     return Starlette(routes=[Route("/", answer)], lifespan=living, exception_handlers=handlers)
 
 

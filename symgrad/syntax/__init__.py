@@ -11,7 +11,7 @@ parser (`Parser`); what a tree means is the business of those who asked for it.
 
 from .latex import LatexText, latex_tokens
 from .latex_scan import FUNCTIONS as LATEX_FUNCTIONS
-from .latex_scan import Range, is_latex
+from .latex_scan import RELATIONS, is_latex
 from .lexer import (
     ACCENTS,
     APPLIED,
@@ -20,6 +20,7 @@ from .lexer import (
     INFIX,
     INVERTED,
     LARGE_SIGNS,
+    LETTER,
     PRODUCTS,
     RATE,
     SIGNS,
@@ -27,7 +28,9 @@ from .lexer import (
     SUM,
     WRITERS,
     ParseError,
+    Range,
     Token,
+    big_sum,
     command_of,
     enclosing,
     end_of_bracket,
@@ -37,10 +40,10 @@ from .lexer import (
     is_unseen,
     is_where,
     places_of_letters,
+    ranges_in,
     shortened,
     starts_operand,
     tokens_of,
     with_roles,
-    with_sums,
 )
 from .parser import MODULES, OF_EACH, Node, Parser, is_truth

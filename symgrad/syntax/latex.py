@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from .. import _limits
 from .latex_scan import (
@@ -27,7 +27,6 @@ from .latex_scan import (
     SPLITS,
     WORDS,
     LatexSource,
-    Range,
     Scripts,
     is_bracketed,
     is_one,
@@ -42,6 +41,7 @@ from .lexer import (
     LARGE_SIGNS,
     LETTER,
     SPELLED_LETTERS,
+    Range,
     Token,
     close_to,
     ends_logarithm,
@@ -67,8 +67,7 @@ class Brackets(Scripts):
 
     def opens(self) -> bool:
         """Whether a bracket follows that arguments may stand in."""
-        ahead = self.raw[self.i + 1] if self.at("command", "left") else self.now
-        return ahead.is_sign("(", "[", "{")
+        return self.raw[self.i + self.at("command", "left")].is_sign("(", "[", "{")
 
     def bracket(self, opening: Token, tall: Token | None = None, list_only: bool = False) -> bool:
         """Read what is in brackets, and their scripts; ``tall`` is the command before them."""
@@ -359,22 +358,20 @@ class Calls(Brackets):
                 last = self.now
                 if not self.unit() or self.out[-1].kind == "sup":
                     break
-            if last is not None and (self._ends_here() or ends_logarithm(token.text, last, self.now)):
-                return
             bar = self.now
+            if last is not None and (self._ends_here() or ends_logarithm(token.text, last, bar)):
+                return
             if bar.is_sign("|", "‖"):
                 self.take()
                 self.bracket(bar)
             elif self.at("command", "sum", "prod") or bar.text in PLAIN_SUMS:
                 self.sequence(self._is_end)
-            elif bar.kind == "name" and len(bar.text) > 1 and bar.text not in (*self.declared, *self.functions):
+            elif bar.kind == "name" and len(bar.text) > 1 and bar.text not in self.known:
                 self.take()
-                name = self.source(token)
-                what = f"what '{name}' is applied to may be read in two ways"
-                raise self.problem(what, token, f"Write brackets, {name}({bar.text}).", bar)
+                self._refuse_argument(token, bar, bar.text)
             elif not self._starts_operand() or not self.unit():
-                step = f"Write its argument in brackets, {self.source(token)}(x)."
-                raise self.problem(f"'{self.source(token)}' stands without its argument", token, step)
+                name = self.source(token)
+                raise self.problem(f"'{name}' stands without its argument", token, f"Write it in brackets, {name}(x).")
             elif self.out[-1].text in self.functions and self.opens():  # \log \sigma(x)
                 self.out += self.whole_bracket()
             self._end_argument(token)
@@ -393,24 +390,27 @@ class Calls(Brackets):
         return called or self._is_end(token)
 
     def _end_argument(self, token: Token) -> None:
+        if self.now.text == "!":
+            self.out.append(self.take())
         if not self._ends_here():
-            name = self.source(token)
-            raise self.problem(
-                f"what '{name}' is applied to may be read in two ways", token, f"Write brackets, {name}(…).", self.now
-            )
+            self._refuse_argument(token, self.now, "…")
+
+    def _refuse_argument(self, token: Token, last: Token, inside: str) -> NoReturn:
+        what = f"what '{self.source(token)}' is applied to may be read in two ways"
+        raise self.problem(what, token, f"Write brackets, {self.source(token)}({inside}).", last)
 
     # ------------------------------------------------------------------ fractions, roots, sums
 
     def fraction(self, token: Token) -> bool:
-        at, inner = len(self.out), list[Token]()
-        for sign in ("/", ""):
+        at, inner, chosen = len(self.out), list[Token](), token.text.endswith("binom")
+        for sign in ("," if chosen else "/", ""):
             start, part = self.now.start, self.translated(self.argument(token), token)
             end = self.last.end
             if not part:
-                raise self.problem(f"'\\{token.text}' has an empty part", token, r"Write \frac{a}{b}.")
-            inner += wrapped(part, start, end)
-            if sign:
-                inner.append(Token("op", sign, end, end))
+                raise self.problem(f"'\\{token.text}' has an empty part", token, rf"Write \{token.text}{{a}}{{b}}.")
+            inner += [*wrapped(part, start, end), *[Token("op", sign, end, end)] * bool(sign)]
+        if chosen:
+            self.emit("name", "binom", token.start, token.end)
         self.wrap(inner, token.start, end)
         return self.with_scripts(at, "bracket")
 
@@ -896,5 +896,5 @@ _COMMANDS: dict[str, Callable[[LatexReader, Token], bool]] = {
     "left": LatexReader._left, "right": LatexReader._right, "frac": LatexReader.fraction,
     "dfrac": LatexReader.fraction, "tfrac": LatexReader.fraction, "cfrac": LatexReader.fraction,
     "sqrt": LatexReader.root, "sum": LatexReader.big, "prod": LatexReader.big, "begin": LatexReader.environment,
-    "end": LatexReader.stray_end,
+    "end": LatexReader.stray_end, **dict.fromkeys(["binom", "dbinom", "tbinom"], LatexReader.fraction),
 }  # fmt: skip

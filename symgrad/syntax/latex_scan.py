@@ -7,11 +7,12 @@ The idea to hold: what a command means is a row here or in `lexer`; a command in
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple
+from string import ascii_lowercase
 
 from .. import _limits
 from .lexer import (
@@ -28,8 +29,10 @@ from .lexer import (
     RAISED_OR_LOWERED,
     RATE,
     SIGNS,
+    SPELLED_LETTERS,
     STEPS,
     ParseError,
+    Range,
     Token,
     end_of_bracket,
     implied_index,
@@ -118,8 +121,8 @@ MEANINGLESS = {
     "approx": STEPS["≈"],
     "propto": STEPS["∝"],
     "sim": "Write the density.",
-    "mid": r"Write \lvert x \rvert for an absolute value, \lor for or.",
-    "binom": r"Write \exp(\log\Gamma(n+1) - …).",
+    "mid": r"Write the density itself; \lvert x \rvert is an absolute value, \lor is or.",
+    **dict.fromkeys(["bmod", "mod", "pmod"], r"Write \operatorname{remainder}(a, b)."),
     "over": r"Write \frac{a}{b}.",
     "dots": r"Write the sum, \sum_{i=1}^{n} x_i.",
     "ldots": r"Write the sum, \sum_{i=1}^{n} x_i.",
@@ -142,7 +145,8 @@ MEANINGLESS = {
 
 
 _LATEX = re.compile(
-    r"\\(?:[A-Za-z]{2}|[,;:!|{}\[\]\\%&#_$])|(?<![\w)\]'])\\[A-Za-z(]|(?<![Σ∑]_)(?<!sum_)\{|(?:sum|[Σ∑])_\{[^{}]*=|^\s*\$"
+    r"\\(?:[A-Za-z]{2}|[,;:!|{}\[\]\\%&#_$])|(?<![\w)\]'])\\[A-Za-z(]|(?<=[\^_\]])(?<![Σ∑]_)(?<!sum_)\{"
+    r"|(?:sum|[Σ∑])_\{[^{}]*=|\bfrac *\{|^\s*\$"
 )
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
 _WORD = re.compile(rf"(?:(?![{''.join(RAISED_OR_LOWERED)}])[^\W\d_])+[0-9]*")
@@ -260,7 +264,23 @@ def parts_of(text: str) -> list[Token]:
                 token = token._replace(kind=("open", "close")[side - 1])
             out.append(token)
         side = 0
-    return out
+    return out if "\\" in text else _with_visible_braces(out, text)
+
+
+def _with_visible_braces(raw: list[Token], text: str) -> list[Token]:
+    """The parts of plain text, where braces are seen, with those that stand apart as brackets: ``sum_i {a_i - b_i}``;
+    and ``frac{a}{b}``, whose backslash was left out."""
+    second = 0
+    for k, (before, token) in enumerate(itertools.pairwise(raw), 1):
+        if (token.kind, token.text) != ("group", "{") or k == second:
+            continue
+        apart = before.kind == "op" or before.text == "}"
+        if before.text == "frac":
+            raw[k - 1], second = before._replace(kind="command"), closing_brace(raw, k, text) + 1
+        elif apart or (before.end < token.start and before.text != "sqrt"):
+            end = closing_brace(raw, k, text)
+            raw[k], raw[end] = token._replace(kind="op"), raw[end]._replace(kind="op")
+    return raw
 
 
 def _sign(token: Token) -> Token:
@@ -328,15 +348,6 @@ def wrapped(inner: list[Token], start: int, end: int, opening: str = "(") -> lis
     return [left, *inner, Token(kinds[1], MATCHING[opening], min(last, end), end)]
 
 
-class Range(NamedTuple):
-    """What a sum says of its letter: from which number on, and how many steps: ``size`` (or 0), and ``more``."""
-
-    letter: str
-    first: int
-    size: str
-    more: int
-
-
 _LAST = re.compile(r"([^\W\d]\w*)(?: ([+-]) ([0-9]+))?|([0-9]+)")
 
 
@@ -367,6 +378,7 @@ class LatexSource:
 
     def __init__(self, text: str, declared: Mapping[str, int], functions: Collection[str]) -> None:
         self.text, self.declared, self.functions = text, declared, functions
+        self.known: set[str] = {*declared, *functions, *SPELLED_LETTERS}
         self.raw: list[Token] = parts_of(text)
         self.i = self.depth = 0
         self.out: list[Token] = []
@@ -500,6 +512,13 @@ class LatexSource:
         if token.kind in ("end", "group", "cell", "row", "script"):
             raise self.problem(f"'{self.source(owner)}' stands without its argument", owner, "Write it in braces, {…}.")
         self.i += 1
+        if owner.text == "^" and token.kind == "number" and len(token.text) > 1 and token.text.isdigit():
+            if "\\" not in self.text:  # sum_{t=1}^10 t
+                return [token]
+            what = f"^{token.text} raises {token.text[0]} alone in LaTeX"
+            raise self.problem(what, token, f"Write ^{{{token.text}}}, or ^{token.text[0]} {token.text[1:]} for that.")
+        if token.kind == "number" and "." in token.text:
+            raise self.problem(f"of {token.text} LaTeX takes {token.text[0]} alone", token, "Write it in braces, {…}.")
         if token.kind in ("name", "number") and len(token.text) > 1 and token.end - token.start == len(token.text):
             cut = token.start + 1  # \frac12, x^23: one sign is the argument
             self.i -= 1
@@ -636,7 +655,8 @@ class Scripts(LatexSource):
         number = size or (turned == "T" and "T" in self.declared)
         if turned in TRANSPOSES and not minus and not number:
             return self.emit("sup", "-T" if said.startswith("- ") else "T", start, end)
-        if re.fullmatch(r"(- |\+ )?[0-9]{1,3}", said):
+        positive = said == "+" and self.out[-1].is_sign(")")  # (S - K)^+
+        if positive or re.fullmatch(r"(- |\+ )?[0-9]{1,3}", said):
             return self.emit("sup", said.replace(" ", ""), start, end)
         if said in _LABELS:
             step = r"Write ^{\top} for the transpose, \operatorname{pinv}(A) for the pseudo-inverse."
@@ -661,7 +681,12 @@ class Scripts(LatexSource):
             return self._order(below, sign)
         if kind == "number":
             raise self.problem("a number has no subscript", sign, r"Write \mathbf{1}_n for a vector of ones.")
-        base = self.out[at]
+        base, last = self.out[at], self.out[-1]
+        if spelled(below) == "+" and last.is_sign(")", "]"):  # [1 - x]_+
+            if base.is_sign("[") and not any(t.is_sign(",", ";") for t in self.out[at:]):
+                self.out[at], self.out[-1] = base._replace(text="("), last._replace(text=")")
+            self.emit("sup", "₊", sign.start, self.last.end)
+            return 0
         if kind == "name":
             if base.text == "I" and "I" not in self.declared and not forced:
                 self._sized(at, "eye", below, sign)
@@ -713,7 +738,9 @@ class Scripts(LatexSource):
             return name
         index = words[0] in self.bound
         index = index or (words[0] in INDICES and not stands_once(self.text, self.source(base), words[0]))
-        label = len(words[0]) == 1 and not index and base.text not in self.declared
+        letters = self.bound | INDICES >= {*words[0]} or words[0] in ascii_lowercase  # T_{abc}
+        word = len(words[0]) > 2 and words[0].isalpha() and not letters  # V_{max}
+        label = (word or (len(words[0]) == 1 and not index)) and base.text not in self.declared
         plain = len(words) == 1 and (said[0].kind == "command" or label)  # x_t, where nothing runs over t
         return name if plain and greek and not words[0].isdigit() else None
 
@@ -753,10 +780,16 @@ class Scripts(LatexSource):
             source = self.text[base.start : last.end]
             if any(t.text in "+-" for t in below):
                 what, step = "an index is a letter, perhaps with a number", "Write x_i, or x_{i+1}."
+                if [t.kind for t in below] == ["name", "op", "number"]:
+                    letter = below[0].text
+                    what, step = f"'{source}' where nothing sums over {letter}", rf"Write a sum, \sum_{letter}."
             else:
                 what = f"'{source}' may be an entry and a name"
                 step = rf"Declare it, {base.text}=… for an entry; write {base.text}_{{\mathrm{{…}}}} for a name."
             raise self.problem(what, base if base.start < sign.start else sign, step, last)
+        if self.now.is_sign("(") and any(item[0].text == "-" for item in items):  # J_{-1}(x)
+            what = f"'{self.text[base.start : last.end]}(…)' may be a function of an order, and a product with an entry"
+            raise self.problem(what, base, "Write bessel_j(-1, x), say, or a sign of multiplication.", last)
         at = self.out[-1].end
         self.emit("op", "[", at, max(at, items[0][0].start))
         for k, item in enumerate(items):

@@ -24,7 +24,7 @@ import difflib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -191,6 +191,7 @@ WRITERS = {writer: frozenset(sign for sign, row in SIGNS.items() if writer in ro
 
 PRODUCTS = frozenset({"*", "juxt", "·", ".*", "⊙"})
 BRACKETS = {"(": ")", "[": "]", "⟨": "⟩", "⌊": "⌋"}
+_CLOSES = frozenset(BRACKETS.values())
 CLOSING = {**BRACKETS, "‖": "‖", "|": "|"}
 STARTS = frozenset({*BRACKETS, "√", "-", "~", "¬"})
 """Signs that an operand may start with; one may end with those of `ENDS`."""
@@ -238,23 +239,32 @@ LETTER = re.compile("[a-z][0-9]*")
 LARGE_SIGNS = {"sum": "Σ", "prod": "Π"}
 """Tokens before what is summed, or multiplied, over letters."""
 
+_RAISED = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵅᵝᵞᵟᶿᴬᴮᴰᴱᴳᴵᴶᴷᴸᴹᴺᴼᴾᴿᵁⱽᵂᐟ"
+
 _BIG_SUM = re.compile(
     r"(?:[Σ∑∏]|Π(?=[ᵢⱼₖₗ]+ *[\w(])|sum|prod)"
-    rf"(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)(?:₌₁[ⁿᵐᵏᵖᵈᴺᴹᴷᵀ](?![⁻⁺]))?|_\{{([a-z0-9, ]+)\}})"
+    rf"(?:((?![₀-₉])[{''.join(_SUBSCRIPTS)}]+)(?:₌₁[{_RAISED}ᴴᵀ](?:⁻¹|(?![⁻⁺])))?|_\{{([a-z0-9, ]+)\}})"
     "|[∑∏]_([a-z][a-z0-9]*)"
 )
+_LIMITED = re.compile(rf"[ΣΠ∑∏](?:([{''.join(_SUBSCRIPTS)}])₌₁([{_RAISED}ᴴᵀ])(⁻¹)?)")
 _BARE_SUM = re.compile(
     r"(?:(?<![.\w])(?:sum|prod)(?= )|[ΣΠ](?![\w'])|[∑∏]|\\(?:sum|prod)(?![A-Za-z_^]))(?= *[^\W_]| *[(|\\√‖]| +\[)"
 )
 _INDEX_BELOW = re.compile(r"(?P<sum>[ΣΠ∑∏]|sum|prod)?(?:_\{?([ijklt])(?![a-z0-9])|([ᵢⱼₖₗₜ])(?![ᵢⱼₖₗₘₙₜ]))")
 BELOW = re.compile("(?:₋?[₀-₉])*")
 """The digits below a name."""
-_LETTERS_BELOW = re.compile(rf"(?:(?![₀-₉])[{''.join(_SUBSCRIPTS)}])+(?![₀-₉₊₋])")
+_ABOVE = dict(zip(_RAISED, "abcdefghijklmnoprstuvwxyzαβγδθABDEGIJKLMNOPRUVW/", strict=True))
+_LETTERS_ABOVE = re.compile(rf"(?!⁻?ᵗ(?![{_RAISED}]))[⁰-⁻¹²³]*[{_RAISED}][{_RAISED}⁰-⁻¹²³]*(?!ᵀ)")
+"""What stands above and is no number, ``e⁻²ˣ``; of ``xᵗ`` it is the transpose to some."""
+_LETTERS_BELOW = re.compile(rf"((?:(?![₀-₉])[{''.join(_SUBSCRIPTS)}])+)(?:([₊₋])([₀-₉]))?(?![₀-₉₊₋])")
+"""Letters below a name, the last perhaps with a number added, ``xᵢ₊₁``."""
 _SAME = {c: sign for sign, row in SIGNS.items() for c in row.also}
 _PAIRS = (".'", *[sign for sign in SIGNS if len(sign) > 1])
-_ONES = "𝟏½"
-_ONES_LYING = re.compile(r"1['′] ?[^\W\d_]")
-"""``1'w``, the sum of w: a number is transposed by nobody."""
+_FRACTIONS = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
+_ONES = f"𝟏𝟙{_FRACTIONS}"
+_ENDS_OF_NAMES = frozenset([*_ONES, *_ABOVE, "·", "\u0387"])
+_ONES_LYING = re.compile(r"1(?:['′ᵀ]|\^(?:T(?!\w)|\{T\}|\{?\\top(?![a-z])\}?)) *(?:[^\W\d_]|\\[a-z])")
+"""``1'w`` and ``1^T w``, the sum of w: a number is transposed by nobody."""
 ORDERS = {"1": "1", "2": "2", "inf": "inf", "∞": "inf", "F": "", "*": "nuc"}
 """What stands below the bars of a norm: its order."""
 _ORDERS = {"₁": "1", "₂": "2", "∞": "inf"}
@@ -264,7 +274,6 @@ _DERIVED = re.compile(r"ψ⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾\(")
 _ORDER = re.compile(r"⁽([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})⁾")
 INDICES = frozenset("ijkl")
 """Letters below that are taken for indices where nothing sums over them."""
-_SUM = re.compile("(?:sum|Σ|prod|Π)_([a-z][a-z0-9]*)")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.(?![*/^'.])[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ELSEWHERE = {"//": "floor division", "&&": "write &", "<<": "", ">>": "", "->": "", "..": ""}
 
@@ -286,18 +295,27 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
             out += _of_order(derived)
             i = derived.end()
             continue
-        if (below := _BELOW_BARS.match(text, i)) is not None and out and out[-1].text in ("|", "‖"):
-            out += _of_norm(below, text)
-            i = below.end()
+        bars = _bars_before(out) if text[i] in "_₁₂∞" else 0
+        if bars and ((below := _BELOW_BARS.match(text, i)) is not None or text[i] in _ORDERS):
+            order = [Token("sub", _ORDERS[text[i]], i, i + 1)] if below is None else _of_norm(below, text)
+            out[bars:bars] = order
+            i = i + 1 if below is None else below.end()
             continue
         if (letters := _LETTERS_BELOW.match(text, i)) is not None and out and out[-1].kind == "name":
-            summed = any(f"{sign}{letters[0]}" in text for sign in "Σ∑Π∏")
-            if not summed and (set(letters[0]) <= _LABELS or stands_once(text, out[-1].text, letters[0])):
+            summed = any(f"{sign}{letters[1]}" in text for sign in "Σ∑Π∏")
+            if not (summed or letters[2]) and (
+                set(letters[0]) <= _LABELS or stands_once(text, out[-1].text, letters[0])
+            ):
                 label = "".join(map(_SUBSCRIPTS.__getitem__, letters[0]))
                 out[-1] = out[-1]._replace(text=f"{out[-1].text}_{label}", end=letters.end())
             else:
                 out += _entry(letters)
             i = letters.end()
+            continue
+        ends = bool(out) and (ends_operand(out[-1]) or out[-1].is_sign("|", "‖"))
+        if ends and (raised := _LETTERS_ABOVE.match(text, i)) is not None:
+            out += _exponent(raised)
+            i = raised.end()
             continue
         token = next_token(text, i, out[-1] if out else None)
         if token.text == "…" and not (dots or lists_places(out)):
@@ -306,6 +324,31 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
         i = token.end
     out.append(Token("end", "", len(text), len(text)))
     return with_norms(out if dots else _with_places(out, text))
+
+
+def _bars_before(out: list[Token]) -> int:
+    """The place behind bars that end some tokens, perhaps with a power, ``‖x‖²``, ``||x||^2``; 0 if none do."""
+    power = 2 if out[-2:-1] and out[-2].is_sign("^") and out[-1].kind == "number" else 1
+    power = power if out and (out[-1].kind == "sup" or power == 2) else 0
+    end = len(out) - power
+    return end if end > 0 and out[end - 1].text in ("|", "‖") else 0
+
+
+class Range(NamedTuple):
+    """What a sum says of its letter: from which number on, and how many steps: ``size`` (or 0), and ``more``."""
+
+    letter: str
+    first: int
+    size: str
+    more: int
+
+
+def ranges_in(text: str) -> dict[int, Range]:
+    """What the sums of a plain text run over, ``Σᵢ₌₁ⁿ``, by where they begin."""
+    return {
+        found.start(): Range(_SUBSCRIPTS[found[1]], 1, unicodedata.normalize("NFKC", found[2]), -bool(found[3]))
+        for found in _LIMITED.finditer(text)
+    }
 
 
 def stands_once(text: str, name: str, letter: str) -> bool:
@@ -379,9 +422,21 @@ def _of_norm(found: re.Match[str], text: str) -> list[Token]:
 def _entry(found: re.Match[str]) -> list[Token]:
     """The tokens of ``[i,j]``, for the letters below a name, ``Aᵢⱼ``."""
     start, end = found.span()
-    inner = [Token("name", _SUBSCRIPTS[c], start + k, start + k + 1) for k, c in enumerate(found[0])]
+    inner = [Token("name", _SUBSCRIPTS[c], start + k, start + k + 1) for k, c in enumerate(found[1])]
     parts = [part for one in inner for part in (Token("op", ",", one.start, one.start), one)][1:]
+    if found[2]:
+        number = Token("number", _SUBSCRIPTS[found[3]], end - 1, end)
+        parts += [Token("op", "+" if found[2] == "₊" else "-", end - 2, end - 1), number]
     return [Token("op", "[", start, start), *parts, Token("op", "]", end, end)]
+
+
+def _exponent(found: re.Match[str]) -> list[Token]:
+    """The tokens of ``^(-2x)``, for what stands above, ``e⁻²ˣ``."""
+    start, end = found.span()
+    parts = re.finditer("[0-9]+|.", "".join([(_ABOVE | _SUPERSCRIPTS)[c] for c in found[0]]))
+    kinds = [("name" if c[0].isalpha() else "number" if c[0].isdigit() else "op", c) for c in parts]
+    inner = [Token(kind, c[0], start + c.start(), start + c.end()) for kind, c in kinds]
+    return [Token("op", "^", start, start), Token("op", "(", start, start), *inner, Token("op", ")", end, end)]
 
 
 def _of_order(found: re.Match[str]) -> list[Token]:
@@ -407,13 +462,13 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
     if (order := _ORDER.match(text, i)) is not None:
         return Token("order", "".join(_SUPERSCRIPTS[d] for d in order[1]), i, order.end())
     if c in _ONES:
-        return Token("name" if c == "𝟏" else "number", c, i, i + 1)
-    if c in _ORDERS and before is not None and before.text == "‖" and before.end == i:
-        return Token("sub", _ORDERS[c], i, i + 1)
+        return Token("name" if c == "𝟏" else "number", "1" if c == "𝟙" else c, i, i + 1)
     if c in "Σ∑s∏Πp" and (found := _BIG_SUM.match(text, i)) is not None:
         return big_sum("".join(filter(None, found.groups())), text, i, found.end())
     if c in "Σ∑s∏pΠ" and (letter := implied_index(text, i)):
         return big_sum(letter, text, i, i + (len("sum") + (c == "p") if c.isascii() else 1))
+    if (c == "₊" or text.startswith("_+", i)) and before is not None and before.text in (")", "]"):
+        return Token("sup", "₊", i, i + 1 + (c == "_"))  # (1 − x)₊
     if c in _SUBSCRIPTS:
         raise ParseError("a subscript stands behind a name or Σ only", text, i, next_step="Write x[i] for an entry.")
     if _starts_name(c):
@@ -434,6 +489,7 @@ def next_token(text: str, i: int, before: Token | None) -> Token:
     if c == "!" and text[i + 1 : i + 2] not in ("=", "!") and before is not None and ends_operand(before):
         return Token("sup", "!", i, i + 1)
     sign = _SAME.get(c, c)
+    sign = {"{": "(", "}": ")"}.get(sign, sign)  # {a + b} of paper
     if sign in SIGNS and not (c == "\\" and (before is None or not ends_operand(before))):
         return Token("op", sign, i, i + 1)
     raise _meaningless(text, i)
@@ -447,10 +503,11 @@ def _meaningless(text: str, i: int) -> ParseError:
 STEPS = {
     "\\": 'Write dialect="latex", or leave the dialect out.', "∑": "Write Σᵢ or sum_i, and names with that index.",
     "∏": "Write ∏ᵢ or prod_i, and names with that index.",
-    "∫": "Integrals are not read.", "≈": "Write the formula alone.",
+    "∫": "Write the function itself; symgrad.scipy.integrate.quad integrates it.", "≈": "Write the formula alone.",
     "∂": "Write the function; its derivative is formula.grad(name).",
     "∇": "Write the function; its gradient is formula.grad(name).",
     "∝": "Write the formula with its factor.", "…": "Write the sum, Σᵢ xᵢ.",
+    "%": "Write remainder(a, b); 5% is 0.05.", "~": "Write the density.", "∈": "Write the formula alone.",
 }  # fmt: skip
 """What to write instead of signs that are often met and mean nothing here."""
 
@@ -506,9 +563,9 @@ def _number(text: str, i: int) -> Token:
 
 
 def value_of(token: Token, text: str) -> int | float | Fraction:
-    """The number that a token stands for: an int, ½, or a float where it has a point or an exponent."""
-    if token.text == "½":
-        return Fraction(1, 2)
+    """The number that a token stands for: an int, a fraction as ½, or a float where it has a point or an exponent."""
+    if token.text in _FRACTIONS:
+        return Fraction(unicodedata.numeric(token.text)).limit_denominator(8)
     value = int(token.text) if token.text.isdigit() else float(token.text)
     if abs(value) > 1e300:
         raise ParseError.at("the number is too large", text, token)
@@ -527,7 +584,7 @@ def _superscript(text: str, i: int) -> Token:
     while end < len(text) and text[end] in _SUPERSCRIPTS:
         end += 1
     power = "".join(_SUPERSCRIPTS[c] for c in text[i:end])
-    if not re.fullmatch(r"-?T|[-+]?[0-9]{1,3}", power):
+    if not re.fullmatch(r"-?T|\+|[-+]?[0-9]{1,3}", power):
         run = shortened_run(text[i:end])
         raise ParseError(f"the superscript {run} is neither a power nor a transpose", text, i, end)
     return Token("sup", power, i, end)
@@ -547,7 +604,7 @@ def _starts_name(c: str) -> bool:
 
 def _continues_name(c: str) -> bool:
     # Python's names may hold a middle dot, formulas may not: x·y is a product
-    return (f"a{c}").isidentifier() and c not in _SUPERSCRIPTS and c not in _SUBSCRIPTS and c not in f"{_ONES}·\u0387"
+    return (f"a{c}").isidentifier() and c not in _SUPERSCRIPTS and c not in _SUBSCRIPTS and c not in _ENDS_OF_NAMES
 
 
 def _refuse_digits_of_code(text: str, i: int, before: Token | None) -> None:
@@ -561,8 +618,9 @@ def _refuse_digits_of_code(text: str, i: int, before: Token | None) -> None:
 
 
 def normal_name(text: str) -> str:
-    """A name as Python has it; ℓ, which is l there, stays another letter."""
-    return "ℓ".join([unicodedata.normalize("NFKC", part) for part in text.split("ℓ")])
+    """A name as Python has it; ℓ, which is l there, stays another letter, and lambda, a word of Python, is λ."""
+    name = "ℓ".join([unicodedata.normalize("NFKC", part) for part in text.split("ℓ")])
+    return "λ" if name == "lambda" else name
 
 
 def _name(text: str, i: int) -> Token:
@@ -579,7 +637,6 @@ def _name(text: str, i: int) -> Token:
         raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)
     below = BELOW.match(text, end)
     assert below is not None
-    name = "λ" if name == "lambda" else name  # which is a word of Python
     return Token("name", name + below[0], i, below.end())  # `notation` says what digits below mean
 
 
@@ -588,18 +645,19 @@ def _name(text: str, i: int) -> Token:
 
 def is_where(tokens: list[Token], i: int) -> bool:
     """Whether a token is the word before the definitions, ``where`` or ``with``, and not the function."""
-    return tokens[i].kind == "name" and tokens[i].text in ("where", "with") and tokens[i + 1].text != "("
+    called = tokens[i + 1 : i + 2] and tokens[i + 1].text == "("
+    return tokens[i].kind == "name" and tokens[i].text in ("where", "with") and not called
 
 
 def enclosing(tokens: list[Token]) -> list[int]:
     """For each token the place of the bracket that it stands in or closes, -1 if none; 'where' is in no bracket."""
     found, stack = [], [-1]
     for i, token in enumerate(tokens):
-        stack = [-1] if is_where(tokens, i) else stack
+        stack = [-1] if token.kind == "name" and is_where(tokens, i) else stack
         found.append(stack[-1])
-        if token.is_sign(*BRACKETS):
+        if token.kind == "op" and token.text in BRACKETS:
             stack.append(i)
-        elif token.is_sign(*BRACKETS.values()) and len(stack) > 1:
+        elif token.kind == "op" and token.text in _CLOSES and len(stack) > 1:
             stack.pop()
     return found
 
@@ -651,28 +709,6 @@ def end_of_letters(tokens: list[Token], start: int) -> int:
     return 0
 
 
-def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
-    """The tokens with ``sum_k`` before what it sums as one sign."""
-    below = Counter(t.text.rpartition("_")[2] for t in tokens if t.kind == "name" and t.text not in declared)
-    letters = {tokens[i].text for i in places_of_letters(tokens)} | {*below}
-    out = list(tokens)
-    for i, token in enumerate(tokens[:-1]):
-        found = _SUM.fullmatch(token.text) if token.kind == "name" and token.text not in declared else None
-        if found is None or not (letters.issuperset(LETTER.findall(found[1])) or INDICES.issuperset(found[1])):
-            continue
-        opens = tokens[i + 1].is_sign("|", "‖") and sum(t.is_sign("|", "‖") for t in tokens[:i]) % 2 == 0  # Σ_i ‖x_i‖²
-        if starts_operand(tokens[i + 1]) or opens:
-            out[i] = big_sum(found[1], text, token.start, token.end)
-        elif tokens[i + 1].is_sign("^") and below[found[1]] > 1:  # sum_i^n x_i
-            step = f"Write sum_{{{found[1]}=1}}^n, or declare the name: {token.text}=()."
-            raise ParseError.at(f"'{token.text}^' may be a sum to a bound, and a power", text, token, step)
-    for i in [i for i, token in enumerate(out) if token.kind in LARGE_SIGNS]:  # Σᵢ [ … ] holds together
-        closes = end_of_bracket(out, i + 1) if out[i + 1].is_sign("[") else 0
-        if closes and not any(t.is_sign(",", ";") for t in out[i + 1 : closes]):
-            out[i + 1], out[closes] = out[i + 1]._replace(text="("), out[closes]._replace(text=")")
-    return _with_letters_below(out, text, declared)
-
-
 RATE = re.compile(r"(?:[kv]|[kKvV](?:_\w+|max|cat))|.*\]\w*")
 """What may stand before a concentration: ``k[A]``, ``V_max [S]``, ``[A][B]``; ``E[X]`` is an expectation."""
 INVERTED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
@@ -683,28 +719,6 @@ APPLIED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "ln", "
 def ends_logarithm(name: str, number: Token, after: Token) -> bool:
     """Whether a logarithm of a written number, a number that books have, ends before a sign: ``ln 2 · 2^x``."""
     return name in ("ln", "log") and number.kind == "number" and after.is_sign("·", "*")
-
-
-def _with_letters_below(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
-    """The tokens with ``x_i`` as an entry where something sums over i; of ``A_ij`` there nobody knows."""
-    letters = {letter for t in tokens if t.kind in LARGE_SIGNS for letter in t.text.split()}
-    if not letters:
-        return tokens
-    parts = [t.text.rpartition("_") if t.kind == "name" else ("", "", "") for t in tokens]
-    arrays = {name for name, _, below in parts if name and below in letters}
-    out: list[Token] = []
-    for token, (name, _, below) in zip(tokens, parts, strict=True):
-        beside = below in INDICES and name in arrays  # x_i beside a sum over x_j
-        if name and (below in letters or beside) and token.text not in declared:
-            end = token.start + len(name)
-            out += [token._replace(text=name, end=end), Token("op", "[", end, end + 1)]
-            out += [Token("name", below, end + 1, token.end), Token("op", "]", token.end, token.end)]
-        elif name and letters & {*below} and (letters | INDICES).issuperset(below) and token.text not in declared:
-            step = f"Write {name}_{{{','.join(below)}}} for the entry, or declare the name: {token.text}=()."
-            raise ParseError.at(f"'{token.text}' may be an entry and a name", text, token, step)
-        else:
-            out.append(token)
-    return out
 
 
 # -------------------------------------------------------------------------------------------------------------- bars

@@ -152,7 +152,7 @@ class Cursor:
     def listed(self, opening: Token, item: Callable[[], Any]) -> tuple[list[Any], Token]:
         """Read ``a, b, …`` up to the bracket that closes ``opening``; what ``item`` made of each, and that bracket."""
         self.open.append(opening)
-        items: list[Any] = []
+        items = []
         while not self.at_end_of(opening):
             items.append(item())
             if not self.at(","):
@@ -176,7 +176,8 @@ class Cursor:
             step = "Write an entry, A[i,0], or a part, A[0, 1:]."
             raise self.problem("letters and slices in one index", opening, step)
         word = left.value == "delta" and len(items) == 2
-        if left.kind == "name" and (left.value in _DELTAS or word) and left.value not in self.names:
+        named = left.kind == "name" and left.value not in self.names
+        if named and (word or (left.value in _DELTAS and len(items) > 1)):  # δᵢ is an entry
             left = Node("call", ("δ[]", ()), (), left.start, left.end)
         node = Node("entry", tuple(items), (left,), left.start, end, opening.start)
         node.shifts = shifts
@@ -252,8 +253,9 @@ class Cursor:
 
     def unclosed(self) -> ParseError:
         opening = self.open[-1]
-        step = f"Add the missing '{CLOSING[opening.text]}'."
-        return self.problem(f"'{opening.text}' is never closed", opening, step)
+        is_brace = self.text.startswith("{", opening.start)
+        sign, closing = "{}" if is_brace else (opening.text, CLOSING[opening.text])
+        return self.problem(f"'{sign}' is never closed", opening, f"Add the missing '{closing}'.")
 
     def stray(self, token: Token) -> ParseError:
         """A token stands where it cannot."""
@@ -278,6 +280,7 @@ class Cursor:
 _OPENS = frozenset({"(", "⟨", "⌊", "√", "¬"})
 _CALLS = {"‖": "‖‖", "|": "||", "⌊": "floor"}  # what brackets with one operand are
 _ATOMS = frozenset({"name", "number", "index", "entry"})
+_NORMAL = " Phi(…) is the normal distribution."
 _POWERS = frozenset({"^", ".^", "^∘"})  # those of paper, where a power of a power may be read in two ways
 MODULES = frozenset(
     {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "sp", "sc", "math", "linalg", "special", "stats", "F",
@@ -343,12 +346,12 @@ class Parser(Cursor):
 
     def _conditional(self, value: Node) -> Node:
         """Read ``a if c else b`` of Python from the ``if`` on."""
-        word = self.take()
+        word, step = self.take(), "Write x if x > 0 else 0, or where(x > 0, x, 0)."
         condition = self.expression(COMPARE - 3)
         if not is_truth(condition):
-            raise self.problem("a condition compares", word, "Write x if x > 0 else 0, or where(x > 0, x, 0).")
+            raise self.problem("a condition compares", word, step)
         if self.now.text != "else":
-            raise self.problem("'if' without 'else'", word, "Write x if x > 0 else 0, or where(x > 0, x, 0).")
+            raise self.problem("'if' without 'else' or 'otherwise'", word, step)
         self.take()
         other = self.expression(0)
         return Node("call", ("where", ()), (condition, value, other), value.start, other.end, word.start)
@@ -375,8 +378,10 @@ class Parser(Cursor):
         if not self.matrix:
             return False
         if token.kind == "number":
-            return self._is_indicator(token) or self._is_raised()
-        return token.text not in ("and", "if", "else") and not is_where(self.tokens, self.i)
+            before, after = self.tokens[self.i - 1], self.tokens[self.i + 1]
+            is_fraction = before.text == ")" and before.end < token.start and (token.text, after.text) == ("1", "/")
+            return is_fraction or self._is_indicator(token) or self._is_raised()  # (a + b) 1/(c + d)
+        return token.text not in ("and", "if", "else", "otherwise") and not is_where(self.tokens, self.i)
 
     def _is_raised(self) -> bool:
         """Whether a number with a power stands behind a factor, ``x 2^x``: of ``x 2`` nobody knows."""
@@ -401,6 +406,8 @@ class Parser(Cursor):
         self.take()
         if binding == POWER and self.matrix and token.text == "^" and (turned := self._turned()):
             return Node("unary", turned, (left,), left.start, self.tokens[self.i - 1].end, token.start)
+        if binding == POWER and self.at("+") and not self._raises(self.now):
+            return self._positive_part(left, self.take())
         right = self._exponent() if binding == POWER else self.expression(binding)
         raised = right.children[0] if right.kind == "unary" and right.value == "-" else right
         if token.text == "^" and raised.kind == "name" and not (raised.bracketed or right.bracketed):
@@ -479,9 +486,6 @@ class Parser(Cursor):
     def _exponent(self) -> Node:
         """What is behind the sign of a power: a minus there belongs to the exponent alone, x^-1 y."""
         self.depth += 1
-        after = self.tokens[min(self.i + 1, len(self.tokens) - 1)]
-        if self.at("+") and (after.start > self.now.end or not starts_operand(after)):
-            raise self.problem("the superscript '+' is not read", self.now, "Write pinv(A) for the pseudo-inverse.")
         if not self.at("-", "+") or self.depth > _limits.TEXT_DEPTH:
             self.depth -= 1
             return self.expression(POWER - (not self.matrix))
@@ -489,6 +493,18 @@ class Parser(Cursor):
         operand = self._exponent()
         self.depth -= 1
         return Node("unary", sign.text, (operand,), sign.start, operand.end)
+
+    def _raises(self, sign: Token) -> bool:
+        """Whether a plus behind the sign of a power has an operand, ``e^+x``."""
+        after = self.tokens[min(self.i + 1, len(self.tokens) - 1)]
+        return after.start == sign.end and starts_operand(after)
+
+    def _positive_part(self, left: Node, sign: Token) -> Node:
+        """``(S − K)⁺``, where the operand stands in brackets: of ``A⁺`` nobody knows."""
+        if not left.bracketed:
+            step = "Write pinv(A) for the pseudo-inverse, max(x, 0) for the positive part."
+            raise self.problem("the superscript '+' is not read", sign, step)
+        return Node("unary", "⁺", (left,), left.start, sign.end, sign.start)
 
     def _refuse_half_a_product(self, left: Node, token: Token) -> None:
         """Refuse ``2^xy``, ``e^-2x`` and ``√2x``, where it is not seen how much the exponent, or the root, takes."""
@@ -578,7 +594,7 @@ class Parser(Cursor):
             token = self.take()
             kind, value = ("string", token.text) if token.text == "nuc" else ("number", float(token.text))
             order = Node(kind, value, (), token.start, token.end)
-            return Node("call", (_CALLS[opening.text], ("ord",)), (*items, order), start, token.end)
+            return Node("call", ("‖‖", ("ord",)), (*items, order), start, token.end)  # and |w|₁
         return Node("call", (_CALLS[opening.text], ()), items, start, end)
 
     def _rows(self, opening: Token) -> Node:
@@ -677,7 +693,7 @@ class Parser(Cursor):
             if inner.kind == "number":
                 what = f"{name}({inside}) may be an entry as MATLAB counts, a function's value, and the product"
                 step = f"Write {name}[0] for the first entry, {name}*{inside} for the product."
-            step += " Phi(…) is the normal distribution." * (name == "N")
+            step += _NORMAL * (name == "N")
             raise self.problem(what, token, step)
 
     def _refuse_own_function(self, token: Token) -> None:
@@ -698,7 +714,7 @@ class Parser(Cursor):
         if token.text == "Γ":
             step = "Write exp(logΓ(x))."
         elif len(token.text) == 1 or self.now.start > token.end or token.text in GREEK.values():
-            step = f"Write {token.text}*(…) for a product."
+            step = f"Write {token.text}*(…) for a product." + _NORMAL * (token.text == "N")
         return self.problem(f"'{token.text}' is no function that is known here", token, step)
 
     def _call(self, name: str, first: tuple[Node, ...], start: int, owner: str) -> Node:
@@ -740,6 +756,11 @@ class Parser(Cursor):
             one = Node("number", 1, (), token.start, token.end)
             more = Node("binary", "+", (left, one), left.start, token.end, token.start)
             return Node("call", ("gamma_function", ()), (more,), left.start, token.end, token.start)
+        if token.kind == "sup" and token.text == "+":
+            return self._positive_part(left, token)
+        if token.kind == "sup" and token.text == "₊":
+            zero = Node("number", 0, (), token.start, token.end)
+            return Node("call", ("maximum", ()), (left, zero), left.start, token.end, token.start)
         if token.kind == "sup":
             if token.text in ("T", "-T") and left.kind == "number" and not left.bracketed:
                 raise self.problem("a number has no transpose", token, "Write 𝟏ᵀx, or sum(x), for a sum.")

@@ -868,10 +868,18 @@ def test_a_comparison_has_no_derivative_where_an_indicator_has():
 
 
 @pytest.mark.parametrize(("name", "near"), [
-    ("exq", "mean exp?"), ("sinus", "mean sin or signum or sinh?"), ("sqrtm", ""), ("rank", ""), ("binom", ""),
-    ("choose", ""), ("summ", "mean sum?"), (r"\operatorname{rank}", ""),
+    ("exq", "mean exp?"), ("sinus", "mean sin or signum or sinh?"), ("sqrtm", ""), ("rank", ""), ("quantile", ""),
+    ("winsor", ""), ("summ", "mean sum?"), (r"\operatorname{rank}", ""),
 ])  # fmt: skip
 def test_what_is_suggested_is_near_in_letters_from_the_first_on(name, near):
     with pytest.raises(sg.ParseError) as raised:
         sg.parse(f"{name}(A)")
     assert (near or "functions() lists") in str(raised.value) and bool(near) == ("mean" in str(raised.value))
+
+
+@pytest.mark.parametrize(
+    "text", ["exp log", "log|0.5 log I", "p max", "sum { n max (π where ] ", r"\frac0.5 x", r"x^0.5 \alpha"]
+)
+def test_what_breaks_off_is_refused_by_name(text):
+    with pytest.raises(sg.ParseError):
+        sg.parse(text)

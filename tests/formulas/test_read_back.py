@@ -12,12 +12,12 @@ from ..helpers import rows as _rows
 from ..helpers.cases import one_in
 
 MISREAD = {
-    "2ˣ": "letters are not read as exponents",
-    "xʸ": "letters are not read as exponents",
+    "xᵗ": "letters are not read as exponents",
+    "(1 + r)ᵗ": "letters are not read as exponents",
     "‖x‖_3": "an underscore stands inside a name only",
     "1_000 x": "an underscore stands inside a name only",
     "0x10": "numbers are decimal",
-    "1ᵀx": "a number has no transpose",
+    "2ᵀx": "a number has no transpose",
 }
 
 
@@ -172,6 +172,20 @@ def test_i_is_the_identity_unless_it_is_declared(dialect):
         sg.parse("eye(n) + I", dialect=dialect)
     assert 'Declare it, I=("n", "n")' in str(raised.value)
     assert sg.parse("eye(n) + I", dialect=dialect, I=("n", "n")).free_symbols == {"I"}
+
+
+def test_i_is_the_identity_where_a_matrix_is_asked_for():
+    g = sg.parse("mean(y.*y)", y="n", dialect="matrix").hessian("y")
+    for text in (str(g), format(g, "ascii"), g.latex()):
+        again = sg.parse(text, shape=g.shape)
+        assert again.free_symbols <= {"n"} and np.allclose(again(n=3), 2 * np.eye(3) / 3)
+    assert sg.parse("2I/n").free_symbols == {"I", "n"}
+
+
+def test_one_of_two_results_is_counted_from_0():
+    text = "exp(-t) + u\nwhere t = slogdet(S.T @ S + eye(n))[1]\n      u = maximum(t, v)**2"
+    S = np.diag([1.0, 2.0])
+    np.testing.assert_allclose(sg.parse(text)(S=S, v=0.5), 1 / 10 + np.log(10) ** 2)
 
 
 def test_a_size_alone_is_a_size():

@@ -163,6 +163,7 @@ def test_a_derivation_is_shown(capsys):
         (["x^2*y", "--hess", "[[2y, 2x], [x, 0]]", "--wrt", "x,y"], 1, "Entry [1, 0]"),
         (["sum(at**2)", "--grad", "2at", "--shape", "at=n"], 0, "PROVED"),  # a parameter of verify, too
         (["x^2 - 1 = (x-1)(x+1)"], 0, "PROVED"),
+        (["x^2", "--grad", "2exp(log(x))"], 1, "where x > 0 only"),
         (["x^2 - 1 == (x-1)(x+2)"], 1, "REFUTED"),
         ([r"$\sin^2 x + \cos^2 x = 1$"], 0, "PROVED"),
         (["(A+B)x = A*x + B*x", "--dialect", "matrix"], 0, "PROVED"),

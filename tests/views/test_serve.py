@@ -19,7 +19,7 @@ import pytest
 import symgrad as sg
 from symgrad import _limits
 from symgrad.cli import main
-from symgrad.notation._parse import all_declared
+from symgrad.notation import all_declared
 from symgrad.serve._questions import LENGTH, Question, Refused, answer, read_function, read_query
 
 from ._browser import browser, needs_a_browser, tab_stops  # noqa: F401
