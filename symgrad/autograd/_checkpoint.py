@@ -12,13 +12,14 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from itertools import starmap
 from typing import Any
 
 import numpy as np
 
 from .._errors import GradientError, InplaceError, SymgradError
 from .._function import Function, once_differentiable
-from ..core import Packed, Tensor, modes, next_seq, storage, wrap
+from ..core import Packed, Tensor, has_history, modes, next_seq, storage, wrap
 from ..sweep import backward
 from ..transforms.calls import at_state, recording, rng_state
 from ._graph_hooks import running, saved_tensors_hooks
@@ -223,7 +224,7 @@ class _Frame:
                     pack, unpack = hooks[-1]
                     self.args.append((Packed(pack(wrap(a._data)), unpack), a._node is not None))
                 else:
-                    self.args.append((a, isinstance(a, Tensor) and a._node is not None))
+                    self.args.append((a, has_history(a)))
 
     def pack(self, t: Tensor) -> _Slot:
         """First run: note what would be saved, keep nothing."""
@@ -235,7 +236,7 @@ class _Frame:
         self.values.clear()
         self.born.clear()
         self.count = 0
-        args = [self._argument(a, requires_grad) for a, requires_grad in self.args]
+        args = list(starmap(self._argument, self.args))
         collecting = saved_tensors_hooks(_weakly(self._collect), lambda t: t)
         with at_state(self.state), recording(), collecting, _running(self.of_arrays), self.context:
             stopped = False
@@ -328,7 +329,7 @@ class _Reentrant(Function):
         with at_state(ctx.state), recording():
             outputs = ctx.function(*args)
         outputs = outputs if isinstance(outputs, tuple) else (outputs,)
-        pairs = [(o, g) for o, g in zip(outputs, grads, strict=False) if isinstance(o, Tensor) and o._node is not None]
+        pairs = [(o, g) for o, g in zip(outputs, grads, strict=False) if has_history(o)]
         if not pairs:
             raise GradientError("none of output has requires_grad=True, this checkpoint() is not necessary")
         backward([o for o, _ in pairs], [g for _, g in pairs])

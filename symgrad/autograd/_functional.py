@@ -128,6 +128,12 @@ def _shape(values: Any, many: bool, create_graph: bool) -> Any:
     return values if many else values[0]
 
 
+def _from(outputs: Any, inputs: Any, seeds: Any, create_graph: bool) -> list[Any]:
+    """A sweep from those of the outputs that depend on something."""
+    pairs = [(o, s) for o, s in zip(outputs, seeds, strict=True) if o is not None]
+    return grad_or_none([o for o, _ in pairs], inputs, [s for _, s in pairs], create_graph, create_graph)
+
+
 class _Problem:
     """A function at copies of its inputs: what the functions below begin with."""
 
@@ -168,11 +174,8 @@ class _Problem:
 
     def pull(self, outputs: Any, inputs: Any, seeds: Any, like: Any, stage: str) -> tuple[Any, ...]:
         """The last sweep, with zeros for what is independent (an error in strict mode)."""
-        pairs = [(o, s) for o, s in zip(outputs, seeds, strict=True) if o is not None]
         with recording() if self.create_graph else recording(modes.grad_enabled()):
-            found = grad_or_none(
-                [o for o, _ in pairs], inputs, [s for _, s in pairs], self.create_graph, self.create_graph
-            )
+            found = _from(outputs, inputs, seeds, self.create_graph)
         if self.strict:
             all_used(found, self.create_graph, stage)
         return tuple(zeros_for(found, like))
@@ -274,8 +277,7 @@ def hvp(
         problem.vector_of_inputs()
         grads = problem.gradient()
         seeds = [wrap(np.zeros_like(x._data), LEAF) for x in problem.inputs]
-        pairs = [(g, s) for g, s in zip(grads, seeds, strict=True) if g is not None]
-        double = grad_or_none([g for g, _ in pairs], problem.inputs, [s for _, s in pairs], True, True)
+        double = _from(grads, problem.inputs, seeds, True)
     product = problem.pull(double, seeds, problem.v or [None], problem.inputs, "double_back_trick")
     return problem.result(product, problem.many_inputs)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._errors import GradientError, SymgradError
 from .._progress import Task
-from ..core import LEAF, Tensor, row_function, wrap
+from ..core import LEAF, Tensor, has_history, row_function, wrap
 from ..sweep import grad
 from ..transforms.calls import Pushforward, unit_vectors
 
@@ -118,7 +118,7 @@ class _Check:
         self.func, self.inputs = func, inputs
         self.eps, self.atol, self.rtol = eps, atol, rtol
         self.options = options
-        self.wanted = [x for x in inputs if isinstance(x, Tensor) and x._node is not None]
+        self.wanted = list(filter(has_history, inputs))
 
     def run(self) -> None:
         """Raise `GradcheckError` at the first thing that is wrong."""
@@ -282,7 +282,7 @@ class _Check:
 def _check_inputs(inputs: tuple[Any, ...]) -> None:
     found = False
     for i, x in enumerate(inputs):
-        if not (isinstance(x, Tensor) and x._node is not None):
+        if not has_history(x):
             continue
         found = True
         data = x._data
@@ -421,7 +421,7 @@ def gradgradcheck(
     inputs = _tuple(inputs)
     seeds = _random_like(_differentiable(func(*inputs))) if grad_outputs is None else _tuple(grad_outputs)
     count = len(seeds)
-    wanted = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x._node is not None]
+    wanted = [i for i, x in enumerate(inputs) if has_history(x)]
 
     def first_derivative(*args: Any) -> tuple[Tensor, ...]:
         given, weights = args[: len(args) - count], args[len(args) - count :]

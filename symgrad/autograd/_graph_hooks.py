@@ -343,7 +343,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., None], *,
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
-    hooks: Any = _All(tensors, fn) if mode == "all" else _Any(fn)
+    hooks = _All(tensors, fn) if mode == "all" else _Any(fn)
     live = [(i, t) for i, t in enumerate(tensors) if mode == "all" or t._node is not None]
     return _Handles([t.register_hook(hooks.hook(i)) for i, t in live])
 

@@ -5,20 +5,37 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from types import FunctionType, MethodType
-from typing import Any
+from contextvars import ContextVar
+from types import CellType, FunctionType, MethodType, ModuleType
+from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 from scipy.sparse import issparse
 
+from .. import _limits
 from .._array import ARRAYS, constant, is_known, numbers_of, to_arrays, to_tensors
 from .._errors import GradientError, NotDifferentiableError, SymgradError, refusal, require_not_refused, warn_caller
+from .._trees import container_like
 from ..autograd import grad as _grad
-from ..core import Symbol, Tensor, edge, hush, modes, unhush, unwrap, wrap
-from ..ops import kind_of, ndarray_of, sizes, tensor_around
+from ..core import Symbol, Tensor, edge, hush, modes, tensor_around, unhush, unwrap, wrap
+from ..ops import kind_of, ndarray_of, sizes
 from ..ops.entries import cast
 from ..transforms import jacobian as _jacobian
-from ..transforms.calls import DIFFERENTIATED, Found, frozen, is_differentiated, numbers_kept, raise_cause, replaced
+from ..transforms.calls import (
+    DIFFERENTIATED,
+    NOTHING,
+    Found,
+    content,
+    is_differentiated,
+    names_read,
+    numbers_kept,
+    of_a_library,
+    raise_cause,
+    rebuilt,
+    replaced,
+    take_over,
+)
 
 # --------------------------------- A function of SciPy's for what is differentiated, under its own name and signature
 
@@ -131,7 +148,16 @@ def called_as(original: Callable[..., Any]) -> Callable[[Callable[..., Any]], Ca
         @functools.wraps(fn)
         def call(*args: Any, **kwargs: Any) -> Any:
             found = fn(**parameters.meant(parameters.bound(args, kwargs)))
-            return original(*args, **kwargs) if found is NotImplemented else found
+            if found is not NotImplemented:
+                return found
+            refused = refusal.get()
+            try:
+                return original(*args, **kwargs)
+            except Exception as error:
+                now: Any = refusal.get()
+                if type(error).__module__ == "_minpack" and now is not refused:  # which says "not … an array of floats"
+                    raise now[0](*now[1:]) from None
+                raise
 
         return parameters.shown_by(call)
 
@@ -254,8 +280,7 @@ def as_tensors(found: Any) -> Any:
     if isinstance(found, (np.ndarray, np.generic)) and found.dtype.kind in "biufc":
         return wrap(np.asarray(found))
     if isinstance(found, (tuple, list)):
-        parts = [as_tensors(v) for v in found]
-        return type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
+        return container_like(found, list(map(as_tensors, found)))
     return found
 
 
@@ -273,11 +298,121 @@ def refused(what: str, evidence: str, step: str) -> NotDifferentiableError:
     return NotDifferentiableError(f"symgrad.scipy.{what} has no derivative rule", evidence, step)
 
 
+# ------------------------------ What a user's function reads, as it is when a solver has found what was looked for
+
+# The idea to hold: a derivative is taken later and runs the function again. By then a loop has gone on, a list has
+# grown, an array was written to. So it runs a copy, which reads copies of all that may change. What is differentiated
+# stays what it is: a call puts something else in its place. Not all can be copied (a module's variable, an attribute of
+# a class): each derivative begins with a look whether the function has the value that it had for the solver.
+
+
+_copied: WeakValueDictionary[int, np.ndarray] = WeakValueDictionary()
+"""The last copy of an array by the array's identity, and by its own."""
+
+
+def _copy_of_array(a: np.ndarray) -> np.ndarray:
+    """The same copy as long as nobody has written to the array: in loops there would be one for each round."""
+    known = _copied.get(id(a))
+    if known is a:
+        return a
+    if known is None or known.shape != a.shape or known.dtype != a.dtype or known.tobytes() != a.tobytes():
+        known = _copied[id(a)] = a.copy("K")
+        _copied[id(known)] = known
+    return known
+
+
+_CONSTANT = (
+    int, float, complex, str, bytes, type(None), np.generic, type, ModuleType, np.ufunc
+)  # fmt: skip
+
+
+class _Copies:
+    """Copies of what a function reads, but for what was found in it; each is made once."""
+
+    def __init__(self, found: Found) -> None:
+        self._found = found
+        self._made: dict[int, Any] = {}  # by identity, of cells and of modules' names too
+
+    def of(self, value: Any) -> Any:
+        kind = type(value)
+        if isinstance(value, _CONSTANT) or self._found.place(value) is not None:
+            return value
+        if id(value) in self._made or len(self._made) > _limits.CAUGHT:
+            return self._made.get(id(value), value)
+        if kind is np.ndarray:
+            return _copy_of_array(value)
+        if kind in ARRAYS:
+            return to_arrays(value._t)
+        if kind is Tensor and not value.requires_grad:
+            return wrap(_copy_of_array(unwrap(value)))
+        if isinstance(value, np.ndarray):
+            self._made[id(value)] = made = value.copy()
+            vars(made).update({k: self.of(v) for k, v in vars(value).items()})
+            return made
+        return self._function(value) if kind is FunctionType else rebuilt(value, self.of, self._made)
+
+    def _function(self, f: FunctionType) -> Any:
+        if of_a_library(f):
+            return f
+        read, own, cells = names_read(f.__code__), f.__globals__, f.__closure__ or ()
+        names = [n for n in read.names | read.writes if n in own and self._may_change(own[n], own)]
+        if names and id(own) not in self._made:
+            self._made[id(own)] = dict(own)
+        scope = self._made[id(own)] if names else own
+        empty = [c for c in cells if id(c) not in self._made and content(c) is not NOTHING]
+        self._made |= {id(c): CellType() for c in empty}
+        closure = tuple(self._made.get(id(c), c) for c in cells)
+        self._made[id(f)] = made = FunctionType(f.__code__, scope, f.__name__, self.of(f.__defaults__), closure)
+        made.__kwdefaults__, made.__qualname__ = self.of(f.__kwdefaults__), f.__qualname__
+        made.__dict__.update({k: self.of(v) for k, v in f.__dict__.items()})
+        for c in empty:
+            self._made[id(c)].cell_contents = self.of(content(c))
+        for n in names:
+            scope[n] = self.of(own[n])
+        return made
+
+    def _may_change(self, value: Any, own: dict[str, Any]) -> bool:
+        """Whether what a module has under a name is the user's to change: another number, say, at each round."""
+        if isinstance(value, FunctionType):
+            return value.__globals__ is own and not of_a_library(value)
+        return not isinstance(value, (type, ModuleType, np.ufunc))
+
+
 # ---------------------------- A user's function for SciPy's solvers: what it is differentiated in becomes an argument
 
 # The idea to hold: solvers call a function thousands of times with plain numbers; derivatives come of other integrals,
 # of the function's own derivatives. Both need the tensors that it was given in ``args`` or remembers from where it was
 # written, in their places: they are found, and replaced by what a call passes.
+
+
+_rule: ContextVar[object] = ContextVar("symgrad_rule", default=None)
+"""What tells apart the runs of rules that call functions of the user's again; None outside of them."""
+
+
+def calls_again(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a rule that calls functions of the user's again: each of them is compared first with what it was."""
+
+    @functools.wraps(rule)
+    def run(*args: Any) -> Any:
+        token = _rule.set(object())
+        try:
+            return rule(*args)
+        finally:
+            _rule.reset(token)
+
+    return run
+
+
+_SAME = 1e-6
+"""By how much a function may differ from what it was, as part of its largest value: it may iterate itself."""
+
+
+class _Known(NamedTuple):
+    """A call of a function by a solver."""
+
+    variables: tuple[Any, ...]
+    leaves: tuple[Any, ...]
+    value: np.ndarray
 
 
 def _number(value: Any) -> Any:
@@ -312,7 +447,7 @@ class Callback:
     """
 
     def __init__(self, what: str, function: Callable[..., Any], args: Any, others: tuple[Any, ...]) -> None:
-        self._what, self._function = what, frozen(function)  # a sweep calls it later
+        self._what, self._function = what, function
         self._args = args if isinstance(args, tuple) else (args,)
         self._found = Found()
         self._found.search(self._function)
@@ -322,30 +457,99 @@ class Callback:
         self.leaves = [to_tensors(v) for v in self._found.values]
         self._for: tuple[Any, ...] = ()
         self._shown: tuple[Any, ...] = ()
+        self._filling: dict[int, Any] = {}  # what stands for containers in which leaves are
         self._seen: Any = None
         self._made = self._function, self._args
         self._watched = 2 if self.leaves else 0  # calls: at 0, say, the first may leave what was there
+        self._calls, self._size = 0, 0.0
+        self._known: _Known | None = None
+        self._compared: Any = None  # the rule in which it was found to be what it was
+        self._originals: tuple[Any, Any] | None = None  # when copies are kept
         if any(isinstance(v, Symbol) for v in (*self.leaves, *map(to_tensors, others))):
             raise refused(what + " of a symbol", "A solver computes with numbers.", "Call it on numbers.")
         self.is_differentiated = bool(self.leaves) or any(map(is_differentiated, others))
+
+    def as_asked(self, found: Any) -> Any:
+        """A result as the caller's kind of array."""
+        return to_arrays(found) if self.of_arrays else found
+
+    def keep(self) -> None:
+        """Be from now on the function of what it reads now: a solver has done its work, and derivatives come later."""
+        self._take_over()
+        copies = _Copies(self._found)
+        self._originals = self._function, self._args
+        try:
+            self._be(copies.of(self._function), copies.of(self._args))
+        except RecursionError:
+            self._be(*self._originals)
+
+    def _be(self, function: Any, args: Any) -> None:
+        self._function, self._args = function, args
+        self._made, self._for, self._seen = (function, args), (), None
+
+    def _note(self, variables: tuple[Any, ...], leaves: tuple[Any, ...], found: np.ndarray) -> None:
+        """Keep one of the later calls of the solver."""
+        self._calls += 1
+        if not self._calls & (self._calls - 1):
+            self._size = max(self._size, float(np.abs(found).max(initial=0.0)))
+            self._known = _Known(tuple([np.array(unwrap(v))[()] for v in variables]), leaves, found.copy())
+
+    def _expect_same(self) -> None:
+        """Raise where the function has another value than it had for the solver; be the original where the copy has."""
+        known = self._known
+        if known is None or self._originals is None:
+            return
+        forms, now, failed = ((self._function, self._args), self._originals), None, None
+        for form in forms:
+            self._be(*form)
+            try:
+                now = self.of_numbers(known.variables, known.leaves)
+            except Exception as error:
+                failed = failed or error
+                continue
+            if np.shape(now) == known.value.shape and np.allclose(
+                now, known.value, _SAME, _SAME * self._size, equal_nan=True
+            ):
+                return
+        self._compared = None
+        self._be(*forms[0])
+        if failed is not None:
+            raise failed
+        name = getattr(self._function, "__name__", "the function")
+        raise GradientError(
+            f"{_full(self._what)}: {name} reads something that has changed since it was solved",
+            f"At the same variables it was {_brief(known.value)}, and is {_brief(now)} now. A derivative reads copies "
+            "of lists, arrays and objects; of attributes of classes and of other modules' variables there are none.",
+            "Pass in args what changes, or take the derivative before it does.",
+        )  # fmt: skip
 
     def _filled(self, leaves: tuple[Any, ...], seen: Callable[[Any], Any]) -> tuple[Any, Any]:
         """The function and its arguments with leaves in their places; those of the last call, if they are the same."""
         if seen is _number and self._seen is seen and leaves is self._for:  # a solver's next call
             return self._made
         if self._seen is not seen or len(leaves) != len(self._for) or any(map(_other, leaves, self._for, self._shown)):
+            self._take_over()
             made: dict[int, Any] = {}
             shown = tuple(map(seen, leaves))
             self._made = (
                 replaced(self._function, self._found, shown, made), replaced(self._args, self._found, shown, made)
             )  # fmt: skip
-            self._for, self._shown, self._seen = leaves, shown, seen
+            self._for, self._shown, self._seen, self._filling = leaves, shown, seen, made
         return self._made
+
+    def _take_over(self) -> None:
+        """Leave to the user what the function has written beside numbers."""
+        if self._seen in (_number, wrap) and self._originals is None:
+            take_over(self._found, self._shown, self._filling)
 
     def _call(
         self, variables: tuple[Any, ...], leaves: tuple[Any, ...], seen: Callable[[Any], Any], own: Any = frozenset()
     ) -> Any:
         """The function's result; ``own`` are the edges of what it is called at."""
+        rule = _rule.get()
+        if rule is not None and rule is not self._compared:
+            self._compared = rule
+            self._expect_same()
         # A sweep calls it too, when no transform runs any more. Single numbers that the function around this call
         # collects are not these: they would be one node with them.
         now = modes.running.get() or modes.Running(False)
@@ -355,6 +559,7 @@ class Callback:
         refused = refusal.get()
         try:
             function, args = self._filled(leaves, seen)
+            variables = tuple(map(to_arrays, variables)) if seen is to_arrays else variables
             found = to_tensors(function(*variables, *args))
             require_not_refused(refused)
             return found
@@ -410,26 +615,36 @@ class Callback:
             if before != self._kept(variables, leaves, seen):
                 self._watched = 0
                 self._warn_of_kept()
-        if type(found) is np.ndarray and found.dtype.kind == "f":
-            return found
-        if not _is_settled(found):
+        if not (type(found) is np.ndarray and found.dtype.kind == "f"):
+            self.expect_found(found)
+            if issparse(found):  # a Jacobian
+                return found
+            found = np.asarray(numbers_of(found))
+        if self._originals is None:
+            self._note(variables, leaves, found)
+        return found
+
+    def expect_found(self, value: Any) -> None:
+        """Raise where what the function returns at numbers is differentiated."""
+        if not _is_settled(value):
             raise GradientError(
                 f"{_full(self._what)}: the function depends on a tensor that is neither among args nor a "
                 "variable it sees",
                 "It is in an attribute, say: no derivative in it would be found.", "Pass the tensor in args.",
             )  # fmt: skip
-        return found if issparse(found) else np.asarray(numbers_of(found))  # a Jacobian may be sparse
 
     def of_tensors(self, variables: tuple[Any, ...], leaves: tuple[Any, ...]) -> Any:
         """The function's tensor at tensors (numbers stay numbers)."""
-        if self.of_arrays:
-            variables = tuple(map(to_arrays, variables))
         given = (to_tensors(v) for v in (*variables, *leaves))
         own = {edge(v) for v in given if isinstance(v, Tensor) and v.requires_grad}
         found = self._call(variables, leaves, to_arrays if self.of_arrays else _itself, own)
         if isinstance(found, (list, tuple)):
             found = np.stack([to_tensors(v) for v in found])
         return tensor_around(found)
+
+
+def _brief(value: Any) -> str:
+    return np.array2string(np.asarray(value), precision=6, threshold=6)
 
 
 def numbers_in(leaves: Any) -> tuple[np.ndarray, ...]:
@@ -446,9 +661,16 @@ def pulled(y: Any, g: Any, leaves: list[Any], recorded: bool = True) -> Any:
     """The gradient of ``(g * y).sum()`` in the leaves, as one vector."""
     if not y.requires_grad or not leaves:
         return wrap(np.zeros(sum(v.numel() for v in leaves)))
-    found = _grad((y * g).sum(), leaves, create_graph=recorded, allow_unused=True)
-    parts = [wrap(np.zeros(v.numel())) if d is None else d.reshape((-1,)) for v, d in zip(leaves, found, strict=True)]
-    return np.concatenate(parts) if len(parts) > 1 else parts[0]
+    return _side_by_side(_grad((y * g).sum(), leaves, create_graph=recorded, allow_unused=True), leaves)
+
+
+def _side_by_side(found: Any, leaves: list[Any], *lead: int) -> Any:
+    """Derivatives in leaves, or zeros for None, behind each other in one axis."""
+    parts = [
+        wrap(np.zeros((*lead, v.numel()))) if d is None else d.reshape((*lead, -1))
+        for v, d in zip(leaves, found, strict=True)
+    ]
+    return np.concatenate(parts, -1) if len(parts) > 1 else parts[0]
 
 
 def shaped(flat: Any, leaves: list[Any]) -> list[Any]:
@@ -473,10 +695,4 @@ def rows(y: Any, leaves: list[Any]) -> Any:
     if not y.requires_grad:
         return wrap(np.zeros((n, sum(v.numel() for v in leaves))))
     found = _grad(y, leaves, wrap(np.eye(n)), create_graph=True, allow_unused=True, is_grads_batched=True)
-    return np.concatenate(
-        [
-            wrap(np.zeros((n, v.numel()))) if d is None else d.reshape((n, -1))
-            for v, d in zip(leaves, found, strict=True)
-        ],
-        -1,
-    )
+    return _side_by_side(found, leaves, n)

@@ -24,7 +24,7 @@ from ..core import (
     batched_params,
     rank_needed,
     shape_of,
-    wrap,
+    tensor_around,
 )
 from ..ops import FUNCTIONS
 from ..ops.linalg import in_letters
@@ -102,9 +102,7 @@ def with_batch_in_front(value: Any, rank: int) -> Any:
 
 def as_tensor(value: Any) -> Any:
     """Any operand as a tensor: of a batched value that of all examples."""
-    if type(value) is Batched:
-        return value.tensor
-    return value if isinstance(value, Tensor) else wrap(np.asarray(value))
+    return value.tensor if type(value) is Batched else tensor_around(value)
 
 
 def expanded_to_batch(value: Any, size: Any, rank: int | None = None) -> Any:

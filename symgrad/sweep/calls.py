@@ -293,7 +293,7 @@ def grad(
     found = [sweep.result(e) for e in targets]
     if not allow_unused:  # a backward of the user's may have given None
         _require_used({e for e, g in zip(targets, found, strict=True) if g is not None}, targets, wanted)
-    results: list[Any] = []
+    results = []
     for g, t in zip(found, wanted, strict=True):
         if g is None:
             zeros = wrap(np.zeros_like(t._data), LEAF if create_graph else None) if materialize_grads else None

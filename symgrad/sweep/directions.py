@@ -30,6 +30,7 @@ from ..core import (
     copy_of,
     depending_on,
     edge,
+    has_history,
     held_operand,
     input_gradient,
     make_dual,
@@ -553,7 +554,7 @@ def _moves_apart(g: Any, pairs: np.ndarray, outputs: Sequence[Any]) -> bool:
     weights = np.random.default_rng(0).uniform(1, 2, pairs.shape) * pairs  # by which nothing cancels
     own = np.diagonal(weights, axis1=-2, axis2=-1)
     apart, size = weights.sum(-1) - weights.sum(-2) + own, weights.sum(-1) + weights.sum(-2)
-    leaves = reachable([edge(y) for y in outputs if isinstance(y, Tensor) and y._node is not None])[1]
+    leaves = reachable([edge(y) for y in outputs if has_history(y)])[1]
     with setting(modes.decided, True):
         found = _pulled(g, np.stack([apart, size]), leaves)
     return found is None or any(
@@ -580,7 +581,7 @@ def _still(record: bool) -> Iterator[None]:
 
 
 def _records(values: Sequence[Any]) -> bool:
-    return modes.grad_enabled() and any(isinstance(v, Tensor) and v._node is not None for v in values)
+    return modes.grad_enabled() and any(map(has_history, values))
 
 
 def run_dual(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
@@ -606,7 +607,7 @@ def _node(op: Any, results: Sequence[Tensor], operands: Any, params: Any, ts: Se
     outs = tuple([r._data for r in results])
     edges = tuple([None if not isinstance(a, Tensor) else a._node for a in operands])
     live = tuple([e if t is None else True for e, t in zip(edges, ts, strict=True)])
-    node: Any = make_node(op, outs if op.outputs else outs[0], operands, params, live)
+    node = make_node(op, outs if op.outputs else outs[0], operands, params, live)
     node.parents = edges if graph else (None,) * len(operands)
     kept = tuple([a if graph or not isinstance(a, Tensor) else wrap(a._data) for a in operands])
     node.consts = (kept, *node.consts[1:]) if op.packs else kept
@@ -617,7 +618,7 @@ def _own(t: Any, r: Tensor, ts: Sequence[Any]) -> Tensor:
     """A tangent as a tensor in memory of its own, of the form of the result; zeros where it does not move."""
     if t is None:
         return wrap(np.zeros_like(r._data))
-    if isinstance(t, Tensor) and t._node is not None:
+    if has_history(t):
         return row_function("clone")(t, "K") if any(t is s for s in ts) else t
     data = np.asarray(t._data if isinstance(t, Tensor) else t)
     shared = data.base is not None or any(s is not None and data is s._data for s in ts)

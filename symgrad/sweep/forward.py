@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from ..core import (
     edge,
     function_of_source,
     gradient_source,
+    has_history,
     held_operand,
     in_float64,
     input_gradient,
@@ -50,9 +52,11 @@ from ..core import (
     rule_of,
     rule_values,
     saved_as_tensor,
+    saved_source,
     saved_value,
     shapes_of,
     sizes_of,
+    tensor_around,
     unpacked,
     wrap,
 )
@@ -111,7 +115,7 @@ def with_symbols(n: Any, ts: Sequence[Any]) -> Iterator[Any]:
     values = {name: saved(n, name, False) for name in op.saved}
     for name, value in values.items():
         if op.variadic and name in op.inputs:
-            values[name] = tuple(named(i, v) for i, v in enumerate(value))
+            values[name] = tuple(starmap(named, enumerate(value)))
         elif name in op.inputs:
             values[name] = named(op.inputs.index(name), value)
     kept = None if n.saved is None else values[op.saved[0]] if op.bare else tuple(values.values())
@@ -156,7 +160,7 @@ def _end() -> type[Node]:
 
 def fresh(value: Any) -> Tensor:
     """A tensor with an edge of its own, which leads on to the history of ``value`` if that has one."""
-    t = value if isinstance(value, Tensor) else wrap(np.asarray(value))
+    t = tensor_around(value)
     consts = (None if t._node is not None else (t,), ("K",), ())
     fit = None if t._data.dtype in FLOATS else ((t._data.shape, t._data.dtype),)
     kind = _end() if t._node is None else row_function("clone").op.node
@@ -420,7 +424,7 @@ class _Recorded:
     def __call__(self, ts: Sequence[Any], graph: bool) -> list[Any]:
         found = no_cotangents()
         for d, t in zip(self.gradients, ts, strict=True):
-            if isinstance(d, Tensor) and d._node is not None:
+            if has_history(d):
                 add_to(found, d._node, t)
         for node, live in self.steps:
             g = found.pop(node, None)
@@ -436,7 +440,7 @@ def svd_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -
     u, s, vh = y[0][..., :k], y[1], y[2][..., :k, :]
 
     def turns() -> Any:
-        expect_no_zero(ndarray_of(ts[0]), s, u, vh, "linalg.svd")
+        expect_no_zero(ndarray_of(ts[0]), s, u, vh)
         scaled = adjoint(u) @ ndarray_of(ts[0]) @ adjoint(vh) * s[..., None, :]
         return scaled + adjoint(scaled)
 
@@ -517,7 +521,7 @@ def _alone(n: Any) -> Any:
 
 def _steps(gradients: Sequence[Tensor], seeds: Sequence[Tensor], mark: int) -> list[tuple[Any, tuple[int, ...]]]:
     """The nodes recorded since ``mark`` that lead to the seeds, newest first, and which of their parents do."""
-    leads: set[Any] = {edge(s) for s in seeds}
+    leads = {edge(s) for s in seeds}
     steps = []
     for node in recorded_since([d._node for d in gradients], mark):
         live = tuple(i for i, p in enumerate(node.parents) if p in leads)
@@ -612,10 +616,7 @@ def quick_tangent(op: Any) -> Any:
 
 def _source(op: Any) -> str:
     lines = ["def push(n, found):", f"    {', '.join(f'p{i}' for i in range(len(op.inputs)))}, = n.parents"]
-    if op.saved:
-        nothing = "(" + "None, " * len(op.saved) + ")"
-        many = f"{''.join(f'v_{s}, ' for s in op.saved)} = n.saved or {nothing}"
-        lines.append(f"    v_{op.saved[0]} = n.saved" if op.bare else f"    {many}")
+    lines += saved_source(op)
     if not {a for args in op.rule_args for a in args}.isdisjoint(op.params):
         lines.append(f"    _, ({''.join(f'v_{p}, ' for p in op.params)}), _ = n.consts")
     lines.append("    d = None")

@@ -29,11 +29,13 @@ from ..core import (
     constants_of,
     detached,
     edge,
+    has_history,
     is_leaf_node,
     make_symbolic,
     modes,
     named_shape,
     operands_of,
+    origin_of,
     params_of,
     reachable,
     recorded,
@@ -103,7 +105,7 @@ class Replay:
     def _order(self, root: Any) -> list[Any]:
         """All that ``root`` rests on and that has no value yet, in the order of birth."""
         found: list[tuple[float, Any]] = []
-        seen: set[Any] = set()
+        seen = set()
         stack = [root]
         while stack:
             item = stack.pop()
@@ -124,7 +126,7 @@ class Replay:
         """
         if not isinstance(item, Node):
             self.kept.append(item)
-            origin = None if item._extra is None else item._extra.origin
+            origin = origin_of(item)
             if origin is None and _root(item) is not None:
                 root = _root(item)
                 return (self._rests_on(root)[0] if root._node is None else root._node.seq) + 0.5, [root._node or root]
@@ -167,13 +169,13 @@ class Replay:
         return outputs
 
     def _operand(self, a: Any) -> Any:
-        if isinstance(a, Tensor) and a._node is not None:
+        if has_history(a):
             return self.values[a._node]
         return self.values[self._key(a)] if _is_item(a) else a
 
     def _constant(self, t: Tensor) -> Any:
         """A tensor without history: computed again where it was computed from an example."""
-        origin = None if t._extra is None else t._extra.origin
+        origin = origin_of(t)
         if origin is None and type(t) is Symbol:
             return self._unexplained(t)
         if origin is None or origin[0] is None or origin[3] <= self.born:
@@ -257,7 +259,7 @@ def _cut(value: Any) -> Any:
 
 def _edge(a: Any) -> Any:
     """A tensor's node, where it has one."""
-    return a._node if isinstance(a, Tensor) and a._node is not None else a
+    return a._node if has_history(a) else a
 
 
 def _is_item(a: Any) -> bool:
@@ -304,10 +306,9 @@ def rerun(
     ------
     CannotRunAgain : a large constant is gone, or elements were chosen in a way that the graph does not tell
     """
-    known: dict[Any, Any] = dict(leaves)
+    known = dict(leaves)
     _run(root, known, moved, exchanged)
-    result: Tensor = known[root]
-    return result
+    return known[root]
 
 
 def _run(root: Any, known: dict[Any, Any], moved: bool, exchanged: Callable[[Any], Any] | None) -> None:
@@ -339,7 +340,7 @@ def _operand(a: Any, known: dict[Any, Any], anew: str, exchanged: Callable[[Any]
         if a._node is not None:
             raise CannotRunAgain("a constant became something else by a write since")
         return exchanged(a)
-    origin = None if a._extra is None else a._extra.origin
+    origin = origin_of(a)
     if origin is None or a._data.dtype.kind not in anew:
         return wrap(a._data)  # it was a constant then
     op, operands, params, *_ = origin
@@ -458,7 +459,7 @@ class Elsewhere:
         return found
 
     def _from_origin(self, t: Tensor) -> Any:
-        origin = None if t._extra is None else t._extra.origin
+        origin = origin_of(t)
         if origin is not None and origin[0] is not None:
             op, operands, params, *_ = origin
             there = [self._computed(a) if isinstance(a, Node) else self.of(a) for a in operands]

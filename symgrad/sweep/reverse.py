@@ -24,6 +24,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
+from itertools import starmap
 from threading import Thread
 from typing import Any
 
@@ -97,7 +98,7 @@ def depth_of_rules() -> int:
 
 def _in_a_thread(fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     """The same, with a stack of its own and the modes of here."""
-    results: list[Any] = []
+    results = []
     errors: list[BaseException] = []
 
     def run(caller: Any) -> None:
@@ -349,7 +350,7 @@ class Sweep:
     ) -> tuple[list[Node], list[AccumulateGrad]]:
         """Only what leads to a target is visited, and the roots, for the hooks of their tensors."""
         targets = self.targets or set()
-        needed: set[Any] = set(targets)
+        needed = set(targets)
         keep = []
         for node in reversed(nodes):
             below = False
@@ -450,7 +451,7 @@ class Sweep:
         return [sweep.result(target) for target in targets]
 
     def _walk_through(self, nodes: list[Node], leaves: list[AccumulateGrad]) -> None:
-        last: dict[Any, Any] = {}
+        last = {}
         for node in nodes:
             for p in node.parents:
                 last[p] = node
@@ -554,7 +555,7 @@ class Sweep:
             return tuple(local.get(p) for p in node.parents)
         op = node.op
         if op.outputs:
-            zeros = [np.zeros(*fit) for fit in node.fit]
+            zeros = list(starmap(np.zeros, node.fit))
             g = [(wrap(z) if self.graph else z) if gi is None else gi for gi, z in zip(g, zeros, strict=True)]
         return tuple(
             None if p is None else input_gradient(node, i, g, self.graph, self.exact and op.steep)

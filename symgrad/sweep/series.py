@@ -8,6 +8,7 @@ needs of it, the recorded node has saved. None is a coefficient that is zero wha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -130,7 +131,7 @@ class Affine(OfNode):
         if all(t is None for t in ts):
             return None
         if len(self.moving) > 1 and self.n.op.kind == "general":  # the shape may follow from this operand alone
-            ts = [self._explicit(p, t) for p, t in zip(self.parents, ts, strict=True)]
+            ts = list(starmap(self._explicit, zip(self.parents, ts, strict=True)))
         return node_tangent(self.n, ts, self.graph, False, self.memo)
 
     @staticmethod
@@ -267,6 +268,11 @@ class Recursion(OfNode):
         return params_of(self.n)[self.n.op.params.index(name)]
 
 
+def _from_first(k: int) -> list[tuple[int, int]]:
+    """The pairs of orders that add up to k, but for (0, k)."""
+    return [(j, k - j) for j in range(1, k + 1)]
+
+
 def convolution(f: Callable[[Any, Any], Any], a: Callable[[int], Any], b: Callable[[int], Any], ks: Any) -> Any:
     """The sum of f(a(j), b(i)) over the pairs (j, i), without those that are zero."""
     terms = []
@@ -352,8 +358,7 @@ class Quotient(Recursion):
         return super().y(k)
 
     def compute(self, k: int) -> Any:
-        pairs = [(j, k - j) for j in range(1, k + 1)]
-        rest = _minus(self.at(0, k), convolution(_times, lambda j: self.at(1, j), self.y, pairs))
+        rest = _minus(self.at(0, k), convolution(_times, lambda j: self.at(1, j), self.y, _from_first(k)))
         b = self.first("b")
         return None if rest is None else rest / b if self.n.op.name == "div" else self.row("div_or_zero", rest, b)
 
@@ -367,8 +372,7 @@ class NumberOver(Recursion):
         return self.parameter("numerator") / self.first("x") if k == 0 else self.c[k]
 
     def compute(self, k: int) -> Any:
-        pairs = [(j, k - j) for j in range(1, k + 1)]
-        below = convolution(_times, lambda j: self.at(0, j), self.y, pairs)
+        below = convolution(_times, lambda j: self.at(0, j), self.y, _from_first(k))
         return None if below is None else -below / self.first("x")
 
 
@@ -436,14 +440,13 @@ class Solution(Recursion):
         left, params = True, ()
         if op.params:
             upper, left, unit = params = params_of(self.n)
-        pairs = [(j, k - j) for j in range(1, k + 1)]
         product = _matvec if op.name == "solve_vector" else (lambda a, y: a @ y) if left else (lambda a, y: y @ a)
 
         def matrix(j: int) -> Any:
             a = self.at(0, j)
             return a if a is None or not op.params else triangle(a, upper, unit)
 
-        rest = _minus(self.at(1, k), convolution(product, matrix, self.y, pairs))
+        rest = _minus(self.at(1, k), convolution(product, matrix, self.y, _from_first(k)))
         return None if rest is None else forward(op, (self.first("a"), rest), params, self.graph)
 
 
@@ -458,9 +461,8 @@ class Recurrence(Recursion):
 
     def compute(self, k: int) -> Any:
         dim, reverse = params_of(self.n)
-        pairs = [(j, k - j) for j in range(1, k + 1)]
         from_below = convolution(
-            lambda a, y: a * self.row("shift", y, dim, reverse), lambda j: self.at(1, j), self.y, pairs
+            lambda a, y: a * self.row("shift", y, dim, reverse), lambda j: self.at(1, j), self.y, _from_first(k)
         )
         b = total([self.at(0, k), from_below])
         return None if b is None else self.row("recurrence", b, self.first("a"), dim, reverse)
@@ -496,7 +498,7 @@ class RunningProduct(Recursion):
                 return None if self.whole[i] is None else self.row("shift", self.whole[i], dim, reverse)
             return self.row("cumprod_before", entry(0), dim, reverse)
 
-        b = convolution(_times, entry, before, [(j, k - j) for j in range(1, k + 1)])
+        b = convolution(_times, entry, before, _from_first(k))
         self.whole.append(None if b is None else self.row("recurrence", b, entry(0), dim, reverse))
         return None if b is None else self._read(self.whole[k], dim, reverse)
 
@@ -658,7 +660,7 @@ class Expansion:
         op = node.op
         if op is None:
             return None
-        parts: list[Any] = [op.name]
+        parts = [op.name]
         for a, p, term in zip(operands_of(node), node.parents, parents, strict=True):
             if term is not None:
                 parts.append(id(term))

@@ -102,7 +102,7 @@ def total(case, z, home):
     """A real number made of a case's results, curved in each entry."""
     found = 0.0
     for p in leaves(run(case, z, home)):
-        p = np.asarray(p) if isinstance(p, float) else p
+        p = np.asarray(p) if type(p) is float else p
         kind = getattr(p, "dtype", np.dtype(int)).kind
         if kind == "c":
             found = found + (p.real**3 + p.real * p.imag + p.imag**2).sum()
@@ -138,7 +138,7 @@ def flat(case, z, home):
     """All results of a case as one vector of real numbers; whole numbers and truths are left out."""
     found = []
     for p in leaves(run(case, z, home)):
-        p = np.asarray(p) if isinstance(p, float) else p
+        p = np.asarray(p) if type(p) is float else p
         kind = getattr(p, "dtype", np.dtype(int)).kind
         found += [p.real.reshape(-1), p.imag.reshape(-1)] if kind == "c" else [p.reshape(-1)] if kind == "f" else []
     return np.concatenate(found)

@@ -59,7 +59,7 @@ def results(call, home, values):
     values = [v[()] if isinstance(v, np.ndarray) and v.ndim == 0 else v for v in values]
     found = call.made(home, iter(values))
     found = tuple(found) if not hasattr(found, "dtype") and hasattr(found, "__getitem__") else found
-    kept = [np.asarray(p) if isinstance(p, float) else p for p in leaves(found)]
+    kept = [np.asarray(p) if type(p) is float else p for p in leaves(found)]
     return [p for p in kept if isinstance(p, (np.ndarray, np.generic, sg.Tensor)) and p.dtype.kind in "fc"]
 
 

@@ -1,8 +1,12 @@
-"""Tails, borders, points outside, parameters that make no sense, transforms, signatures, refusals."""
+"""Tails, borders, points outside, parameters that make no sense, transforms, signatures, refusals; what is copied."""
 
+import collections
+import dataclasses
+import functools
 import inspect
 import subprocess
 import sys
+from typing import NamedTuple
 
 import mpmath
 import numpy as np
@@ -25,6 +29,7 @@ from symgrad.autograd import forward_ad
 from symgrad.scipy import _mirrored
 
 from ..helpers.numeric import slope
+from .test_mirror_optimize import SOLVERS, Held
 
 mp = mpmath.mp
 D, L = sp.stats, sp.linalg
@@ -511,3 +516,230 @@ def test_lists_of_numbers_and_of_what_is_differentiated_are_arrays(case):
     np.testing.assert_allclose(in_lists(p), stacked(p), rtol=1e-12)
     np.testing.assert_allclose(sg.grad(in_lists)(p), sg.grad(stacked)(p), rtol=1e-10)
     np.testing.assert_allclose(sg.hessian(in_lists)(p), sg.hessian(stacked)(p), rtol=1e-9, atol=1e-12)
+
+
+# ----------------------------------------------- what a derivative reads: copies of all that a solver's function read
+
+
+class Slotted:
+    __slots__ = ("k",)
+    __getitem__, __setitem__ = Held.__getitem__, Held.__setitem__
+
+
+class Labelled(np.ndarray):
+    """An array with a number in an attribute."""
+
+    __getitem__, __setitem__ = Held.__getitem__, Held.__setitem__
+
+
+class Module(sg.nn.Module):
+    __getitem__, __setitem__ = Held.__getitem__, Held.__setitem__
+
+    def forward(self, x):
+        return self.k * x
+
+
+class Within:
+    """What asks another object for its number."""
+
+    def __init__(self, held, ask):
+        self.held, self.ask = held, ask
+
+    def __getitem__(self, _):
+        return self.ask()
+
+    def __setitem__(self, _, k):
+        self.held[0] = k
+
+
+class Keyed(dict):
+    """A table with names as attributes, and objects as keys."""
+
+    __getattr__ = dict.__getitem__
+
+    def __init__(self):
+        self.key = self["key"] = Held()
+        self[self.key] = [0.0]
+
+    def __getitem__(self, _):
+        return self.get(self.key)[0]
+
+    def __setitem__(self, name, k):
+        super().__setitem__(name, k) if name else self.get(self.key).__setitem__(0, k)
+
+
+class Constructed(Held):
+    """One whose class asks for more than a copy gives."""
+
+    def __new__(cls, _):
+        return super().__new__(cls)
+
+    def __init__(self, _):
+        super().__init__()
+
+
+def asked(held, ask):
+    return Within(held, ask(held))
+
+
+OTHERS = {
+    "a deque": lambda: collections.deque([0.0]), "counts": lambda: collections.Counter({0: 0.0}),
+    "a dictionary of the user's": lambda: collections.UserDict({0: 0.0}), "slots": Slotted,
+    "a constructor with arguments": lambda: Constructed(1),
+    "a dictionary by objects": Keyed, "an array's attribute": lambda: np.zeros(1).view(Labelled), "a module": Module,
+    "a module's layer": lambda: asked(Module(), lambda m: functools.partial(sg.nn.Sequential(m), 1.0)),
+    "a list's method": lambda: asked([0.0], lambda w: functools.partial(w.__getitem__, 0)),
+    "a derivative": lambda: asked([0.0], lambda w: functools.partial(sg.grad(lambda x: x * w[0]), 1.0)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("solver", ["quad", "solve_ivp", "root"])
+@pytest.mark.parametrize("held", OTHERS)
+def test_what_a_derivative_reads_is_copied_whatever_its_class(solver, held):
+    def total(a):
+        w, s = OTHERS[held](), 0.0
+        for k in (1.0, 2.0):
+            w[0] = k
+            s = s + SOLVERS[solver](lambda x: a * w[0] * x)
+        w[0] = 9.0
+        return s
+
+    expected = lambda a: sum(SOLVERS[solver](lambda x: a * k * x) for k in (1.0, 2.0))  # noqa: B023
+    np.testing.assert_allclose(sg.grad(total)(0.8), sg.grad(expected)(0.8), rtol=1e-9)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_what_cannot_be_copied_and_has_changed_raises(solver):
+    class Settings:
+        k = 1.0
+
+    def f(a, later):
+        Settings.k = 1.0
+        found = SOLVERS[solver](lambda x: a * Settings.k * x)
+        Settings.k = later
+        return found
+
+    expected = sg.grad(lambda a: SOLVERS[solver](lambda x: a * x))(0.8)
+    np.testing.assert_allclose(sg.grad(f)(0.8, 1.0), expected, rtol=1e-9)
+    with pytest.raises(sg.GradientError, match="has changed since|not found a solution"):
+        sg.grad(f)(0.8, 2.0)
+
+
+class Pair(NamedTuple):
+    first: float
+    second: float = 1.0
+
+    def product(self):
+        return self.first * self.second
+
+
+class OneOf(collections.namedtuple("OneOf", "first second")):
+    def __new__(cls, first):
+        return super().__new__(cls, first, 1.0)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Frozen:
+    first: float
+    second: float = 1.0
+
+    def product(self):
+        return self.first * self.second
+
+
+class Numbers(list):
+    def __init__(self, first, factor):
+        super().__init__([first])
+        self.factor = factor
+
+
+class Named(dict):
+    __getattr__ = dict.__getitem__
+
+
+def moved(a):
+    table = collections.OrderedDict(a=a, b=1.0)
+    return lambda: table.move_to_end("a") or table["a"]
+
+
+HOLDERS = {
+    "an ordered dictionary": moved,
+    "a dictionary with defaults": lambda a: (lambda d: lambda: d["a"] * d[1])(collections.defaultdict(lambda: 1, a=a)),
+    "a dictionary with attributes": lambda a: (lambda d: lambda: d.a)(Named(a=a)),
+    "a list with an attribute": lambda a: (lambda n: lambda: n[0] * n.factor)(Numbers(a, 1.0)),
+    "a deque": lambda a: (lambda d: lambda: d[-1])(collections.deque([a], 2)),
+    "a named tuple": lambda a: Pair(a).product,
+    "a named tuple with a constructor": lambda a: (lambda n: lambda: n.first * n.second)(OneOf(a)),
+    "a dataclass": lambda a: Frozen(a).product,
+    "a derivative": lambda a: functools.partial(sg.grad(lambda x: a * x), 1.0),
+    "a derivative in a list": lambda a: (lambda g: lambda: g[0](1.0)[0])([sg.jacobian(lambda x: np.stack([a * x]))]),
+    "a dictionary's method": lambda a: functools.partial({"a": a}.get, "a"),
+    "a partial function's attribute": lambda a: (lambda p: setattr(p, "a", a) or (lambda: p.a))(functools.partial(abs)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("solver", ["quad", "solve_ivp", "root", "implicit"])
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_containers_that_hold_what_is_differentiated_stay_of_their_class(solver, holder):
+    def f(a):
+        get = HOLDERS[holder](a)
+        return SOLVERS[solver](lambda x: get() * x)
+
+    np.testing.assert_allclose(sg.grad(f)(0.8), sg.grad(lambda a: SOLVERS[solver](lambda x: a * x))(0.8), rtol=1e-9)
+
+
+@dataclasses.dataclass
+class Counted:
+    a: float
+    calls: int = 0
+    seen: list = dataclasses.field(default_factory=list)
+
+    def residual(self, x):
+        self.calls += 1
+        self.seen.append(self.calls)
+        return x**2 - self.a
+
+
+def in_a_list(a):
+    state = [a, 0]
+
+    def residual(x):
+        state[1] += 1
+        state.append(state[1])
+        return x**2 - state[0]
+
+    return residual, lambda: (state[0] is a, state[1:])
+
+
+def in_a_dictionary(a):
+    state = Named(a=a, calls=0)
+
+    def residual(x):
+        state["calls"] += 1
+        state[state.calls] = 1
+        return x**2 - state.a
+
+    return residual, lambda: (state.a is a, list(state))
+
+
+def in_an_object(a):
+    problem = Counted(a)
+    return problem.residual, lambda: (problem.a is a, problem.calls, problem.seen)
+
+
+@pytest.mark.parametrize("kept", [in_a_list, in_a_dictionary, in_an_object])
+@pytest.mark.parametrize("name", ["brentq", "newton"])
+def test_accounts_that_a_function_keeps_beside_what_is_differentiated_are_those_of_scipys_calls(name, kept):
+    bounds = (0.0, 5.0) if name == "brentq" else (1.0,)
+    residual, accounts = kept(2.0)
+    getattr(scipy.optimize, name)(residual, *bounds)
+    found = []
+
+    def root(a):
+        residual, of_a = kept(a)
+        x = getattr(sp.optimize, name)(residual, *bounds)
+        found.append(of_a())
+        return x
+
+    assert sg.grad(root)(2.0) == pytest.approx(0.125**0.5)
+    assert found == [accounts()]

@@ -110,6 +110,72 @@ def test_an_integral_of_a_derivative_that_diverges_says_what_scipy_says():
         sg.grad(lambda p: G.quad(lambda x: x ** (p - 1), 0, 1, limit=5)[0])(0.05)
 
 
+def branching(x, K):
+    return (x - K) * np.exp(-x) if x > K else 0 * K
+
+
+PAYOFFS = {
+    "maximum": lambda x, K: np.maximum(x - K, 0) * np.exp(-x),
+    "where": lambda x, K: np.where(x > K, x - K, 0) * np.exp(-x),
+    "branch": branching,
+}
+
+
+@pytest.mark.parametrize("kind", PAYOFFS)
+def test_a_kink_that_moves_is_told_and_divided_at(kind):
+    """∫ (x − K)₊ exp(−x) has the second derivative exp(−K)."""
+    f = PAYOFFS[kind]
+    for second, b in ((sg.hessian, 20), (lambda f: sg.grad(sg.grad(f)), np.inf)):
+        with pytest.warns(sg.StructurallyZeroWarning, match=rf"(?s)kink at 1, .*{kind}.*Divide"):
+            assert second(lambda K: G.quad(lambda x: f(x, K), 0, b)[0])(1.0) == 0  # noqa: B023 it runs here
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            whole = lambda K: G.quad(lambda x: f(x, K), 0, K)[0] + G.quad(lambda x: f(x, K), K, b)[0]  # noqa: B023
+            assert second(whole)(1.0) == pytest.approx(np.exp(-1.0), rel=1e-7)
+
+
+@pytest.mark.parametrize("f", [
+    lambda x, K: np.maximum(x - K, 0) ** 3 * np.exp(-x),  # smooth enough
+    lambda x, K: np.maximum(K * (x - 1.2), 0) * np.exp(-K * x),  # it stays where it is
+    lambda x, K: np.exp(-np.abs(K) * x),  # it is not met
+])  # fmt: skip
+def test_a_kink_that_adds_nothing_is_not_told(f):
+    of = lambda K: G.quad(lambda x: f(x, K), 0, 20, points=[1.0, 1.2])[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sg.hessian(of)(1.0) == pytest.approx(
+            (sg.grad(of)(1.0 + 1e-4) - sg.grad(of)(1.0 - 1e-4)) / 2e-4, rel=1e-5
+        )
+
+
+def test_a_kink_that_leaves_the_inner_range_is_one_of_the_outer_integral():
+    """∬ (x + y − K)₊ over the unit square moves by the part of it above the line: it took minutes."""
+    f = lambda K: G.dblquad(lambda y, x: np.maximum(x + y - K, 0), 0, 1, 0, 1)[0]
+    assert sg.grad(f)(0.7) == pytest.approx(0.7**2 / 2 - 1, rel=1e-9)
+
+
+class Calls:
+    """A counter that solvers share with the caller, for it says how it is copied."""
+
+    count = 0
+
+    def __copy__(self):
+        return self
+
+
+def test_the_step_that_a_kink_becomes_is_integrated_from_side_to_side():
+    calls = Calls()
+
+    def payoff(x, K):
+        calls.count += 1
+        return np.maximum(x - K, 0) * np.exp(-x)
+
+    slope = sg.grad(lambda K: G.quad(lambda x: payoff(x, K), 0, 20)[0])(1.0)
+    assert slope == pytest.approx(np.exp(-20.0) - np.exp(-1.0), rel=1e-9) and calls.count < 800
+    J = sg.jacobian(lambda K: G.quad_vec(lambda x: payoff(x, K), 0, 20)[0])(np.array([1.0, 2.0]))
+    np.testing.assert_allclose(np.diag(J), np.exp(-20.0) - np.exp([-1.0, -2.0]), rtol=1e-9)
+
+
 def test_what_is_not_written_is_refused_by_name():
     with pytest.raises(sg.NotDifferentiableError, match="complex states"):
         sg.grad(lambda y: np.abs(G.solve_ivp(lambda t, y: 1j * y, (0, 1), y + 0j).y).sum())(np.ones(1))

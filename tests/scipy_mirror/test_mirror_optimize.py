@@ -367,9 +367,13 @@ def test_a_tensor_in_an_attribute_is_not_found_and_the_message_says_so():
 
     quad = lambda a: G.quad(lambda x, p: np.exp(-p.a * x), 0, 1, args=(Parameters(a),))[0]
     ode = lambda a: G.solve_ivp(lambda t, y, p: -p.a * y, (0, 1), [1.0], args=(Parameters(a),)).y[0, -1]
-    for f in (quad, ode):
+    root = lambda a: opt.root(lambda x, p: x**2 - p.a, np.ones(1), args=(Parameters(a),)).x[0]
+    fsolve = lambda a: opt.fsolve(lambda x, p: x**2 - p.a, np.ones(1), args=(Parameters(a),))[0]
+    for f in (quad, ode, root, fsolve):
         with pytest.raises(sg.GradientError, match="in an attribute, say. Pass the array in args"):
             sg.grad(f)(2.0)
+    with pytest.raises(sg.GradientError, match="In an attribute|in an attribute"):
+        sg.grad(lambda a: sg.implicit(lambda x, p: x**2 - p.a, np.sqrt(2.0), Parameters(a)))(2.0)
     with pytest.raises(sg.GradientError, match="Use symgrad.scipy.integrate.quad"):
         sg.grad(lambda a: scipy.integrate.quad(lambda x: np.exp(-a * x), 0, 1)[0])(2.0)
 
@@ -545,6 +549,41 @@ def test_what_a_function_writes_to_a_variable_around_it_arrives_and_a_counter_is
     assert seen[0] > 3 and seen[1] == pytest.approx(2 * 2**0.5)
 
 
+@pytest.mark.parametrize("a", [4e-8, 4e-4, 4.0])
+def test_a_solution_is_judged_beside_its_own_size(a):
+    """Variances and hazards are that small: what is no solution for its size has another derivative than that has."""
+    off = lambda by: sg.grad(lambda a: sg.implicit(lambda x, a: x**2 - a, lambda a: np.sqrt(a) * (1 + by), a))(a)
+    assert off(1e-4) == pytest.approx(0.5 / a**0.5, rel=1.1e-4)
+    for by in (0.05, 5.0, -0.9):
+        with pytest.raises(sg.GradientError, match="has not found a solution"):
+            off(by)
+    for solved in (lambda a: opt.brentq(lambda x: x**2 - a, 0, 3.0), lambda a: opt.fsolve(lambda x: x**2 - a, 1.0)[0]):
+        assert sg.grad(solved)(a) == pytest.approx(0.5 / a**0.5, rel=1e-6)
+
+
+def test_a_small_unknown_that_the_derivative_hardly_feels_may_be_off_for_its_size():
+    """A solver stops when all of them together are exact: a small multiplier or state is not exact for its own size."""
+    F = lambda z, a: np.stack([z[0] ** 2 - a + z[1] / 8, z[1] ** 2 - 1e-8 * a])
+    near = lambda a: np.stack([np.sqrt(a - 1.1e-4 * np.sqrt(a) / 8), 1.1e-4 * np.sqrt(a)])  # the second is 10 % off
+    found = sg.jacobian(lambda a: sg.implicit(F, near, a)[:1])(4.0)
+    truth = sg.jacobian(lambda a: np.sqrt(a - 1e-4 * np.sqrt(a) / 8))(4.0)
+    assert found == pytest.approx([truth], rel=1e-3)
+    with pytest.raises(sg.GradientError, match="has not found a solution"):
+        sg.jacobian(lambda a: sg.implicit(F, near, a))(4.0)
+
+
+@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B", "Nelder-Mead", "SLSQP"])
+def test_an_unknown_that_is_0_has_a_derivative_with_a_solvers_noise(method):
+    def lowest(q, home=opt):  # the last is 0 for all q
+        f = lambda x: (x[0] - q[0]) ** 2 + (x[1] - q[1]) ** 2 + x[0] * x[1] + x[2] ** 2 * (1 + x[0])
+        return home.minimize(f, np.ones(3), method=method).x
+
+    J = sg.jacobian(lowest)(np.array([2.0, 1.0]))  # the minimum is at 0 in the second too
+    np.testing.assert_allclose(J, np.array([[4, -2], [-2, 4], [0, 0]]) / 3, atol=2e-4)
+    zero = sg.grad(lambda a: sg.implicit(lambda x, a: np.sin(x) - x * a, lambda a: 0.0 * a, a))(2.0)
+    assert zero == 0
+
+
 def each_in_turn(solved):
     """The sum of what is solved with a function of a loop's counter, whose last value a sweep would find there."""
 
@@ -578,6 +617,102 @@ def test_a_function_keeps_the_counter_of_its_round(solver):
     assert sg.grad(f)(0.8) == pytest.approx(slope(lambda s: f(0.8 + s)), rel=2e-5)
     if solver not in ("minimize", "least_squares"):
         assert sg.hessian(f)(0.8) == pytest.approx(slope(lambda s: sg.grad(f)(0.8 + s)), rel=2e-5)
+
+
+SOLVERS = {name: IN_LOOPS[name] for name in IN_LOOPS if name != "dblquad"} | {
+    "newton": lambda h: opt.newton(lambda x: x**3 - h(1.0), 1.0, tol=1e-12),
+    "root_scalar": lambda h: opt.root_scalar(lambda x: x**3 - h(1.0), bracket=(0.0, 5.0)).root,
+    "fsolve": lambda h: opt.fsolve(lambda x: x**3 - h(1.0), np.ones(1))[0],
+    "minimize_scalar": lambda h: opt.minimize_scalar(lambda x: (x - h(1.0)) ** 2 + x**4, (0.0, 1.0)).x,
+    "curve_fit": lambda h: opt.curve_fit(lambda x, b: b**3 * x + h(x**2), T, NOISY, p0=[1.0])[0][0],
+    "odeint": lambda h: G.odeint(lambda y, t: -h(y), [1.0], [0.0, 1.0], rtol=1e-10, atol=1e-10)[1, 0],
+    "an event": lambda h: G.solve_ivp(lambda t, y: 1.0 + 0.0 * y, (0, 5), [0.0],
+                                      events=lambda t, y: y[0] - h(1.0)).t_events[0][0],
+    "a constraint": lambda h: opt.minimize(
+        lambda x: x @ x, np.ones(1), constraints={"type": "eq", "fun": lambda x: x**3 - h(1.0)}).x[0],
+    "implicit": lambda h: sg.implicit(lambda x: x**3 - h(1.0), lambda: opt.brentq(lambda x: x**3 - h(1.0), 0.0, 5.0)),
+}  # fmt: skip
+
+
+class Held:
+    """A number in an attribute."""
+
+    def __init__(self):
+        self.k = 0.0
+
+    def __getitem__(self, _):
+        return self.k
+
+    def __setitem__(self, _, k):
+        self.k = k
+
+
+IN_A_MODULE = [0.0]
+HELD = {
+    "a list": lambda: [0.0], "a dictionary": lambda: {0: 0.0}, "an array": lambda: np.zeros(1),
+    "an array that may be differentiated": lambda: snp.zeros(1), "an object": Held,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_derivatives_run_a_function_of_what_it_read_when_it_was_solved(solver):
+    """Whatever it reads is something else later: in the next round, and when a sweep comes."""
+    solved = SOLVERS[solver]
+
+    def of(scaled):
+        return lambda a: solved(lambda x: a * scaled(x, 1.0)) + solved(lambda x: a * scaled(x, 2.0))
+
+    def held_in(made):
+        def total(a):
+            w, s = made(), 0.0
+            for k in (1.0, 2.0):
+                w[0] = k
+                s = s + solved(lambda x: a * w[0] * x)
+            w[0] = 9.0
+            return s
+
+        return total
+
+    def in_a_module(a):
+        global LAST
+        s = 0.0
+        for k in (1.0, 2.0):
+            LAST = IN_A_MODULE[0] = k / 2
+            s = s + solved(lambda x: a * (LAST + IN_A_MODULE[0]) * x)  # noqa: B023 a name of the module
+        LAST = IN_A_MODULE[0] = 9.0
+        return s
+
+    def derivatives(f):
+        return (sg.jvp(f, (0.8,), (1.0,))[1], *sg.jvp(sg.grad(f), (0.8,), (1.0,)))
+
+    expected = derivatives(of(lambda x, k: k * x))
+    for f in (*map(held_in, HELD.values()), in_a_module):
+        np.testing.assert_allclose(derivatives(f), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("in_list", [True, False])
+def test_what_is_solved_of_the_solutions_before_is_differentiated_to_second_order(in_list):
+    """A curve of zero rates: bond after bond, each of the rates that were found."""
+
+    def zeros(coupons):
+        rates = [] if in_list else np.zeros_like(coupons)
+        for n, c in enumerate(coupons):
+
+            def price(x):
+                known = [*rates[:n], x]  # noqa: B023 that is what people write
+                return c * sum(np.exp(-q * (j + 1)) for j, q in enumerate(known)) + np.exp(-x * (n + 1)) - 1  # noqa: B023
+
+            found = sp.optimize.brentq(price, -0.5, 1.0, xtol=1e-14)
+            rates[n:] = [found] if in_list else [found, *rates[n + 1 :]]
+        return np.stack(list(rates))
+
+    at = np.array([0.02, 0.025, 0.03])
+    J = np.stack([slope(lambda t, e=e: zeros(at + t * e)) for e in np.eye(3)], -1)
+    np.testing.assert_allclose(sg.jacobian(zeros)(at), J, atol=1e-7)
+    np.testing.assert_allclose(sg.jacfwd(zeros)(at), J, atol=1e-7)
+    last = lambda c: zeros(c)[2]
+    H = np.stack([slope(lambda t, e=e: sg.grad(last)(at + t * e)) for e in np.eye(3)], -1)
+    np.testing.assert_allclose(sg.hessian(last)(at), H, atol=1e-6)
 
 
 UNRECORDED = {m: functools.partial(MINIMA[m], opt) for m in MINIMA} | {

@@ -139,3 +139,14 @@ def test_methods_without_a_mirror_refuse_parameters_that_are_differentiated():
 def test_functions_are_one_object_that_pickles():
     assert sp.stats.ttest_ind is sp.stats.ttest_ind
     assert pickle.loads(pickle.dumps(sp.stats.ttest_ind)) is sp.stats.ttest_ind
+
+
+@pytest.mark.parametrize("call", [
+    lambda q: sp.stats.ncx2.cdf(5.0, 3.0, q), lambda q: sp.stats.nct.cdf(1.0, 3.0, q),
+    lambda q: sp.stats.genpareto.ppf(q, 0.2), lambda q: sp.stats.genpareto.logpdf(0.5, q),
+    lambda q: sp.stats.ncx2(3.0, q).cdf(5.0),
+])  # fmt: skip
+def test_a_distribution_without_derivatives_says_so_in_each_of_its_arguments(call):
+    """Its code gives what is differentiated to ufuncs that know no objects: to put numbers together would not help."""
+    with pytest.raises(sg.GradientError, match=r"(?s)scipy.stats \((ncx2|nct|genpareto).*no derivative"):
+        sg.grad(call)(0.3)

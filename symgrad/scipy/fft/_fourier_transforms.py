@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import starmap
 from typing import Any
 
 import scipy.fft as _scipy
@@ -67,7 +68,7 @@ irfftn: Callable[..., Any]
 hfftn: Callable[..., Any]
 ihfftn: Callable[..., Any]
 
-fft, ifft, rfft, irfft, hfft, ihfft = (_along_one(name, says) for name, says in _SAYS.items())
+fft, ifft, rfft, irfft, hfft, ihfft = starmap(_along_one, _SAYS.items())
 fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = (_along_many(f"{name}2", says) for name, says in _SAYS.items())
 fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = (_along_many(f"{name}n", says) for name, says in _SAYS.items())
 

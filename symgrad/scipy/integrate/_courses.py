@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import Any
 
 import numpy as np
@@ -322,9 +322,9 @@ class Batch:
         along = np.moveaxis(V.reshape(count, *V.shape[-2:]), -1, 0)
         ends = np.cumsum([0, *[v.numel() // count for v in self._of]])
         roots = [None if d is None or not d.requires_grad else edge(d) for d in self._rows]
-        found: list[Any] = [None] * len(roots)
+        found = [None] * len(roots)
         if any(root is not None for root in roots):
-            spans = [slice(a, b) for a, b in pairwise(ends)]
+            spans = list(starmap(slice, pairwise(ends)))
             given = [along[..., s].reshape(len(along), *v.shape) for s, v in zip(spans, self._of, strict=True)]
             found = Push(roots, [edge(v) for v in self._of])(given, False, many_tangents)
         parts = [

@@ -10,8 +10,7 @@ import scipy.integrate as _scipy
 from ... import _limits
 from ..._array import to_arrays, to_tensors
 from ..._progress import Task
-from ...core import Tensor, wrap
-from ...ops import tensor_around
+from ...core import Tensor, tensor_around, wrap
 from .._mirrored import Callback, called_as, floating, is_differentiated, numbers_in, refused
 from ..optimize._roots import Equation, solution
 from ._courses import PLACES, Course
@@ -55,17 +54,17 @@ class Event:
     """A function whose zeros are looked for, by numbers for SciPy and by tensors."""
 
     def __init__(self, function: Any, args: tuple[Any, ...], of_arrays: bool) -> None:
-        self._callback = Callback("integrate.solve_ivp", function, args, ())
-        self._callback.of_arrays = of_arrays or self._callback.of_arrays
-        self.of_arrays = self._callback.of_arrays
-        self.leaves = self._callback.leaves
+        self.callback = Callback("integrate.solve_ivp", function, args, ())
+        self.callback.of_arrays = of_arrays or self.callback.of_arrays
+        self.of_arrays = self.callback.of_arrays
+        self.leaves = self.callback.leaves
         self._numbers = numbers_in(self.leaves)
         for name in ("terminal", "direction"):  # SciPy reads them off the function
             if hasattr(function, name):
                 setattr(self, name, getattr(function, name))
 
     def __call__(self, t: float, y: np.ndarray) -> float:
-        return float(np.asarray(self._callback.of_numbers((t, y), self._numbers)).reshape(()))
+        return float(np.asarray(self.callback.of_numbers((t, y), self._numbers)).reshape(()))
 
     def times(self, solved: Solved, found: np.ndarray) -> Any:
         """The times at which SciPy has found it, with their derivatives."""
@@ -74,11 +73,11 @@ class Event:
         def tensors(times: Any, leaves: Any) -> Any:
             states = solved.at(times, leaves[:count])
             own = tuple(leaves[count:])
-            values = [self._callback.of_tensors((times[k], states[k]), own).reshape(()) for k in range(len(found))]
+            values = [self.callback.of_tensors((times[k], states[k]), own).reshape(()) for k in range(len(found))]
             return np.stack(values)
 
         equation = Equation("symgrad.scipy.integrate.solve_ivp: an event", tensors, by_entries=True)
-        return solution(equation, found, [*solved.leaves, *self.leaves], False)
+        return solution(equation, found, [*solved.leaves, *self.leaves])
 
 
 class Dense:
@@ -321,15 +320,16 @@ def solve_ivp(
     )  # fmt: skip
     if isinstance(own.get("jac"), Jacobian):
         own["jac"].expect_whole()
+    for function in (callback, *(e.callback for e in watched)):
+        function.keep()
     sol, system = result.sol, _system(callback)
     tolerances = options.get("rtol", 1e-3), options.get("atol", 1e-6)
     solved = Solved(system, _ByIvp(method, options), start, span[0], callback.leaves, result.nfev, sol, tolerances)
-    seen = to_arrays if callback.of_arrays else (lambda value: value)
-    ends = _at_events(watched, solved, result, seen)
+    ends = _at_events(watched, solved, result, callback.as_asked)
     result.sol = Dense(sol, solved, callback.of_arrays) if dense_output else None
     if len(result.t):
         times = _times(span, asked, result, ends)
-        result.y, result.t = seen(solved.at(times, known=np.asarray(result.y).T).mT), seen(times)
+        result.y, result.t = map(callback.as_asked, (solved.at(times, known=np.asarray(result.y).T).mT, times))
     return result
 
 
@@ -402,9 +402,9 @@ def odeint(
     )  # fmt: skip
     if isinstance(own["Dfun"], Jacobian):
         own["Dfun"].expect_whole()
+    callback.keep()
     whole = np.concatenate([moment(times.clone()[0]), times])
     system, since, parameters = shifted(system, times, whole, callback.leaves)
     known = Known(_ByOdeint(shared), found, int(info["nfe"][-1:].sum()))
-    states = Trajectory.apply(system, known, np.zeros(0), since, start, *parameters)
-    states = to_arrays(states) if callback.of_arrays else states
+    states = callback.as_asked(Trajectory.apply(system, known, np.zeros(0), since, start, *parameters))
     return (states, info) if full_output else states

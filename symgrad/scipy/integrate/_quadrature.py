@@ -5,18 +5,34 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import scipy.integrate as _scipy
 from scipy.special import roots_legendre
 
-from ..._array import numbers_of, to_arrays, to_tensors
-from ..._errors import GradientError, ShapeError
+from ..._array import numbers_of, to_tensors
+from ..._errors import GradientError, ShapeError, warn_caller
+from ..._limits import bound
+from ..._progress import Task
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
-from ...core import wrap
-from .._mirrored import Callback, called_as, floating, is_differentiated, numbers_in, pulled, refused, shaped, tracked
+from ...core import edge, input_gradient, reachable, wrap
+from ...programs import BENT, why_zero
+from ...transforms import StructurallyZeroWarning
+from .._mirrored import (
+    Callback,
+    called_as,
+    calls_again,
+    floating,
+    is_differentiated,
+    numbers_in,
+    pulled,
+    refused,
+    shaped,
+    tracked,
+)
 
 # ------------------------------------------------------- Integrals of functions under SciPy's names, by Leibniz' rule
 
@@ -29,10 +45,18 @@ Numbers = Callable[[float, tuple[Any, ...]], Any]
 
 
 class _Integrand:
-    """A function of x and leaves, by numbers and by tensors."""
+    """A function of x and leaves, by numbers and by tensors.
 
-    def __init__(self, numbers: Numbers, tensors: Numbers) -> None:
-        self.numbers, self.tensors = numbers, tensors
+    Attributes
+    ----------
+    of : the function of the user's of which it is a derivative, and of how many leaves
+    kinks : where that changes sides in the range of the integral; None before they are looked for
+    """
+
+    kinks: list[tuple[float, float, Any]] | None = None
+
+    def __init__(self, numbers: Numbers, tensors: Numbers, of: tuple[Numbers, int] | None = None) -> None:
+        self.numbers, self.tensors, self.of = numbers, tensors, of
 
     def pulled_back(self, count: int) -> _Integrand:
         """The integrand of the gradient in the first leaves, of which the last is the cotangent."""
@@ -45,7 +69,7 @@ class _Integrand:
         def numbers(x: float, leaves: tuple[Any, ...]) -> Any:
             return tensors(x, tuple(map(wrap, leaves))).detach().numpy()
 
-        return _Integrand(numbers, tensors)
+        return _Integrand(numbers, tensors, self.of or (self.tensors, count))
 
 
 class _Integral(Function):
@@ -59,33 +83,138 @@ class _Integral(Function):
         return wrap(np.asarray(solve(lambda x: integrand.numbers(x, numbers), a.item(), b.item())))
 
     @staticmethod
+    @calls_again
     def backward(ctx: Any, g: Any) -> Any:
         a, b, *leaves = ctx.saved_tensors
         _, _, at_a, at_b, *wanted = ctx.needs_input_grad
         integrand, solve = ctx.integrand, ctx.solve
+        start, end = (v.detach().item() for v in (a, b))
         da, db = (
-            (sign * g * _at_limit(integrand, v, leaves)).sum() if asked else None
-            for sign, v, asked in ((-1.0, a, at_a), (1.0, b, at_b))
+            (sign * g * _at_limit(integrand, v, other, leaves)).sum() if asked else None
+            for sign, v, other, asked in ((-1.0, a, end, at_a), (1.0, b, start, at_b))
         )
         if not any(wanted):
             return None, None, da, db, *[None for _ in leaves]
         cotangents = g.detach().numpy()
         if not np.isfinite(cotangents).all():
             return None, None, da, db, *[wrap(np.full(tuple(v.shape), np.nan)) for v in leaves]
+        if integrand.kinks is None:
+            known = start, end, numbers_in(leaves)
+            integrand.kinks = _kinks(integrand, *known)
+            if integrand.of is not None:
+                _tell_of_kinks(integrand, *known, integrand.kinks)
+        at = [_inside(start, end, (low + high) / 2) for low, high, _ in integrand.kinks]
         size = float(np.abs(cotangents).max()) or 1.0  # error bounds are for cotangents of size 1
-        flat = _Integral.apply(integrand.pulled_back(len(leaves)), _strict(solve), a, b, *leaves, g / size) * size
+        flat = _Integral.apply(integrand.pulled_back(len(leaves)), _strict(solve, at), a, b, *leaves, g / size) * size
         return None, None, da, db, *shaped(flat, leaves)
 
 
-def _at_limit(integrand: _Integrand, limit: Any, leaves: Any) -> Any:
-    if not np.isfinite(limit.detach().item()):
-        raise GradientError("an integral has no derivative in an infinite limit", f"It is {limit.detach().item()}.",
+_PLACES = bound(24)
+"""Parts of an integral's range in which it is looked for a kink of the integrand."""
+_NEAR = 1e-11
+"""How near a kink its sides are, in parts of the range: a kink that moves by a thousandth of a leaf is beyond."""
+
+
+def _kinks(integrand: Any, a: float, b: float, leaves: tuple[np.ndarray, ...]) -> list[tuple[float, float, Any]]:
+    """Places in the range, as parts of it, between which the user's function changes sides, and its operations."""
+
+    def sides(t: float) -> Any:
+        return _sides(integrand, _inside(a, b, t), leaves)
+
+    if a == b or (integrand.of is None and all(slopes is None for _, slopes in sides(0.5))):
+        return []  # a first derivative misses the points of a branch, as SciPy does
+    end = _NEAR if np.isfinite([a, b]).all() else 0.5 / _PLACES
+    places = np.linspace(end, 1 - end, _PLACES)
+    known, found = [sides(t) for t in places], []
+    for k in np.flatnonzero([x != y for x, y in pairwise(known)]):
+        low, high = places[k], places[k + 1]
+        while high - low > _NEAR:
+            middle = (low + high) / 2
+            low, high = (middle, high) if sides(middle) == known[k] else (low, middle)
+        found.append((low, high, known[k]))
+    return found
+
+
+def _tell_of_kinks(integrand: Any, a: float, b: float, leaves: tuple[np.ndarray, ...], kinks: list[Any]) -> None:
+    """Warn where a derivative of the integrand jumps at a place that moves: the next one lacks what the jump adds."""
+    rng = np.random.default_rng(0)
+    moved = tuple(v + 1e-3 * (np.abs(v) + 1e-3) * rng.choice([-1.0, 1.0], v.shape) for v in leaves)
+    of = integrand.numbers
+    for *ends, known in kinks:
+        at = [_inside(a, b, t) for t in ends]
+        around = [of(_inside(a, b, t), leaves) for t in (np.arange(_PLACES) + 0.5) / _PLACES]
+        size = np.abs(around).max(initial=0.0)
+        jump = np.abs(np.subtract(*(of(x, leaves) for x in at))).max(initial=0.0)
+        before, after = ([_sides(integrand, x, v) for x in at] for v in (leaves, moved))
+        if jump > 1e-3 * size and before != after:
+            bent = [name for name, _ in known if name in BENT]
+            warn_caller(
+                f"The second derivative of an integral lacks a part: the integrand has a kink at {at[0]:.4g}, which "
+                f"moves with what is differentiated ({why_zero(bent) if bent else 'it branches on a value'}).\nDivide "
+                "the integral there, for limits are differentiated: quad(f, a, kink)[0] + quad(f, kink, b)[0].",
+                StructurallyZeroWarning,
+            )
+            return
+
+
+def _inside(a: float, b: float, t: float) -> float:
+    """A place in a range that may be infinite, of a number between 0 and 1."""
+    if np.isfinite([a, b]).all():
+        return a + (b - a) * t
+    return a + t / (1 - t) if np.isfinite(a) else b - (1 - t) / t if np.isfinite(b) else (t - 0.5) / (t * (1 - t))
+
+
+def _sides(integrand: Any, x: float, leaves: Any) -> tuple[tuple[Any, ...], ...]:
+    """On which sides of its kinks the user's function runs at x: its operations, with the slopes of bent ones."""
+    base, count = integrand.of or (integrand.tensors, len(leaves))
+    with _enable_grad():
+        y = base(x, tuple(tracked(map(wrap, leaves[:count]))))
+    nodes = reachable([edge(y)])[0] if y.requires_grad else []
+    known = [(n.op.name, _slopes(n) if n.op.name in BENT else None) for n in nodes if n.op is not None]
+    return (*known, *(("integral", _within(n)) for n in nodes if isinstance(getattr(n, "integrand", None), _Integrand)))
+
+
+def _within(n: Any) -> tuple[Any, ...] | None:
+    """The sides of the kinks within an integral that the function takes; None where it has none."""
+    a, b, *leaves = [v.detach() for v in n.saved_tensors]
+    given = a.item(), b.item(), numbers_in(leaves)
+    if n.integrand.kinks is None:
+        n.integrand.kinks = _kinks(n.integrand, *given)
+    between = _sides(n.integrand, _inside(*given[:2], 0.5), given[2])
+    if all(slopes is None for _, slopes in between):
+        return None
+    return tuple(known for *_, known in n.integrand.kinks) or between
+
+
+def _slopes(n: Any) -> tuple[bytes, ...]:
+    own = [input_gradient(n, i, np.ones(()), False) for i, parent in enumerate(n.parents) if parent is not None]
+    return tuple(np.asarray(d).tobytes() for d in own)
+
+
+def _at_limit(integrand: _Integrand, limit: Any, other: float, leaves: Any) -> Any:
+    """The integrand at a limit; where there is a kink or a jump, from inside the range."""
+    at = limit.detach().item()
+    if not np.isfinite(at):
+        raise GradientError("an integral has no derivative in an infinite limit", f"It is {at}.",
                             "Write np.inf itself.")  # fmt: skip
+    inside = at + _NEAR * (other - at if np.isfinite(other) else np.copysign(1 + abs(at), other))
+    if _sides(integrand, at, numbers_in(leaves)) != _sides(integrand, inside, numbers_in(leaves)):
+        limit = limit + (inside - at)
     return integrand.tensors(limit, tuple(leaves))
 
 
-def _strict(solve: Any) -> Any:
-    return functools.partial(solve.func, *solve.args, **{**solve.keywords, "strict": True})
+def _strict(solve: Any, kinks: list[float]) -> Any:
+    """The same, which raises where it does not converge, and takes its steps from kink to kink."""
+    return functools.partial(solve.func, *solve.args, **{**solve.keywords, "strict": True, "kinks": kinks})
+
+
+def _with_points(options: dict[str, Any], kinks: Any, a: float, b: float) -> dict[str, Any]:
+    """SciPy's options with these points too, where its method takes any: QUADPACK's have a limit of their own."""
+    if not kinks or not np.isfinite([a, b]).all() or options.get("weight") is not None:
+        return options
+    given = options.get("points")
+    every = [*([] if given is None else given), *kinks]
+    return {**options, "points": every} if len(every) < options["limit"] // 2 else options
 
 
 def _failed(message: str) -> GradientError:
@@ -106,15 +235,18 @@ def _solved(callback: Callback, solve: Any, a: Any, b: Any) -> Any:
     integrand = _Integrand(
         lambda x, leaves: callback.of_numbers((x,), leaves), lambda x, leaves: callback.of_tensors((x,), leaves)
     )
-    return _Integral.apply(integrand, solve, *limits, *callback.leaves)
+    found = _Integral.apply(integrand, solve, *limits, *callback.leaves)
+    callback.keep()
+    return found
 
 
 # ------------------------------------------------------------------------------------------------------- the rules
 
 
 def _by_entries(
-    f: Callable[[float], Any], a: float, b: float, options: dict[str, Any], notes: list[Any], strict: bool = False
-) -> Any:
+    f: Callable[[float], Any], a: float, b: float, options: dict[str, Any], notes: list[Any], strict: bool = False,
+    kinks: Any = (),
+) -> Any:  # fmt: skip
     """`scipy.integrate.quad` of each entry; all are computed at once and kept, as most points are asked for again."""
     known: dict[float, np.ndarray] = {}
 
@@ -123,16 +255,19 @@ def _by_entries(
             known[x] = np.asarray(f(x))
         return known[x]
 
-    if not strict:
-        found = _scipy.quad(lambda x: f(x).item(), a, b, **options)
-        notes[:] = found[1:]
-        return found[0]
-    out = np.empty(values(0.5 * (max(min(a, b), -1e3) + min(max(a, b), 1e3))).shape)
-    for at in np.ndindex(*out.shape):
-        out[at], _, *rest = _scipy.quad(lambda x, at=at: values(x)[at], a, b, **{**options, "full_output": 1})
-        if len(rest) > 1:
-            raise _failed(rest[1])
-    return out
+    with Task("an integral", unit="evaluations") as task:
+        f = task.counting(f)
+        if not strict:
+            found = _scipy.quad(lambda x: f(x).item(), a, b, **options)
+            notes[:] = found[1:]
+            return found[0]
+        options = _with_points(options, kinks, a, b) | {"full_output": 1}
+        out = np.empty(values(0.5 * (max(min(a, b), -1e3) + min(max(a, b), 1e3))).shape)
+        for at in np.ndindex(*out.shape):
+            out[at], _, *rest = _scipy.quad(lambda x, at=at: values(x)[at], a, b, **options)
+            if len(rest) > 1:
+                raise _failed(rest[1])
+        return out
 
 
 @called_as(_scipy.quad)
@@ -157,8 +292,9 @@ def quad(
 
     Notes
     -----
-    One integral for each parameter, with the error bounds that are given. Where func jumps at a place that depends on
-    a parameter, the jump is not seen: divide the integral there.
+    One integral for each parameter, with the error bounds that are given, from kink to kink of func. Where func jumps
+    at a place that depends on a parameter, the jump is not seen, nor is a kink in second derivatives, which warn of it
+    (`StructurallyZeroWarning`): divide the integral there.
 
     Examples
     --------
@@ -184,13 +320,17 @@ def quad(
     notes: list[Any] = []
     options = further | {"points": points, "weight": weight, "wvar": wvar}
     found = _solved(callback, functools.partial(_by_entries, options=options, notes=notes), a, b)
-    return (to_arrays(found) if callback.of_arrays else found, *notes)
+    return (callback.as_asked(found), *notes)
 
 
 def _by_vectors(
-    f: Callable[[float], Any], a: float, b: float, options: dict[str, Any], notes: list[Any], strict: bool = False
-) -> Any:
-    found, *rest = _scipy.quad_vec(f, a, b, **options | {"full_output": strict or options["full_output"], "workers": 1})
+    f: Callable[[float], Any], a: float, b: float, options: dict[str, Any], notes: list[Any], strict: bool = False,
+    kinks: Any = (),
+) -> Any:  # fmt: skip
+    options = _with_points(options, kinks, a, b)
+    with Task("an integral", unit="evaluations") as task:
+        given = options | {"full_output": strict or options["full_output"], "workers": 1}
+        found, *rest = _scipy.quad_vec(task.counting(f), a, b, **given)
     if strict and not rest[1].success:
         raise _failed(rest[1].message)
     if not strict:
@@ -225,7 +365,7 @@ def quad_vec(f: Any, a: Any, b: Any, args: Any, **options: Any) -> Any:
         return NotImplemented
     notes: list[Any] = []
     found = _solved(callback, functools.partial(_by_vectors, options=options, notes=notes), a, b)
-    return (to_arrays(found) if callback.of_arrays else found, *notes)
+    return (callback.as_asked(found), *notes)
 
 
 @functools.cache

@@ -13,11 +13,10 @@ from ..._errors import GradientError, refusal
 from ..._limits import PROGRAMMED, RESTART, SENSITIVE
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
-from ...core import modes, wrap
-from ...ops import tensor_around
+from ...core import modes, tensor_around, wrap
 from ...transforms import jacobian as _jacobian
 from ...transforms.compiled import compile as _compile
-from .._mirrored import numbers_in, pulled, rows, shaped, tracked
+from .._mirrored import calls_again, numbers_in, pulled, rows, shaped, tracked
 
 # -------------------------------------------------------------------------------------------------------------------
 # A right side's derivatives at numbers, by one program: what the equations of the sensitivities are made of
@@ -187,7 +186,7 @@ class _Pull:
         if found is None:
             return self._by_tape(t, state, multiplier)
         (parts,) = found
-        return np.concatenate([np.reshape(d, -1) for d in (parts if isinstance(parts, tuple) else (parts,))])
+        return np.concatenate(parts if isinstance(parts, tuple) else (parts,), None)
 
     def _by_tape(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> np.ndarray:
         with _enable_grad():
@@ -326,7 +325,7 @@ class _Sensitivities(System):
             self._values = self._values or Values(self.tensors)
             return self._values(t, state, leaves)
         known = self._derivatives.first(t, state[: self.n], leaves)
-        return None if known is None else np.concatenate([known[0], self._moved(known[1], state[self.n :]).reshape(-1)])
+        return None if known is None else np.concatenate([known[0], self._moved(known[1], state[self.n :])], None)
 
     def _moved(self, J: np.ndarray, S: np.ndarray) -> np.ndarray:
         found = J[:, : self.n] @ S.reshape((self.n, self.columns))
@@ -354,7 +353,7 @@ class _SecondSensitivities(_Sensitivities):
         below = np.eye(c)[self.start :]
         V, W = (np.concatenate([v.reshape(n, c), below]) for v in (S, D))  # the same, up to rounding
         bent = V.T @ (H @ W) + (J[:, :n] @ T.reshape(n, c * c)).reshape(n, c, c)
-        return np.concatenate([f, *(v.reshape(-1) for v in (self._first._moved(J, S), self._first._moved(J, D), bent))])
+        return np.concatenate([f, self._first._moved(J, S), self._first._moved(J, D), bent], None)
 
 
 class Trajectory(Function):
@@ -375,6 +374,7 @@ class Trajectory(Function):
         return out
 
     @staticmethod
+    @calls_again
     def backward(ctx: Any, g: Any) -> Any:
         times, y0, *leaves, _ = ctx.saved_tensors
         _, _, _, of_times, of_start, *_ = ctx.needs_input_grad
@@ -420,7 +420,7 @@ def _sensitivities(ctx: Any, times: Any, y0: Any, leaves: list[Any], start: int,
         columns = start + sum(v.numel() for v in leaves)
         seed = np.zeros((n, columns))
         seed[:start, :start] = np.eye(start)
-        rest = np.concatenate([ctx.rest, seed.reshape(-1)])
+        rest = np.concatenate([ctx.rest, seed], None)
         system, solve = ctx.system.with_sensitivities(n, columns, start), ctx.solve.of_derivatives
         if along is not None:
             states = ctx.saved_tensors[-1].detach().numpy()

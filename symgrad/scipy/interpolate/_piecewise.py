@@ -255,7 +255,7 @@ def hermite(x: Any, y: Any, slopes: Any) -> Any:
 
 def _ends(bc_type: Any, like: Any) -> list[Any]:
     """The condition at each end: 'not-a-knot', 'periodic', or the order and value of a derivative."""
-    found: list[Any] = []
+    found = []
     for bc in (bc_type, bc_type) if isinstance(bc_type, str) else tuple(bc_type):
         if isinstance(bc, str):
             found.append({"clamped": (1, like * 0.0), "natural": (2, like * 0.0)}.get(bc, bc))

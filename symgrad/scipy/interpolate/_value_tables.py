@@ -159,9 +159,9 @@ def _splines(grid: list[Any], values: Any, v: Any, k: int, nu: Any) -> Any:
 def _weighted(values: Any, places: list[Any], taps: Iterable[int], weight: Callable[[int, int], Any]) -> Any:
     """The sum of values behind places, at all combinations of the axes' taps: ``weight(axis, tap)`` for every point."""
     trailing = rank(values) - len(places) + 1
-    found: Any = 0.0
+    found = 0.0
     for corner in itertools.product(taps, repeat=len(places)):
-        share: Any = 1.0
+        share = 1.0
         for d, a in enumerate(corner):
             share = share * weight(d, a)
         at = tuple(i + a for i, a in zip(places, corner, strict=True))
@@ -226,7 +226,7 @@ def _on_grid(values: Any, xi: Any, fill: Any, options: dict[str, Any], nu: Any, 
     else:
         found = _corners(grid, values, v, method)
     if not options["bounds_error"] and fill is not None:
-        out: Any = False
+        out = False
         for d, x in enumerate(grid):
             out = out | (v[:, d] < x[0]) | (v[:, d] > x[-1])
         found = np.where(column(out, rank(found)), fill, found)

@@ -129,15 +129,15 @@ def _axis_of_points(p: Any, n: int, order: int, mode: str) -> tuple[list[tuple[A
 def _read(x: Any, points: list[Any], order: int, mode: str, cval: Any) -> Any:
     """Coefficients read at points; a list of as many arrays as there are axes."""
     axes = [_axis_of_points(p, n, order, mode) for p, n in zip(points, sizes(x), strict=True)]
-    total: Any = 0.0
+    total = 0.0
     for corner in itertools.product(*[taps for taps, _ in axes]):
         seen = x[tuple(np.broadcast_arrays(*[place for place, _, _ in corner]))]
-        within: Any = True
+        within = True
         for _, weight, here in corner:
             within = within & here
             seen = seen if weight is None else seen * weight
         if within is not True:
-            filler: Any = cval
+            filler = cval
             for _, weight, _ in corner:
                 filler = filler if weight is None else filler * weight
             seen = np.where(within, seen, filler)

@@ -14,12 +14,12 @@ from .._mirrored import Callback, called_as, is_differentiated, refused, rows, t
 from ._minima import _minimum, _Objective, expect_constant
 from ._roots import Solved
 
-_LOSSES = {
+_LOSSES: dict[str, Any] = {
     "linear": lambda z: z,
     "soft_l1": lambda z: 2 * (np.sqrt(1 + z) - 1),
     "huber": lambda z: np.where(z <= 1, z, 2 * np.sqrt(np.where(z <= 1, 1, z)) - 1),
-    "cauchy": lambda z: np.log1p(z),
-    "arctan": lambda z: np.arctan(z),
+    "cauchy": np.log1p,
+    "arctan": np.arctan,
 }
 """ρ of z = (residual / f_scale)², as `scipy.optimize.least_squares` has them."""
 
@@ -88,7 +88,7 @@ def least_squares(
     )  # fmt: skip
     found = _minimum(solved, _Squares(solved, loss, f_scale), found, [], _limits(bounds))
     found.cost = found.fun
-    found.fun = solved.value(solved.of_tensors(to_tensors(found.x), solved.leaves))
+    found.fun = solved.callback.as_asked(solved.of_tensors(to_tensors(found.x), solved.leaves))
     return found
 
 
@@ -160,7 +160,7 @@ def curve_fit(
     found = _scipy.OptimizeResult(x=popt, success=True)
     found = _minimum(solved, _Squares(solved, "linear", 1.0), found, [], _limits(bounds))
     covariance = _covariance(solved, to_tensors(found.x), absolute_sigma, _numbers(y).size)
-    result = (found.x, solved.value(covariance))
+    result = (found.x, solved.callback.as_asked(covariance))
     return (*result, *rest) if full_output else result
 
 

@@ -35,25 +35,25 @@ class Constraint:
     """``low ≤ fun(x) ≤ high``; its leaves stand at ``place`` among all of a problem's."""
 
     def __init__(self, fun: Any, args: Any, low: Any, high: Any, given: Any) -> None:
-        self._solved = Solved("minimize", fun, args)
+        self.solved = Solved("minimize", fun, args)
         self._low, self._high, self.given = low, high, given
         self.is_ours = hasattr(given, "_made")
-        self.leaves = self._solved.leaves
+        self.leaves = self.solved.leaves
         self.place = slice(0, 0)
 
     def of_tensors(self, x: Any, leaves: Any) -> Any:
-        return self._solved.of_tensors(x, leaves[self.place]).reshape((-1,))
+        return self.solved.of_tensors(x, leaves[self.place]).reshape((-1,))
 
     def _numbers(self, x: Any) -> np.ndarray:
-        return np.atleast_1d(np.asarray(self._solved.of_numbers(x), np.float64))
+        return np.atleast_1d(np.asarray(self.solved.of_numbers(x), np.float64))
 
     def _jacobian(self, x: Any) -> np.ndarray:
-        return self._solved.jacobian(x)
+        return self.solved.jacobian(x)
 
     @modes.recorded
     def _hessian(self, x: Any, v: Any) -> np.ndarray:
         at = _point(x)
-        found = self._solved.of_tensors(at, [t.detach() for t in self.leaves]).reshape((-1,))
+        found = self.solved.of_tensors(at, [t.detach() for t in self.leaves]).reshape((-1,))
         moved = (wrap(np.asarray(v, np.float64)) * found).sum()
         if not moved.requires_grad:
             return np.zeros((at.numel(), at.numel()))
@@ -66,12 +66,12 @@ class Constraint:
             return given
         if isinstance(given, dict):
             own = given.get("jac")
-            jac = self._jacobian if own is None else self._solved.also(own, tuple(given.get("args", ())))
+            jac = self._jacobian if own is None else self.solved.also(own, tuple(given.get("args", ())))
             return {"type": given["type"], "fun": self._numbers, "jac": jac}
         ours = getattr(given, "_made", (False, False))  # derivatives that `NonlinearConstraint` of this package made
-        jac = self._solved.also(given.jac, ()) if callable(given.jac) and not ours[0] else self._jacobian
+        jac = self.solved.also(given.jac, ()) if callable(given.jac) and not ours[0] else self._jacobian
         hess = given.hess if not ours[1] else _scipy.BFGS()
-        hess = self._solved.also(hess, ()) if callable(hess) else self._hessian if curved else hess
+        hess = self.solved.also(hess, ()) if callable(hess) else self._hessian if curved else hess
         return _scipy.NonlinearConstraint(self._numbers, given.lb, given.ub, jac, hess, given.keep_feasible)
 
     def _ends(self, shape: tuple[int, ...]) -> list[np.ndarray]:
@@ -276,10 +276,12 @@ def _minimum(
     for c, k in zip(constraints, counts, strict=False):
         c.place = slice(int(k), int(k) + len(c.leaves))
     active = Active(solved.what, x, constraints, bounds, objective.gradient(x), reach)
+    for function in (solved, *(c.solved for c in constraints)):
+        function.callback.keep()
     equation = Equation(solved.what, _conditions(objective, active, x.shape), note=message)
-    start = np.concatenate([x.reshape(-1), active.multipliers])
-    at = solution(equation, start, leaves, False)[: x.size].reshape(x.shape)
-    found.x, found.fun = solved.value(at), solved.value(objective.of_tensors(at, leaves))
+    start = np.concatenate([x, active.multipliers], None)
+    at = solution(equation, start, leaves)[: x.size].reshape(x.shape)
+    found.x, found.fun = map(solved.callback.as_asked, (at, objective.of_tensors(at, leaves)))
     return found
 
 

@@ -9,14 +9,26 @@ from typing import Any
 import numpy as np
 import scipy.optimize as _scipy
 
-from ..._array import numbers_of, to_arrays, to_tensors
+from ..._array import numbers_of, to_tensors
 from ..._errors import GradientError
+from ..._limits import bound
 from ...autograd import Function
 from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import modes, wrap
 from ...ops import named
-from .._mirrored import Callback, called_as, is_differentiated, jacobian_at, numbers_in, pulled, rows, shaped, tracked
+from .._mirrored import (
+    Callback,
+    called_as,
+    calls_again,
+    is_differentiated,
+    jacobian_at,
+    numbers_in,
+    pulled,
+    rows,
+    shaped,
+    tracked,
+)
 
 # ---------------- The implicit function theorem: what solves an equation, differentiated without a look at the solver
 
@@ -25,7 +37,10 @@ from .._mirrored import Callback, called_as, is_differentiated, jacobian_at, num
 
 
 STEP = 1e-3
-"""How far from a solution a solver may stop to be differentiated: a step of Newton's, relative to 1 + |x|."""
+"""How far from a solution a solver may stop to be differentiated: a step of Newton's, relative to |x|. A longer one may
+do as well, relative to 1 + |x|, for x may be 0: ..."""
+CHANGE = 1e-2
+"""... if the derivative of what it moves is the same behind it, to so much of it, or nothing to what it was before."""
 
 
 def slopes(f: Any, x: Any) -> Any:
@@ -42,8 +57,8 @@ class Equation:
     ) -> None:
         self.what, self.tensors, self.by_entries, self.note = what, tensors, by_entries, note
 
-    def cotangent(self, F: Any, x: Any, g: Any, leaves: Any = None) -> Any:
-        """The solution w of ``(∂F/∂x)ᵀ w = g``; with ``leaves``, which are numbers, one that has no history."""
+    def cotangent(self, F: Any, x: Any, g: Any, leaves: list[Any], recorded: bool) -> Any:
+        """The solution w of ``(∂F/∂x)ᵀ w = g``; where nothing is ``recorded`` (leaves are numbers), without history."""
         if F.shape != x.shape:
             raise GradientError(
                 f"{self.what}: the equation has the shape {tuple(F.shape)}, its solution {tuple(x.shape)}",
@@ -51,16 +66,16 @@ class Equation:
             )  # fmt: skip
         if self.by_entries:
             slope = slopes(F.sum(), x)
-            self._expect_regular(np.diagflat(slope.detach().numpy()), F, x)
+            self._expect_regular(np.diagflat(slope.detach().numpy()), F, x, g, leaves)
             return g / slope
-        if leaves is not None:
+        if not recorded:
             J = wrap(jacobian_at(lambda x: self.tensors(x, leaves), x.detach().numpy()))
         else:
             J = rows(F.reshape((-1,)), [x])
-        self._expect_regular(J.detach().numpy(), F, x)
+        self._expect_regular(J.detach().numpy(), F, x, g, leaves)
         return np.linalg.solve(J.mT, g.reshape((-1,))).reshape(tuple(x.shape))
 
-    def _expect_regular(self, J: np.ndarray, F: Any, x: Any) -> None:
+    def _expect_regular(self, J: np.ndarray, F: Any, x: Any, g: Any, leaves: list[Any]) -> None:
         """An error where the theorem does not hold, or where x does not solve the equation."""
         if not J.size:
             return
@@ -79,17 +94,58 @@ class Equation:
                 f"Its smallest singular value is {values[-1]:.1e}, along {_entries(right[-1])}: the equation does not "
                 "determine x there." + self._said(), "A double root has none; leave out unknowns that move nothing.",
             )  # fmt: skip
-        step = np.abs(np.linalg.solve(J, value)) / (1 + np.abs(at))
-        if step.max() > STEP:
+        step = np.linalg.solve(J, value)
+        far = np.abs(step) > STEP * (1 + np.abs(at))
+        if not far.any():
+            far = self._far(x.detach().numpy(), step, g.detach().numpy().reshape(-1), leaves)
+        if far.any():
+            k = int(np.argmax(np.where(far, np.abs(step), 0)))
             raise GradientError(
                 f"{self.what}: the solver has not found a solution, so there is no derivative of it",
                 f"The equation's largest entry is {np.abs(value).max():.1e} and the solution about "
-                f"{np.abs(step * (1 + np.abs(at))).max():.1e} away." + self._said(),
-                "Start nearer, allow more iterations or try another method.",
+                f"{abs(step[k]):.1e} away, where x is {at[k]:.1e}." + self._said(),
+                "Start nearer, allow more iterations, ask for more digits or try another method.",
             )  # fmt: skip
+
+    def _far(self, x: np.ndarray, step: np.ndarray, g: np.ndarray, leaves: list[Any]) -> np.ndarray:
+        """Which entries of x are so far from a solution, beside their own size, that the derivatives that g asks for
+        are others: of a system those of all its entries together, else of each."""
+        far = np.abs(step) > STEP * np.abs(x.reshape(-1))
+        if not self.by_entries and far.any():
+            return far & self._changes(x, step, g[:, None], leaves)
+        asked = np.flatnonzero(far & (g != 0))[:_ASKED]
+        far[:] = False
+        if asked.size:
+            far[asked] = self._changes(x, step, np.diag(g)[:, asked], leaves)
+        return far
+
+    def _changes(self, x: np.ndarray, step: np.ndarray, G: np.ndarray, leaves: list[Any]) -> np.ndarray:
+        """For which columns of G the derivatives change by a step of Newton's, and not as noise does."""
+        (before, _), (after, rest) = (self._moves(v, leaves, G) for v in (x, x - step.reshape(x.shape)))
+        size, change = np.abs(after).max(1), np.abs(after - before).max(1)
+        is_noise = (np.abs(rest) <= CHANGE * np.abs(step @ G)) & (size <= CHANGE * np.abs(before).max(1))
+        return ~((change <= CHANGE * size) | is_noise)
+
+    def _moves(self, numbers: np.ndarray, leaves: list[Any], G: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The derivatives in the leaves of sums of x, weighted by the columns of G, if these numbers were the solution,
+        and these sums of their steps of Newton's; NaN without."""
+        with _enable_grad():
+            own = tracked([v.detach() for v in leaves])
+            x = wrap(np.array(numbers)).requires_grad_()
+            F = self.tensors(x, own).reshape((-1,))
+            try:
+                W = np.linalg.solve(rows(F, [x]).detach().numpy().T, G).T
+            except np.linalg.LinAlgError:
+                W = np.full(G.T.shape, np.nan)
+            found = np.stack([pulled(F, wrap(w), own).detach().numpy() for w in W.copy()])
+        return found, W @ F.detach().numpy()
 
     def _said(self) -> str:
         return f" SciPy says: {' '.join(self.note.split())}" if self.note else ""
+
+
+_ASKED = bound(8)
+"""Entries of a solution, far from it beside their size, whose derivatives are looked at."""
 
 
 def _brief(value: np.ndarray) -> str:
@@ -115,6 +171,7 @@ class _Solution(Function):
         return out
 
     @staticmethod
+    @calls_again
     def backward(ctx: Any, g: Any) -> Any:
         *leaves, out = ctx.saved_tensors
         recorded = modes.grad_enabled()
@@ -125,7 +182,7 @@ class _Solution(Function):
             (x,) = tracked([out])
             own = [tracked([v])[0] if w else v.detach() for v, w in zip(leaves, wanted, strict=True)]
             F = ctx.equation.tensors(x, own if recorded else leaves)
-            weights = -ctx.equation.cotangent(F, x, g, None if recorded else leaves)
+            weights = -ctx.equation.cotangent(F, x, g, own if recorded else leaves, recorded)
             moved = [v for v, w in zip(own, wanted, strict=True) if w]
             if not recorded:  # what is asked by x and by the others apart costs less: no rule computes both each time
                 F, weights = ctx.equation.tensors(tracked([out])[0], own), weights.detach()
@@ -134,10 +191,9 @@ class _Solution(Function):
         return None, None, *[next(parts) if w else None for w in wanted]
 
 
-def solution(equation: Equation, x: Any, leaves: list[Any], of_arrays: bool) -> Any:
-    """Numbers that solve an equation, with their derivatives in leaves, as the caller's kind of array."""
-    found = _Solution.apply(equation, x, *leaves)
-    return to_arrays(found) if of_arrays else found
+def solution(equation: Equation, x: Any, leaves: list[Any]) -> Any:
+    """Numbers that solve an equation, with their derivatives in leaves."""
+    return _Solution.apply(equation, x, *leaves)
 
 
 def real(what: str, x: Any) -> np.ndarray:
@@ -192,9 +248,11 @@ def implicit(residual: Any, x: Any, *args: Any) -> Any:
         x = x(*callback.args_of_numbers(leaves))
     numbers = real("sg.implicit", x)
     if not callback.is_differentiated:
-        return to_arrays(numbers[()]) if callback.of_arrays else numbers[()]
+        callback.expect_found(to_tensors(residual(numbers[()], *args)))
+        return callback.as_asked(numbers[()])
+    callback.keep()
     equation = Equation("sg.implicit", lambda x, leaves: callback.of_tensors((x,), tuple(leaves)))
-    return solution(equation, numbers, callback.leaves, callback.of_arrays)
+    return callback.as_asked(solution(equation, numbers, callback.leaves))
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -248,12 +306,9 @@ class Solved:
 
     def solution(self, x: Any, equation: Any = None, by_entries: bool = False, note: str = "") -> Any:
         """Numbers x, where ``equation(x, leaves) = 0`` (default: the user's function), with their derivatives."""
+        self.callback.keep()
         found = Equation(self.what, equation or self.of_tensors, by_entries, note)
-        return solution(found, real(self.what, x), self.leaves, self.callback.of_arrays)
-
-    def value(self, tensor: Any) -> Any:
-        """A tensor as the caller's kind of array."""
-        return to_arrays(tensor) if self.callback.of_arrays else tensor
+        return self.callback.as_asked(solution(found, real(self.what, x), self.leaves))
 
 
 def _first(function: Any) -> Callable[..., Any]:

@@ -11,8 +11,7 @@ from ..._array import ARRAYS, to_arrays, to_tensors
 from ..._errors import NotDifferentiableError, ShapeError
 from ..._limits import bound
 from ...autograd import Function
-from ...core import Symbol, Tensor, wrap
-from ...ops import tensor_around
+from ...core import Symbol, Tensor, tensor_around, wrap
 from .._mirrored import Remembering, floating, refused
 
 # --------------------------------------------- Products with constant sparse arrays: a tensor on either side of ``@``

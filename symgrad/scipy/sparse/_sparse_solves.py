@@ -17,8 +17,8 @@ import scipy.sparse.linalg as _scipy
 from ..._array import ARRAYS, numbers_of, to_arrays, to_tensors
 from ..._errors import GradientError
 from ...autograd import Function
-from ...core import Symbol, wrap
-from ...ops import named, tensor_around
+from ...core import Symbol, tensor_around, wrap
+from ...ops import named
 from .._mirrored import called_as, floating, is_differentiated, refused
 from ._sparse_arrays import Pattern, SparseArray, fitted
 
@@ -108,7 +108,7 @@ class _System:
     def __init__(self, what: str, A: Any, *others: Any) -> None:
         self.pattern: Pattern | None = None
         self.data: Any = wrap(np.zeros(0))
-        own: Any = None
+        own = None
         if isinstance(A, SparseArray) or is_differentiated(A):
             A = SparseArray.of(A)
             own, self.pattern = A.data, A._pattern

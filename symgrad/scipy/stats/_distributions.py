@@ -163,8 +163,7 @@ class Distribution(Named):
 
     def _of_scipy(self, method: str) -> Callable[..., Any]:
         """What computes a method where nothing is differentiated."""
-        found: Callable[..., Any] = getattr(self._scipy, method)
-        return found
+        return getattr(self._scipy, method)
 
     def _differentiated(self, method: str, *args: Any, **kwds: Any) -> Any:
         first = () if method == "entropy" else (number(args[0], "x"),)
@@ -175,7 +174,7 @@ class Distribution(Named):
         for name, value, domain in zip(self._shapes, values, domains):
             if domain == "count":
                 count(value, f"{self._name}.{method}", name)
-        shapes = [within(v, domain) for v, domain in zip(values, domains)]
+        shapes = list(map(within, values, domains))
         moved = [within(v, "positive") if k == "scale" else v for k, v in zip(self._moved, values[len(shapes) :])]
         return self._computed(method, *first, shapes, *moved)
 

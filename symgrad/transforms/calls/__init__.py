@@ -9,7 +9,18 @@ variables       the variables of one transform, which results still belong to so
 """
 
 from .call_arguments import Arguments, bind_arguments, signature
-from .reads import DIFFERENTIATED, Found, frozen, is_differentiated, names_read, numbers_kept, replaced
+from .reads import (
+    DIFFERENTIATED,
+    NOTHING,
+    Found,
+    content,
+    is_differentiated,
+    names_read,
+    numbers_kept,
+    of_a_library,
+    replaced,
+    take_over,
+)
 from .run import (
     Pushforward,
     Run,
@@ -31,9 +42,12 @@ from .tree import (
     flatten_values,
     labels_of,
     leaf_shape,
+    rebuilt,
     require_numbers,
     require_one_order,
+    require_same_of_tables,
     spelled_paths,
+    standing_for,
     tree_map,
     tree_paths,
     unflatten,

@@ -26,6 +26,7 @@ from .tree import (
     note_tables,
     require_numbers,
     require_one_order,
+    tables_again,
     with_tables,
     without_tables,
 )
@@ -159,7 +160,7 @@ class Arguments:
     def __init__(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums) -> None:
         f, args, kwargs, front = unwrapped(f, args, kwargs)
         self.f, self.several = f, isinstance(argnums, tuple)
-        wanted: tuple[Any, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
+        wanted = argnums if isinstance(argnums, tuple) else (argnums,)
         self.bound: inspect.BoundArguments = bind_arguments(f, args, kwargs, wanted)
         self._given = dict(self.bound.arguments)
         arrays = without_tables(self._given)
@@ -225,7 +226,17 @@ class Arguments:
 
     def run(self, values: tuple[Any, ...]) -> Any:
         """The function with ``values`` in their place."""
-        filled = {**self.bound.arguments, **dict(zip(self.names, values, strict=True))}
+        return self._call({**self.bound.arguments, **dict(zip(self.names, values, strict=True))})
+
+    def as_called(self) -> Any:
+        """The function at values, with the tables that were given, and these by name; None if there were none."""
+        own = dict(self.bound.arguments)
+        tables = tables_again(own, own)
+        if tables is None:
+            return None
+        return lambda values: self._call(tables_again(own, {**own, **dict(zip(self.names, values))})), tables
+
+    def _call(self, filled: dict[str, Any]) -> Any:
         complete = inspect.BoundArguments(self.bound.signature, filled)
         try:
             return self.f(*complete.args, **complete.kwargs)
@@ -261,6 +272,13 @@ class Positional:
     def run(self, values: tuple[Any, ...]) -> Any:
         """The function at ``values``."""
         return self.f(*values)
+
+    def as_called(self) -> Any:
+        """As of `Arguments`."""
+        tables = tables_again(self.args, self.args)
+        if tables is None:
+            return None
+        return lambda values: self.f(*tables_again(self.args, values)), dict(zip(self.names, tables))
 
     def pack(self, results: Sequence[Any]) -> Any:
         """One result per argument."""

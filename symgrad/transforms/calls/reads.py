@@ -22,7 +22,7 @@ from ..._array import ARRAYS, is_known, to_tensors
 from ..._limits import bound
 from ...core import NUMPY, Carrier, Symbol, Tensor, unwrap
 from ...ops import FUNCTIONS, METHODS, PROPERTIES
-from .tree import flatten, unflatten
+from .tree import flatten, is_container, parts_of, rebuilt, unflatten, write_back
 from .tree import tree_paths as paths
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -138,6 +138,7 @@ class Found:
 
     def __init__(self) -> None:
         self.values: list[Any] = []
+        self.containers: list[Any] = []  # that hold some, and may be written to
         self._places: dict[int, int] = {}
         self._seen: set[int] = set()
 
@@ -163,11 +164,13 @@ class Found:
             return True
         if id(value) in self._seen:
             return False
-        if isinstance(value, (list, tuple, dict, FunctionType, partial)):
+        if is_container(value):
             self._seen.add(id(value))
             found = False
-            for part in _parts(value):  # each of them is searched
-                found = self.search(part) or found
+            for part in _searched(value):  # each of them, but for plain numbers, which may be many
+                found = (type(part) is not float and self.search(part)) or found
+            if found and not isinstance(value, (tuple, FunctionType, partial, MethodType)):
+                self.containers.append(value)
             return found
         return False
 
@@ -186,16 +189,10 @@ class FoundArrays(Found):
         return id(value) in self._wanted
 
 
-def _parts(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict):
-        yield from value.values()
-    elif isinstance(value, partial):
-        yield from (value.func, *value.args, *value.keywords.values())
-    elif isinstance(value, FunctionType):
-        yield from _held(value)
-        yield from (value.__globals__[n] for n in _global_names(value))
-    else:
-        yield from value
+def _searched(value: Any) -> list[Any]:
+    if isinstance(value, FunctionType):
+        return [*_held(value), *map(value.__globals__.get, _global_names(value))]
+    return parts_of(value)
 
 
 def _held(function: FunctionType) -> list[Any]:
@@ -209,8 +206,8 @@ def _global_names(function: FunctionType) -> list[str]:
     own = function.__globals__
     return [
         n for n in sorted(names_read(function.__code__).names)
-        if isinstance(own.get(n), (*_OF_NUMBERS, list, tuple, dict))
-        or (isinstance(own.get(n), FunctionType) and own[n].__globals__ is own)
+        if isinstance(own.get(n), _OF_NUMBERS)
+        or (is_container(own.get(n)) and getattr(own[n], "__globals__", own) is own)
     ]  # fmt: skip
 
 
@@ -221,17 +218,18 @@ def replaced(value: Any, found: Found, by: tuple[Any, ...], made: dict[int, Any]
         return by[place]
     if id(value) in made:
         return made[id(value)]
-    if not isinstance(value, (list, tuple, dict, FunctionType, partial)) or not found.empty().search(value):
+    if not is_container(value) or not found.empty().search(value):
         return value
     if isinstance(value, FunctionType):
         return _function(value, found, by, made)
-    if isinstance(value, dict):
-        return {k: replaced(v, found, by, made) for k, v in value.items()}
-    if isinstance(value, partial):
-        func, args, keywords = (replaced(v, found, by, made) for v in (value.func, value.args, value.keywords))
-        return partial(func, *args, **keywords)
-    parts = [replaced(v, found, by, made) for v in value]
-    return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return rebuilt(value, lambda part: replaced(part, found, by, made), made)
+
+
+def take_over(found: Found, by: tuple[Any, ...], made: dict[int, Any]) -> None:
+    """Write into what a function reads what it wrote into what was ``made`` in its place."""
+    for value in found.containers:
+        if id(value) in made:
+            write_back(value, made[id(value)], lambda part: replaced(part, found, by, made))
 
 
 def _function(function: FunctionType, found: Found, by: tuple[Any, ...], made: dict[int, Any]) -> Any:
@@ -254,29 +252,6 @@ def _function(function: FunctionType, found: Found, by: tuple[Any, ...], made: d
     return new
 
 
-def frozen(function: Any, made: dict[int, Any] | None = None) -> Any:
-    """A function as it is now: what it caught of the functions around it, a loop's counter, say, stays what it is, but
-    for what it writes there itself; so do functions that it caught."""
-    made = {} if made is None else made
-    if id(function) in made:
-        return made[id(function)]
-    if isinstance(function, partial):
-        return partial(frozen(function.func, made), *function.args, **function.keywords)
-    if not isinstance(function, FunctionType) or not function.__closure__:
-        return function
-    code, given = function.__code__, function.__closure__
-    written = names_read(code).writes
-    shared = [n in written or content(c) is NOTHING for n, c in zip(code.co_freevars, given, strict=True)]
-    cells = tuple(c if s else CellType() for s, c in zip(shared, given, strict=True))
-    made[id(function)] = new = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, cells)
-    new.__kwdefaults__, new.__qualname__ = function.__kwdefaults__, function.__qualname__
-    new.__dict__.update(function.__dict__)
-    for k, value in caught(function):
-        if not shared[k]:
-            cells[k].cell_contents = frozen(value, made)
-    return new
-
-
 def remembered(function: Any) -> list[Any]:
     """What a function remembers, in a form that tells two times apart: it is called between them, and may leave
     something behind (a list that grows, a number that counts, an array that is filled)."""
@@ -292,13 +267,17 @@ def remembered(function: Any) -> list[Any]:
 def numbers_kept(function: Any, besides: Sequence[Any]) -> list[Any]:
     """The numbers, none of them whole, that a function holds, but for those equal to one of ``besides``."""
     found: list[Any] = []
+    plain = {float(number) for number in besides if np.ndim(number) == 0 and np.isrealobj(number)}
     for value, parts in reached(function, _held_and_named):
         for v in (value, *parts) if isinstance(value, _OF_NUMBERS) else parts:
-            if isinstance(v, (float, complex, *_OF_NUMBERS)):
+            if type(v) is float:
+                if v not in plain:
+                    found.append(v.hex().encode())
+            elif isinstance(v, (float, complex, *_OF_NUMBERS)):
                 data = np.asarray(unwrap(to_tensors(v)))
-                if not any(np.array_equal(data, number) for number in besides):
+                if data.dtype.kind in "fc" and not any(np.array_equal(data, number) for number in besides):
                     found.append(data.tobytes() if data.size <= _limits.HELD else data[..., -1:].tobytes())
-    return found
+    return sorted(found)
 
 
 def _held_and_named(function: FunctionType) -> list[Any]:
@@ -335,12 +314,8 @@ def reached(function: Any, parts_of_function: Callable[[FunctionType], list[Any]
         parts: list[Any] = []
         if isinstance(value, FunctionType):
             parts = parts_of_function(value)
-        elif isinstance(value, MethodType):
-            parts = [value.__func__, value.__self__]
-        elif isinstance(value, (dict, list, tuple, set, partial)):
-            parts = list(_parts(value))
-        elif not isinstance(value, (Carrier, *_OF_NUMBERS)) and isinstance(getattr(value, "__dict__", None), dict):
-            parts = list(vars(value).values())
+        elif not isinstance(value, (Carrier, *_OF_NUMBERS)):
+            parts = parts_of(value)
         yield value, parts
         todo += parts
 
@@ -507,7 +482,7 @@ class FunctionReader:
         self.seen[id(value)] = len(self.seen)
         if kind is np.ndarray or isinstance(value, DIFFERENTIATED):
             return self._array(kind, value if kind is np.ndarray else to_tensors(value))
-        if _of_a_library(value):
+        if of_a_library(value):
             return self._of_a_library(value)
         return self._compound(kind, value)
 
@@ -550,7 +525,7 @@ class FunctionReader:
         )  # fmt: skip
 
 
-def _of_a_library(value: Any) -> bool:
+def of_a_library(value: Any) -> bool:
     """Whether this is a module of a library, or is found by its name in one: these do not change."""
     if isinstance(value, ModuleType):
         return value.__name__.split(".")[0] in _LIBRARIES

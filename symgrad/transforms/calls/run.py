@@ -34,6 +34,7 @@ from ...core import (
     reachable,
     row_function,
     sizes_of,
+    tensor_around,
     wrap,
 )
 from ...ops import FUNCTIONS, METHODS
@@ -180,10 +181,8 @@ class Pushforward:
         linear, inputs = _Linearized(self.outputs, self.variables), self.inputs
 
         def push(tangents: Sequence[Any], graph: bool) -> list[Any]:
-            given = [
-                wrap(np.zeros_like(x._data)) if t is None else t if isinstance(t, Tensor) else wrap(np.asarray(t))
-                for t, x in zip(tangents, inputs, strict=True)
-            ]
+            given = [tensor_around(np.zeros_like(x._data) if t is None else t)
+                     for t, x in zip(tangents, inputs, strict=True)]  # fmt: skip
             with recording(graph):
                 found = linear(given, graph)
             return found if graph else [None if t is None else t._data for t in found]
@@ -495,7 +494,7 @@ class Run:
             leaves = [leaf.copy() if isinstance(leaf, np.ndarray) else leaf for leaf in leaves]
         self.inputs = [as_differentiable(leaf) for leaf in leaves]
         self.variables = Variables(self.inputs, self.plain)
-        result = self.variables.run(call.run, self.spec, listed)
+        result = self.variables.run(call.run, self.spec, listed, call.as_called())
         if self.has_aux:
             result, self.aux = split(f"sg.{kind}", result)
         if kind in OF_ARRAYS:
@@ -533,9 +532,11 @@ class Run:
         return self.call.pack(unflatten(self.spec, flat))
 
     def _grad(self) -> Any:
-        graph = self.variables.concerns_outside([self.output])
-        found = self.variables.pull([self.output], [None], graph, graph)
-        return self.form(zeros_for(found, self.inputs))
+        return self.form(self._gradients(self.variables.concerns_outside([self.output])))
+
+    def _gradients(self, graph: bool) -> list[Tensor]:
+        """The derivatives of one number in the variables."""
+        return zeros_for(self.variables.pull([self.output], [None], graph, graph), self.inputs)
 
     def _value_and_grad(self) -> Any:
         return self.output, self._grad()
@@ -558,9 +559,7 @@ class Run:
 
     def _hessian(self) -> Any:
         graph = self.variables.concerns_outside([self.output])
-        first = self.variables.pull([self.output], [None], True, True)
-        gradients = zeros_for(first, self.inputs)
-        return self.form([self.form(self._all_blocks([g], graph)[0]) for g in gradients])
+        return self.form([self.form(self._all_blocks([g], graph)[0]) for g in self._gradients(True)])
 
     def _all_blocks(self, outputs: list[Tensor], graph: bool, way: Any = None) -> list[list[Tensor]]:
         """Per output its blocks, by sweeps from the outputs or through the inputs: unless told, whichever are fewer."""
@@ -719,15 +718,7 @@ class HolomorphicRun(Run):
                 title = f"sg.{self.kind} with holomorphic=True {what}"
                 raise DTypeError(title, f"One has dtype {t._data.dtype}.", step)
 
-    def _grad(self) -> Any:
-        return self.form(self._gradients(self.variables.concerns_outside([self.output])))
-
-    def _hessian(self) -> Any:
-        graph = self.variables.concerns_outside([self.output])
-        return self.form([self.form(self._all_blocks([g], graph)[0]) for g in self._gradients(True)])
-
     def _gradients(self, graph: bool) -> list[Tensor]:
-        """The derivatives of one number in the variables."""
         one = wrap(np.ones((), self.output._data.dtype))
         with recording():
             found = [_conj(g) for g in self.variables.pull([self.output], [one], graph, True)]

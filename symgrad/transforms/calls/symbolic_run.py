@@ -23,8 +23,8 @@ from ...formulas import Formula
 from ...ops import FUNCTIONS
 from ...ops.create import Beginnings, drawn
 from .reads import path_name, paths, with_named_data
-from .tree import Spec, flatten, flatten_values, tree_map, unflatten
-from .variables import raise_cause, recording
+from .tree import Spec, flatten, flatten_values, tables_again, tree_map, unflatten
+from .variables import raise_cause, recording, run_on_variables
 
 # ------------------------ The state of the random numbers: put back, so that a function run again draws the same ones
 
@@ -140,7 +140,9 @@ class Traced:
         self.of_data: bool = False
         self.exchange: Callable[[Symbol], Symbol] | None = None
         self._random = rng_state() if self._symbols() else None
+        self._tables: list[Any] = []
         self.output: Tensor = self._run()
+        self._compare_with_tables()
 
     def _run(self) -> Tensor:
         before = refusal.get()
@@ -164,9 +166,31 @@ class Traced:
                     continue
             raise
 
+    def _compare_with_tables(self) -> None:
+        """Raise where the formula would be one of the arrays of tables, and the function means something else of these:
+        it is run on numbers, if there are any."""
+        own = dict(self.arguments.arguments)
+        tables = tables_again(own, own)
+        if (tables is None and not self._tables) or self.for_program or self._symbols():
+            return
+        leaves, spec = flatten(own)
+        places = [k for k, leaf in enumerate(leaves) if getattr(leaf, "dtype", np.dtype(type(leaf))).kind == "f"]
+
+        def at(given: tuple[Any, ...], of_tables: bool) -> Any:
+            new = dict(zip(places, given))
+            values = unflatten(spec, [new.get(k, leaf) for k, leaf in enumerate(leaves)])
+            complete = inspect.BoundArguments(
+                self.arguments.signature, tables_again(own, values) if of_tables else values
+            )
+            return self.f(*complete.args, **complete.kwargs)
+
+        tensors = [wrap(np.array(leaves[k]), LEAF) for k in places]
+        called = None if tables is None else ((lambda *given: at(given, True)), tables)
+        run_on_variables(lambda *given: at(given, False), tensors, self.arrays, called=called)
+
     def _lengths(self) -> Iterator[dict[str, int]]:
         """Ways to take the named sizes' lengths from the data at hand."""
-        arrays: list[Any] = []
+        arrays = []
 
         def note(value: Any, name: str) -> Any:
             arrays.append(value)
@@ -223,7 +247,7 @@ class Traced:
         """Run the function for its formula; gives the list of what Python branches on."""
         branches: list[tuple[Tensor, bool]] = modes.Decisions(self.decides) if self.for_program else []
         token = modes.tracing.set(branches)
-        inside = modes.running.set(modes.Running(self.arrays, around=modes.running.get()))
+        inside = modes.running.set(modes.Running(self.arrays, around=modes.running.get(), tables=self._tables))
         refused = refusal.get()
         try:
             with recording():

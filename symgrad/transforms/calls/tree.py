@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+import copyreg
 import dataclasses
 import functools
 import itertools
 import math
 import re
 import sys
+import weakref
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
+from itertools import starmap
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +30,7 @@ from ...core import (
     named_shape,
     no_numbers,
     refuse_foreign,
+    unwrap,
     without_numbers,
 )
 
@@ -167,6 +173,11 @@ def flatten(tree: Any) -> tuple[list[Any], Spec]:
     return leaves, _flatten(tree, leaves, False)
 
 
+def flatten_call(args: Any, kwargs: Any) -> tuple[list[Any], Spec]:
+    """As `flatten`, of all that a function is called with; what keywords give is in the order of their names."""
+    return flatten((args, tuple(sorted(kwargs.items()))))
+
+
 def flatten_values(tree: Any) -> tuple[list[Any], Spec]:
     """As `flatten`, but None is part of the structure: a place without a value, which stays None."""
     leaves: list[Any] = []
@@ -264,13 +275,159 @@ def _align(spec: Spec, tree: Any, prefix: bool) -> list[Any] | None:
         entries = [tree[k] for k in keys]
     elif (names[0] if _is_dataclass(kind) else names) != (spec.names[0] if _is_dataclass(kind) else spec.names):
         return None
-    result: list[Any] = []
+    result = []
     for part, entry in zip(spec.parts, entries, strict=True):
         below = _align(part, entry, prefix)
         if below is None:
             return None
         result += below
     return result
+
+
+# ----------------------- What an object of whatever class is made of, and another of its class, made of other parts
+
+# The idea to hold: an object has items and attributes. Another one gets others in their places without its class's
+# ``__init__``, as a copy does. Where the class says itself how it is copied, or what is to be done at an object's end,
+# the object is left as it is.
+
+
+_CONTAINERS = (list, tuple, dict, deque, FunctionType, functools.partial, MethodType)
+_COPYING = "__copy__", "__deepcopy__", "__del__", "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__"
+_USUAL = "None", "collections", "dataclasses", "symgrad"
+
+
+def is_container(value: Any) -> bool:
+    """Whether a value is looked through for what is differentiated: what `flatten` takes apart, and what calls
+    functions."""
+    kind: Any = type(value)
+    if kind in _LEAVES:
+        return False
+    if isinstance(value, _CONTAINERS) or hasattr(kind, "made_of"):  # a derivative
+        return True
+    if kind is BuiltinFunctionType:
+        return is_container(value.__self__)
+    return _is_dataclass(kind) and _is_copied_as_usual(kind)
+
+
+def _is_ours(kind: Any) -> bool:
+    """Whether it is a class of symgrad's, but for modules, which hold what users give them."""
+    home = kind.__module__
+    return issubclass(kind, Tensor) or (home.startswith("symgrad.") and not home.startswith("symgrad.nn"))
+
+
+@functools.lru_cache(maxsize=_limits.PLANS)
+def _is_copied_as_usual(kind: Any) -> bool:
+    return not _is_ours(kind) and all(
+        str(getattr(getattr(kind, n, None), "__module__", None)).split(".")[0] in _USUAL for n in _COPYING
+    )
+
+
+def attributes(value: Any) -> dict[str, Any]:
+    """The attributes that an object has itself, those of slots too."""
+    state: Any = object.__getstate__(value)
+    own, slots = state if isinstance(state, tuple) else (state, None)
+    return {**(own or {}), **(slots or {})}
+
+
+def parts_of(value: Any) -> list[Any]:
+    """What an object is made of: items and attributes; of a method, a partial function or a derivative, what it calls
+    and with what."""
+    if isinstance(value, (MethodType, BuiltinFunctionType)):
+        return [getattr(value, "__func__", None), value.__self__]
+    if isinstance(value, functools.partial):
+        return [value.func, *value.args, *value.keywords.values(), *vars(value).values()]
+    if hasattr(type(value), "made_of"):
+        return [value.function]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, _ITERATED) else ()
+    own = getattr(value, "__dict__", {}) if _is_ours(type(value)) else attributes(value)
+    return [*items, *own.values()]
+
+
+_ITERATED = (list, tuple, set, deque)
+
+
+def rebuilt(value: Any, of: Callable[[Any], Any], made: dict[int, Any]) -> Any:
+    """An object of the same class, made of ``of(part)`` for each part; itself if it cannot be.
+
+    ``made`` gets it by the identity of the value: whoever holds the value twice holds one.
+    """
+    kind: Any = type(value)
+    if kind is MethodType:
+        return MethodType(of(value.__func__), of(value.__self__))
+    if hasattr(kind, "made_of"):
+        made[id(value)] = new = copy.copy(value)
+        vars(new).update(function=of(value.function), _repeated=None)  # a program would be the original's
+        return new
+    if isinstance(value, tuple):
+        made[id(value)] = new = tuple.__new__(kind, map(of, value))
+    elif kind is list:
+        made[id(value)] = new = []
+        new += [v if type(v) is float else of(v) for v in value]
+    else:
+        try:
+            known = value.__reduce_ex__(4) if _is_copied_as_usual(kind) else ""
+        except TypeError:  # as of what waits or holds a lock
+            known = ""
+        return value if isinstance(known, str) else _remade(value, known, of, made)
+    _give_attributes(new, value, of)
+    return new
+
+
+def _remade(value: Any, known: tuple[Any, ...], of: Callable[[Any], Any], made: dict[int, Any]) -> Any:
+    """An object as `copy` makes it, of parts that are ``known`` as a pickle knows them."""
+    make, args, state, items, pairs = (*known, None, None, None)[:5]
+    if make is copyreg.__newobj__:  # type: ignore[attr-defined]
+        make = next(base for base in args[0].__mro__ if not base.__flags__ & _IN_PYTHON).__new__
+    if state is items is pairs is None and all(isinstance(a, type) for a in args):
+        return value  # it has no parts
+    made[id(known)] = known  # as long as its parts are known by identity
+    try:
+        new = make(*map(of, args))
+    except TypeError:  # a constructor of the user's that takes other arguments
+        return value
+    made[id(value)] = new
+    if hasattr(type(new), "__setstate__"):
+        new.__setstate__(of(state)) if state is not None else None
+    else:
+        _give_attributes(new, value, of)
+    for item in items or ():
+        new.append(of(item))
+    for key, item in pairs or ():
+        new[of(key)] = of(item)
+    return new
+
+
+def write_back(value: Any, new: Any, of: Callable[[Any], Any]) -> None:
+    """Write into an object what was written since into another one that was `rebuilt` of it: a counter, say."""
+    before = {id(of(part)): part for part in parts_of(value)}
+    if isinstance(new, dict):
+        now: Any = {k: before.get(id(v), v) for k, v in new.items()}
+        if list(now) != list(value) or any(now[k] is not value[k] for k in now):
+            value.clear()
+            value.update(now)
+    elif isinstance(new, (list, deque)):
+        now = [before.get(id(v), v) for v in new]
+        if len(now) != len(value) or any(a is not b for a, b in zip(now, value, strict=True)):
+            value.clear()
+            value.extend(now)
+    own = attributes(value)
+    for name, held in attributes(new).items():
+        held = before.get(id(held), held)
+        if own.get(name, own) is not held:
+            setattr(value, name, held)
+
+
+_IN_PYTHON = 1 << 9
+"""The flag of classes that are written in Python (`Py_TPFLAGS_HEAPTYPE`), whose constructors may ask for arguments."""
+
+
+def _give_attributes(new: Any, value: Any, of: Callable[[Any], Any]) -> None:
+    own = getattr(value, "__dict__", ())
+    for name, held in attributes(value).items():
+        if name in own:
+            vars(new)[name] = of(held)
+        else:
+            object.__setattr__(new, name, of(held))
 
 
 # -------------------------------------------------------------------------------------------------- the way to a leaf
@@ -422,7 +579,35 @@ def without_tables(tree: Any) -> Any:
     leaves, spec = flatten(tree)
     if not any(map(is_table, leaves)):
         return tree
-    return unflatten(spec, [array_of_table(leaf) if is_table(leaf) else leaf for leaf in leaves])
+    return unflatten(
+        spec, [standing_for(leaf, array_of_table(leaf).view()) if is_table(leaf) else leaf for leaf in leaves]
+    )
+
+
+_tables: dict[int, tuple[weakref.ref[np.ndarray], Any]] = {}
+"""The tables that arrays were given for, by the identity of the array."""
+
+
+def standing_for(table: Any, array: np.ndarray) -> np.ndarray:
+    """An array of one's own that is known from now on to stand for a table."""
+    key = id(array)
+    _tables[key] = weakref.ref(array, lambda _: _tables.pop(key, None)), table
+    return array
+
+
+def tables_again(given: Any, values: Any) -> Any:
+    """Values of the structure of ``given``, as the caller would have them: tables where arrays of it stand for some;
+    None where none does."""
+    if not _tables:
+        return None
+    leaves, spec = flatten(given)
+    tables = [_tables.get(id(leaf), (None, None))[1] for leaf in leaves]
+    found = None if all(t is None for t in tables) else flatten_like(spec, values)
+    if found is None:
+        return None
+    return unflatten(
+        spec, [t if a is b and t is not None else _labelled(t, b) for t, a, b in zip(tables, leaves, found)]
+    )
 
 
 def require_one_order(given: dict[str, Any], error: type[SymgradError] = ShapeError) -> None:
@@ -450,6 +635,51 @@ def require_one_order(given: dict[str, Any], error: type[SymgradError] = ShapeEr
         )  # fmt: skip
 
 
+def require_same_of_tables(called: Callable[[], Any], found: Any, tables: Iterable[Any]) -> None:
+    """Raise where a function has another value than ``found``, which it has of the arrays of tables, when it is
+    ``called`` as the user does, with the tables themselves.
+
+    A NaN that is in none of the tables says that the function was run outside its domain, where sums of pandas leave it
+    out. Nothing is said of a function that pandas' tables have an error for, that is another one at each call, or whose
+    values have another shape there: a ``.sum()`` for each column, where all are meant.
+    """
+    numbers = _numbers(found)
+    if not all(np.isfinite(a).all() for a in numbers) and not any(is_table(t) and np.any(t.isna()) for t in tables):
+        return
+    try:
+        with np.errstate(all="ignore"):
+            plain = _numbers(called())
+            alike = [a.shape for a in plain] == [a.shape for a in numbers]
+            apart = _apart(plain, numbers) if alike else None
+            if apart is None or _apart(plain, _numbers(called())) is not None:
+                return
+    except Exception:
+        return
+    raise GradientError(
+        "the function has one value of pandas' tables and another of the arrays of their values, which are what is "
+        "differentiated", f"It is {apart[0]:.6g} of tables, and {apart[1]:.6g} of arrays. Tables put equal labels "
+        "beside each other, leave NaN out, go by columns where no axis is named, and have ddof=1.",
+        "Write what is the same of both, .sum(axis=0), np.std(x, ddof=1) or np.nansum(x), say; or take arrays outside: "
+        "x.to_numpy().",
+    )  # fmt: skip
+
+
+def _numbers(tree: Any) -> list[np.ndarray]:
+    """The numbers among the leaves of a result."""
+    arrays = [np.asarray(unwrap(leaf)) for leaf in flatten(tree)[0]]
+    return [a for a in arrays if a.dtype.kind in "fciu"]
+
+
+def _apart(these: list[np.ndarray], those: list[np.ndarray]) -> tuple[Any, Any] | None:
+    """The first two numbers that differ by more than rounding; None where all agree."""
+    for a, b in zip(these, those, strict=True):
+        rounding = max([float(np.finfo(c.dtype).eps) for c in (a, b) if c.dtype.kind in "fc"], default=0.0) ** 0.6
+        apart = np.atleast_1d(~np.isclose(a, b, rounding, rounding**1.5, equal_nan=True))
+        if apart.any():
+            return np.atleast_1d(a)[apart][0], np.atleast_1d(b)[apart][0]
+    return None
+
+
 def note_tables(error: Exception, given: dict[str, Any]) -> None:
     """Add to an error that a function raised which of its tables hold other things than numbers: unless it is one of
     shapes, which has another cause."""
@@ -473,7 +703,7 @@ def with_tables(given: Any, result: Any) -> Any:
     if not any(map(is_table, leaves)):
         return result
     found = flatten_like(spec, result)
-    return result if found is None else unflatten(spec, [_labelled(a, b) for a, b in zip(leaves, found, strict=True)])
+    return result if found is None else unflatten(spec, starmap(_labelled, zip(leaves, found, strict=True)))
 
 
 def _labelled(table: Any, value: Any) -> Any:

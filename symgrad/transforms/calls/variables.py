@@ -14,8 +14,16 @@ import numpy as np
 
 from ... import _config
 from ..._array import ARRAYS, Recorder, as_argument, as_here, as_result, expect_hook, has_made
-from ..._errors import DTypeError, GradientError, SymbolicBranchError, SymgradError, refusal, require_not_refused
-from ..._tensor import FunctionNode
+from ..._errors import (
+    DTypeError,
+    GradientError,
+    SymbolicBranchError,
+    SymgradError,
+    compose,
+    refusal,
+    require_not_refused,
+)
+from ..._tensor import FunctionNode, refused_by_scipy
 from ...core import (
     LEAF,
     Carrier,
@@ -26,6 +34,7 @@ from ...core import (
     computed,
     detached,
     edge,
+    has_history,
     is_leaf_node,
     listening,
     make_leaf,
@@ -39,13 +48,14 @@ from ...core import (
     require_unwritten_since,
     sizes_of,
     tangent_of,
+    tensor_around,
     with_tangent_of,
     wrap,
 )
 from ...ops import METHODS
 from ...sweep import depth_of_rules, grad
 from ...sweep.replay import all_operands
-from .tree import Spec, leaves_of, tree_map, unflatten
+from .tree import Spec, leaves_of, require_one_order, require_same_of_tables, tree_map, unflatten
 
 # -------------------------------------------------------------------------------------------------------------------
 # The numbers of a recorded graph's nodes: a graph keeps operations, and what they need to be differentiated
@@ -100,7 +110,7 @@ class NodeValues:
     def tensor(self, a: Any) -> Tensor:
         """A value from outside, with its history."""
         if not is_edge(a):
-            return a if isinstance(a, Tensor) else wrap(np.asarray(a))
+            return tensor_around(a)
         value = a.data if is_leaf_node(a) else self.value(a)
         leaf = a.ref() if is_leaf_node(a) else None
         return leaf if leaf is not None and leaf._data is value else wrap(value, a)
@@ -207,22 +217,29 @@ def raise_cause(error: Exception, refused: Any) -> None:
         raise error.__cause__ from None
     if not isinstance(error, (SymgradError, np.linalg.LinAlgError)):  # after the last, shapes are turned and tried
         require_not_refused(refused)
-    if isinstance(error, ValueError) and "is read-only" in str(error):
-        error.add_note(
-            "Of what is being differentiated, np.asarray(a) and np.ascontiguousarray(a) are copies that do not share "
-            "memory with a: np.array(a) is one to write to, and symgrad.numpy's asarray is the array itself."
-        )
+    if isinstance(error, ValueError) and str(error).endswith("is read-only"):
+        error.args = (
+            compose(
+                str(error), "np.asarray(a) and np.ascontiguousarray(a) of what is being differentiated are arrays of "
+                "NumPy's that do not share memory with a: a write to one would not be seen in the other.",
+                "Write np.array(a), a copy to write to; or leave it out where a is an array already.",
+            ),
+        )  # fmt: skip
+        error.add_note("With import symgrad.numpy as np, np.asarray(a) is a itself, and may be written to.")
     if isinstance(error, IndexError) and "are valid indices" in str(error) and modes.tracing.get() is not None:
         raise SymbolicBranchError(
             "an array of NumPy's is indexed by what depends on the values", f"NumPy says: {error}.",
             "Use sg.where(condition, a, b), or arrays that are differentiated: np.stack([…]) of pieces.",
         ) from error  # fmt: skip
     if isinstance(error, (TypeError, AttributeError)) and not isinstance(error, SymgradError) and _of_objects(error):
+        by_scipy = refused_by_scipy([*traceback.walk_tb(error.__traceback__)][-1][0])
+        if by_scipy is not None:
+            raise by_scipy from error
         raise DTypeError(
             f"NumPy cannot compute this of an array of objects: {error}",
             "np.array([…]) of numbers that are being differentiated is one.",
-            "Put them together with np.stack([…]), which makes an array that is differentiated, or write import "
-            "symgrad.numpy as np, whose np.array does.",
+            "Put them together with np.stack([…]), of a matrix np.block([[…], […]]), which make arrays that are "
+            "differentiated, or write import symgrad.numpy as np, whose np.array does.",
         ) from error  # fmt: skip
 
 
@@ -262,7 +279,7 @@ def let_go(written: dict[int, Any]) -> None:
 
 def refuse_captured(output: Any, what: str) -> None:
     """Raise if a result depends on what a transform around this one differentiates, and would be a constant here."""
-    if modes.under_way and isinstance(output, Tensor) and output._node is not None:
+    if modes.under_way and has_history(output):
         nodes, leaves = reachable([edge(output)])[:2]
         if not (modes.under_way.isdisjoint(nodes) and modes.under_way.isdisjoint(leaves)):
             raise GradientError(
@@ -294,16 +311,51 @@ def require_real(tensors: list[Tensor]) -> None:
             )  # fmt: skip
 
 
-def run_on_variables(f: Callable[..., Any], tensors: Sequence[Tensor], plain: bool, listed: bool = False) -> Any:
+def run_on_variables(
+    f: Callable[..., Any], tensors: Sequence[Tensor], plain: bool, listed: bool = False, called: Any = None
+) -> Any:
     """What ``f`` returns at ``tensors`` (``plain``: at arrays around them), recorded.
 
     As long as it runs they count as somebody's for the transforms inside it; then only the transform itself knows its
-    leaves. ``listed``: nobody will ask for a second derivative, so that numbers are steps of a list.
+    leaves. ``listed``: nobody will ask for a second derivative, so that numbers are steps of a list. ``called``:
+    ``f`` of the tables that the user gave, and these by name, if there are any.
     """
+    tables: list[Any] = []
+    result = _recorded(f, tensors, plain, listed, tables)
+    if tables or called is not None:
+        _compare_with_tables(f, tensors, plain, result, tables, called)
+    return result
+
+
+def _compare_with_tables(
+    f: Callable[..., Any], tensors: Sequence[Tensor], plain: bool, result: Any, read: list[Any], called: Any
+) -> None:
+    """Raise where the function means something else of pandas' tables than of the arrays that it was run on. At 0 much
+    is equal that is not elsewhere: variables that are 0 are moved as well."""
+    function, given = (f, dict[str, Any]()) if called is None else called
+    for table in {id(t): t for t in read}.values():
+        require_one_order({**given, "a table that the function reads": table})
+    if modes.tracing.get() is not None or any(type(t) is not Tensor for t in tensors):
+        return
+    points = [[t._data for t in tensors]]
+    if not all(a.any() for a in points[0]):
+        points.append([a if a.any() else np.arange(1, a.size + 1, dtype=a.dtype).reshape(a.shape) for a in points[0]])
+    tables = [*read, *leaves_of(given)]
+    for k, point in enumerate(points):
+        if k:
+            try:
+                result = _recorded(f, [wrap(a, LEAF) for a in point], plain, False, [])
+            except Exception:  # it need not be defined there
+                return
+        numbers = [a.copy()[()] if plain else wrap(a.copy()) for a in point]
+        require_same_of_tables(functools.partial(function, *numbers), result, tables)
+
+
+def _recorded(f: Callable[..., Any], tensors: Sequence[Tensor], plain: bool, listed: bool, tables: list[Any]) -> Any:
     around, refused, mark = modes.running.get(), refusal.get(), next_seq()
     written: dict[int, Any] = {}
     recorder = Recorder() if listed and plain and around is None and modes.on_value() == modes.ON else None
-    inside = modes.running.set(modes.Running(plain, tensors, around, written, recorder))
+    inside = modes.running.set(modes.Running(plain, tensors, around, written, recorder, tables))
     token = modes.mode.set(modes.on_value())
     edges = [edge(t) for t in tensors]
     if refused is not None:
@@ -378,9 +430,12 @@ class Variables:
             notes.detached(x, before)
         return x
 
-    def run(self, f: Callable[[Any], Any], spec: Spec, listed: bool = False) -> Any:
-        """What ``f`` returns at a container of the variables, recorded; ``listed`` as in `run_on_variables`."""
-        return run_on_variables(lambda *given: f(unflatten(spec, given)), self.tensors, self.plain, listed)
+    def run(self, f: Callable[[Any], Any], spec: Spec, listed: bool = False, called: Any = None) -> Any:
+        """What ``f`` returns at a container of the variables, recorded; the rest is as in `run_on_variables`."""
+        if called is not None:
+            function, tables = called
+            called = (lambda *given: function(unflatten(spec, given))), tables
+        return run_on_variables(lambda *given: f(unflatten(spec, given)), self.tensors, self.plain, listed, called)
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:
         """Whether somebody outside could want to differentiate ``tensors``, or what is made of them has tangents."""
