@@ -424,6 +424,8 @@ def _signs(condition: Condition) -> list[Domain]:
     one = shaped(a.shape, 1, [])
     if kind == "cos({}) ≠ 0":
         return [(apply("cos", a.shape, a), NONZERO)]
+    if kind == POSITIVE and a.operation == "abs":
+        return [(a.children[0], NONZERO)]
     bounds = _BOUNDS.get(kind, ())
     return [(plus(a.shape, (c, a), (d, one)), sign) for c, d, sign in bounds] or [(a, kind)]
 
@@ -440,7 +442,7 @@ def _inner(part: Expr, kind: str) -> Expr:
     if kind not in (NONZERO, DECLARED):
         return part
     base: Expr = part.base
-    return base.children[0] if base.operation in ("abs", "pow_tensor") else base
+    return base.children[0] if base.operation in ("abs", "sign", "pow_tensor") else base
 
 
 def _is_said(base: Expr, kind: str, said: dict[str, set[Expr]]) -> bool:
@@ -474,8 +476,7 @@ def _said(terms: list[Expr]) -> dict[str, set[Expr]]:
             kind = NONZERO if whole and e < 0 else POSITIVE if e < 0 else NONNEGATIVE
             if e < 0 or not whole:
                 base = t.base
-                absolute = base.operation == "abs" and kind == NONZERO
-                said[kind].add(base.children[0] if absolute else base)
+                said[kind].add(_inner(base, kind))
         elif isinstance(t, Map):
             for base, kind in _asked(t.op, t.children):
                 said.get(kind, set()).add(base)

@@ -179,8 +179,14 @@ GROUPS_SIMPLE = bound(2)
 """The lightest of them, which are simplified: each may lead to groups of its own."""
 
 
+FACTORED = bound(8192)
+"""Weight of a sum up to which it is put in groups and over denominators; the formula of a loop, which is heavier, took
+minutes, and was longer for it."""
+
+
 def _grouped(term: Add, tried: list[Expr]) -> Expr | None:
-    if not 2 < len(term.terms) <= _limits.GROUPED or term.rank > 2:  # fourth-order sums are no easier to read in groups
+    few = 2 < len(term.terms) <= _limits.GROUPED and term.weight <= FACTORED
+    if not few or term.rank > 2:  # fourth-order sums are no easier to read in groups
         return None
     groups: dict[Any, list[int]] = {}
     for i, (_, t, s) in enumerate(term.terms):
@@ -568,6 +574,8 @@ def common_denominator(term: Add) -> Expr | None:
 
 def over_denominators(term: Add) -> list[Expr]:
     """The same, in each way."""
+    if term.weight > FACTORED:
+        return []
     rows = [_row(*x, i) for i, x in enumerate(term.terms)]
     candidates: dict[Any, list[Any]] = {}
     for _, factors in rows:

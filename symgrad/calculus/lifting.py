@@ -335,7 +335,7 @@ def scalar(value: Any) -> Expr | None:
 
 
 def constant(data: np.ndarray) -> Expr | None:
-    """A constant array as a number, as written out, or as an identity; None if it needs a name."""
+    """A constant array as a number, as written out, as an identity, or as counted; None if it needs a name."""
     if data.size and data.dtype.kind in "biufc":
         first = data.reshape(-1)[0]
         if bool((data == first).all()) and data.dtype.kind != "b":
@@ -346,7 +346,18 @@ def constant(data: np.ndarray) -> Expr | None:
         return ein(1, [(value, ()), (Delta(data.shape[0]), (0, 1))], (0, 1)) if value is not None else Data(data)
     if data.size <= _limits.DATA:
         return Data(data)
-    return None
+    return _counted(data)
+
+
+def _counted(data: np.ndarray) -> Expr | None:
+    """The whole numbers from one on, 0, 1, … or 1, 2, …, as sums of ones: a formula says (1, …, n) of them."""
+    if data.ndim != 1 or data.dtype.kind not in "iuf" or not np.array_equal(data, data[0] + np.arange(len(data))):
+        return None
+    first = scalar(data[0] - 1)
+    if first is None or data[0] % 1:
+        return None
+    places = lift(row("cumsum"), [fill(number(1), data.shape)], (0, False), data.shape)
+    return plus(data.shape, (1, places), (1, first))
 
 
 # ----------------------------------------------------------------------------------------------------- lift products

@@ -546,7 +546,7 @@ def _powers(term: Expr) -> Iterator[tuple[Expr, Any]]:
                 yield map_(term.op, [(scaled(Fraction(1, k), u), s)], (), term.axes), k
 
 
-_EITHER_ORDER = frozenset(["maximum", "minimum", "logaddexp"])
+_EITHER_ORDER = frozenset(["maximum", "minimum", "logaddexp", "eq", "ne"])
 """Operations whose operands may change places."""
 
 

@@ -26,6 +26,7 @@ from ..terms import (
     ein,
     is_condition,
     is_negative,
+    is_positive,
     labels_at,
     map_,
     number,
@@ -35,6 +36,7 @@ from ..terms import (
     scaled,
     shaped,
     shaped_sum,
+    summands,
     symbols_in,
 )
 from .factor import (
@@ -361,6 +363,27 @@ def _as_density(coef: Any, factors: list[Factor]) -> tuple[Fraction, list[Factor
     return None
 
 
+def density_of_exponent(term: Expr) -> Expr | None:
+    """exp(−u²/2 − log(2π)/2 − log(s)) is φ(u) exp(−log(s))."""
+    if term.operation != "exp":
+        return None
+    exponent, labels = term.args[0]
+    terms = summands(exponent, 1, labels)
+    constant = sum([c for c, t, _ in terms if constant_of(t) == 1])
+    squares = [(u, x) for x in terms if (u := _deviation(shaped(term.shape, x[0], [x[1:]])))]
+    rest = [x for x in terms if constant_of(x[1]) != 1 and x not in [x for _, x in squares]]
+    if len(squares) != 1 or isinstance(constant, complex) or abs(constant + math.log(_ROOT)) > 4 * math.ulp(1.0):
+        return None
+    if any(t.operation != "log" for _, t, _ in rest):
+        return None
+    every = term.axes
+    normal = map_(row("normal_pdf"), [(squares[0][0], every)], (), every)
+    powers = [_of_logarithm(*x) if is_positive(x[1].children[0]) else None for x in rest]
+    left = [x for x, power in zip(rest, powers, strict=True) if power is None]
+    e = [(map_(row("exp"), [(add(left, every, dict(enumerate(term.shape))), every)], (), every), every)] if left else []
+    return shaped(term.shape, 1, [(normal, every), *filter(None, powers), *e])
+
+
 def _deviation(exponent: Expr) -> Expr | None:
     """u of −u²/2."""
     if exponent.coef != Fraction(-1, 2) or len(exponent.dims) > exponent.rank:
@@ -475,6 +498,8 @@ def passes() -> list[Rewrite]:
               one_exponential, "normal_pdf"),
         _pass("exp(−u²/2)/√(2π) → φ(u)", "the density of the normal distribution", "ein", density, "exp"),
         _pass("a + exp(−u²/2)/√(2π) → a + φ(u)", "the normal density", "add", densities, "exp"),
+        _pass("exp(−u²/2 − log(2π)/2) → φ(u)", "the density of the normal distribution", "map", density_of_exponent,
+              "exp"),
         _pass("Σ (x − m) → Σ x − n m", "summed term by term", "ein",
               sum_of_deviations, "+"),
         _pass("Q(Qᵀx − b) → x − Q b", "a matrix meets its inverse", "ein", into_sum_with_inverse, "+"),

@@ -317,6 +317,7 @@ WHEN: dict[str, Callable[[Bound], bool]] = {
     "k is not 1": lambda bound: bound["k^"] != 1 and not isinstance(bound["k^"], complex),
     "k is even and n no whole number": _no_whole_number,
     "n is −k": lambda bound: bound["n^"] == -bound["k^"],
+    "n is k": lambda bound: bound["n^"] == bound["k^"],
     "A and B are square": _square,
     "Q was declared orthogonal": _orthogonal,
     "p was declared one-hot": _onehot,
@@ -340,7 +341,17 @@ def _meet(a: Any, b: Any) -> bool:
     labels = tuple(sorted({*a[1], *b[1]}))
     if len(labels) > max(len(a[1]), len(b[1])):  # an outer product is no shorter as one array
         return False
+    if not _terms(*a) & _terms(*b):  # seen at once: of a product of many exponentials each pair is asked of
+        return False
     return _count(add([(1, *a), (1, *b)], labels)) < _count(a[0]) + _count(b[0])
+
+
+def _terms(u: Expr, s: Any) -> set[tuple[Expr, Any]]:
+    """The terms of a sum without their numbers, with the labels that they are read at."""
+    if len(u.factors) == 1 and isinstance(u.factors[0][0], Add):  # perhaps with a number before it
+        total, at = u.factors[0]
+        return {(t, tuple([s[at[k]] for k in labels])) for _, t, labels in total.terms}
+    return {(with_number(1, u), tuple(s))}
 
 
 def _count(u: Expr) -> int:

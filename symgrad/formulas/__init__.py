@@ -20,6 +20,7 @@ from .algebra import in_names_of
 from .background import array_of, shown
 from .check import UNDEFINED, agree, disagreement, tolerance, verdict
 from .derivation import Derivation, Line, Marks, Part, in_names, in_text
+from .equality import is_rounded
 from .formula import CODE, Formula, as_formula
 from .local import constant_text, local_rule, rule_texts
 from .of_tensor import tensor_formula, tensor_sympy
@@ -33,6 +34,7 @@ from .pointwise import (
     Values,
     Written,
     brief,
+    largest_summand,
     value_of,
     weight,
     written,

@@ -487,12 +487,12 @@ def _made(values: Callable[..., Any], operands: list[Any], terms: Callable[..., 
     inside = [f._expanded() for f in operands]
     domains = tuple([d for op, params in asked for d in domain_of(op, inside, params)])
     background = background.but(domains=background.domains + domains)
-    out: Any = type(operands[0])(terms(*inside), background, True, operands[0]._level)
+    out = type(operands[0])(terms(*inside), background, True, operands[0]._level)
     out._operands = tuple(operands)
-    found: Any = next((f.checked for f in operands if f.checked is not True), True)
+    found = next((f.checked for f in operands if f.checked is not True), True)
     try:
         with np.errstate(all="ignore"):
-            number = values(*[np.asarray(evaluate(f._full, out.point)) for f in operands])
+            number = values(*[np.asarray(evaluate(f._full, out.point)) * 1.0 for f in operands])  # a condition is one
         agreed = require_value(out._full, out.point, number, background.tol, out.term)
         out.checked = UNDEFINED if found is True and agreed is not True else found
     except TooLarge:
@@ -525,7 +525,7 @@ _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow_tensor": "**"}
 
 def _broadcast(name: str, a: Shape, b: Shape) -> Shape:
     """The shape of what is made entry by entry; a named size meets itself or 1 only."""
-    out: list[Any] = []
+    out = []
     for n, m in zip_longest(reversed(a), reversed(b), fillvalue=1):
         if key_of([n]) != key_of([m]) and 1 not in key_of([n, m]):
             raise ShapeError(
@@ -552,7 +552,7 @@ def _matmul(a: Any, b: Any) -> Any:
 
 def _reformed(f: Any, form: Expr) -> Any:
     """A formula in another form, which must have its value."""
-    out: Any = type(f)(f._raw, f._background.but(given=()), f.checked, f._level, form)
+    out = type(f)(f._raw, f._background.but(given=()), f.checked, f._level, form)
     out._operands, out._wrt = f._operands, f._wrt
     require_value(form, f.point, evaluate(f._full, f.point), f._background.tol)
     return out

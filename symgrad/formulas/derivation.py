@@ -704,7 +704,7 @@ class _Board(Marks):
     def _change_of(self, term: Any, inner: list[Var], known: dict[Expr, Expr]) -> Expr:
         """The same of one term, those of its operands being known."""
         every = tuple(range(term.rank))
-        found: list[Any] = []
+        found = []
         if isinstance(term, Add):
             found = [(c, known[t], s) for c, t, s in term.terms if t in known]
         elif isinstance(term, Ein):

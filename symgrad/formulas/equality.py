@@ -71,13 +71,14 @@ def compared(f: Any, g: Any) -> Comparison:
 
 def _proof(f: Any, g: Any) -> str:
     """How the difference of two formulas becomes 0; empty if it is not known, or rests on rounded numbers."""
-    if any(map(_is_rounded, postorder(f._expanded(), g._expanded()))):
+    if any(map(is_rounded, postorder(f._expanded(), g._expanded()))):
         return ""
     zero = reduced(f, g, f, f.free_symbols | g.free_symbols, values=True, cheaply=True)
     return "" if zero.why else zero.lines[-1].reason
 
 
-def _is_rounded(t: Any) -> bool:
+def is_rounded(t: Any) -> bool:
+    """Whether a term has a float of its own, which may stand for another number near it."""
     numbers = [t.coef] if isinstance(t, Ein) else [c for c, *_ in t.terms] if isinstance(t, Add) else []
     return any(isinstance(c, float) for c in (*numbers, *(t.params if isinstance(t, Map) else ())))
 

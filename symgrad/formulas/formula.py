@@ -416,8 +416,7 @@ class Formula(Algebra):
                 f"derivatives in several symbols are those in numbers, and {what}", "They stand in one array.",
                 'Write one for each, f.grad("x").',
             )  # fmt: skip
-        formula: Formula = stacked([derive(x) for x in variables], axis)
-        return formula
+        return stacked([derive(x) for x in variables], axis)
 
     def grad(self, wrt: Any = None) -> Formula:
         """Return the gradient in a symbol (given by name, or a named tensor); of an array, its Jacobian.
@@ -492,5 +491,4 @@ def as_formula(value: Any) -> Formula:
     ------
     FormulaError : it is none of these
     """
-    formula: Formula = Formula._of(value)
-    return formula
+    return Formula._of(value)

@@ -37,7 +37,7 @@ def local_rule(node: Any) -> Any:
 
 def _operands(node: Any, trace: Trace) -> tuple[Any, list[Any], Any]:
     """The operation, its operands (values; tensors without gradient as they are), its parameters."""
-    op: Any = UserOperation.of(node) if node.op is None else node.op
+    op = UserOperation.of(node) if node.op is None else node.op
     operands = [
         a if not isinstance(a, Node) else a.data if isinstance(a, AccumulateGrad) else trace.values[a]
         for a in operands_of(node)

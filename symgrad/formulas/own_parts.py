@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
-from itertools import islice
+from itertools import islice, starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -161,7 +161,7 @@ def _with_more(form: Form) -> list[Form]:
     term, lets = form
     taken_apart = [other for other in (split_quotients(term), split_products(term)) if other is not None]
     more = [(each, [*lets, *new]) for each, new in (*ratios(term), *roots(term), *divisors(term))]
-    return [form, *[(other, lets) for other in taken_apart], *[inlined(*each) for each in more]]
+    return [form, *[(other, lets) for other in taken_apart], *starmap(inlined, more)]
 
 
 def _up_to_scale(t: Expr) -> Hashable:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import cycle, islice, pairwise, product
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,6 +106,15 @@ def places(table: Table, wrt: str | tuple[str, ...] | None, rng: Any) -> Iterato
         turn += 1
 
 
+def mixed(table: Table, wrt: str | tuple[str, ...] | None, rng: Any) -> Iterator[Place]:
+    """Points without end at which each variable is small or large by itself."""
+    choices, moved = size_choices(table), (wrt,) if isinstance(wrt, str) else wrt or ()
+    for lengths in cycle(choices):
+        manners = {n: _MANNERS[rng.integers(3, len(_MANNERS))][1] for n in table}
+        point = {n: _drawn(v, lengths, manners[n], rng, 9, n in moved) for n, v in table.items()}
+        yield Place(point, lengths, False)
+
+
 VERIFIED_SIZE = bound(64)
 """Lengths up to which a named size takes those that stand in the code of a function."""
 
@@ -171,16 +181,99 @@ def surfaces(t: Expr) -> list[Expr]:
     return [plus(t.shape, (1, first), (-1, other)) for other in others] or [first]
 
 
-def thresholds(formulas: list[Any]) -> list[float]:
-    """The numbers that formulas compare with."""
-    found: dict[float, None] = {}
-    for root in [f._full for f in filter(None, formulas)]:
-        for t in postorder(root):
-            for u in [u for s in surfaces(t) for u in postorder(s)]:
-                parts = [(c, constant_of(part)) for c, part, _ in u.terms] if isinstance(u, Add) else []
-                numbers = [constant_of(u), *[c * one for c, one in parts if one is not None]]
-                found.update({abs(float(c)): None for c in numbers if isinstance(c, (int, float, Fraction))})
-    return [c for c in found if c not in (0, 1) and np.isfinite(c)]
+def thresholds(formulas: list[Any]) -> dict[float, set[str]]:
+    """The numbers that formulas compare with, each with the names of what is compared; of both signs where a function,
+    such as an absolute value, stands between."""
+    found: dict[float, set[str]] = {}
+    for s in [s for f in filter(None, formulas) for t in postorder(f._full) for s in surfaces(t)]:
+        names, inside = {v.name for v in symbols_in(s)}, [*postorder(s)]
+        if any(isinstance(t, Map) and t.op.truth for t in inside):  # an "and", whose parts are looked at themselves
+            continue
+        for u in inside:
+            own = [c for c in [constant_of(u)] if c != 1]  # the 1 of x − 3, which is x − 3·1, is no number of its own
+            parts = [(c, constant_of(part), part) for c, part, _ in u.terms] if isinstance(u, Add) else []
+            alone = [(c, part) for c, one, part in parts if one is None]
+            linear = len(alone) == 1 and not any(isinstance(t, Map) for t in postorder(alone[0][1]))
+            per = -alone[0][0] if len(alone) == 1 else 1
+            numbers = [*[c * one / per for c, one, _ in parts if one is not None], *own]
+            for c in [float(c) for c in numbers if isinstance(c, (int, float, Fraction))]:
+                for value in (c,) if linear else (c, -c):
+                    found.setdefault(value, set()).update(names)
+    return {c: names for c, names in found.items() if c and np.isfinite(c)}
+
+
+def between(numbers: Mapping[float, set[str]], known: list[Place], table: Table, rng: Any) -> Iterator[Place]:
+    """Points at which each entry by itself is as it was, or in one of the intervals that the numbers part it into: an
+    edge of x and one of y are both met alone, and what is so beyond both is seen there."""
+    free = [n for n, v in table.items() if is_free(v)]
+    ends = {n: sorted({0.0, *[c for c, names in numbers.items() if n in names]}) for n in free}
+    inside = {
+        n: np.array([*[(a + b) / 2 for a, b in pairwise(e)], *[1.5 * c for c in (e[0], e[-1]) if c]])
+        for n, e in ends.items() if len(e) > 1
+    }  # fmt: skip
+    if not known or sum([known[0].point[n].size for n in inside]) < 2:
+        return
+    ways = rng.permutation(min(prod([len(c) + 1 for c in inside.values()]), WAYS))
+    for k, way in enumerate(cycle(map(int, ways))):
+        place, moved = known[k % len(known)], {}
+        for n, c in inside.items():
+            way, here = divmod(way, len(c) + 1)
+            shape = place.point[n].shape
+            chosen = rng.integers(0, len(c) + 1, shape) if shape else np.asarray(here)
+            moved[n] = np.where(chosen, c[chosen - 1], place.point[n])
+        yield Place({**place.point, **moved}, place.lengths, False)
+
+
+WAYS = bound(4096)
+"""Ways to be in intervals among which some are drawn."""
+NEAR_ZERO = bound(2)
+"""How far from 0 smooth functions of one number do what they do: beyond it they are flat, or alike."""
+NEWTON = bound(60)
+"""Steps of Newton's by which such a point is looked for."""
+
+
+def near_zeros(formulas: list[Any], known: list[Place], table: Table) -> Iterator[Place]:
+    """Points at which what stands inside functions is 0, 1 and −1, if it is far from that at nearly all others: a peak
+    or a step far away is seen there alone."""
+    inside = {u: f.point for f in filter(None, formulas) for t in postorder(f._full) if isinstance(t, Map)
+              for u in t.children if u.kind != "var"}  # fmt: skip
+    for u, values in islice(inside.items(), _limits.VERIFIED_EDGES):
+        there = [(float(v), k) for k, p in enumerate(known) if np.isfinite(v := _least(u, p, values))]
+        if not there or sum(v <= NEAR_ZERO for v, _ in there) > 2:
+            continue
+        place = known[min(there)[1]]
+        for name in sorted(v.name for v in symbols_in(u) if v.name in table and is_free(table[v.name])):
+            for target in (0.0, 1.0, -1.0):
+                yield from _solved(u, target, place, name, values)
+
+
+def _least(u: Expr, place: Place, values: Point) -> float:
+    """The least absolute value that a term has in an entry; NaN if it has none."""
+    try:
+        with np.errstate(all="ignore"):
+            return float((np.abs(evaluate(u, place.known(values))) * 1.0).min(initial=np.inf))
+    except (SymgradError, KeyError, ValueError, np.linalg.LinAlgError):
+        return float("nan")
+
+
+def _solved(u: Expr, target: float, place: Place, name: str, values: Point) -> Iterator[Place]:
+    """The point at which an entry of a term has a value, by Newton's steps along one variable; none if that is not
+    found."""
+    apart = plus(u.shape, (1, u), (-target, shaped(u.shape, 1, [])))
+    for _ in range(NEWTON):
+        here = _least(apart, place, values)
+        if here < 1e-3:
+            yield place
+            return
+        h = 1e-6 * (1 + float(np.abs(place.point[name]).max(initial=0)))
+        near = _least(apart, _shifted(place, name, h), values)
+        if not np.isfinite(here) or not np.isfinite(near) or near == here:
+            return
+        place = _shifted(place, name, h * here / (here - near))
+
+
+def _shifted(place: Place, name: str, by: float) -> Place:
+    return Place({**place.point, name: place.point[name] + by}, place.lengths, False)
 
 
 def exactly(numbers: list[float], known: list[Place], table: Table) -> Iterator[Place]:
@@ -229,11 +322,12 @@ def edges_of(formulas: list[Any], conditions: list[tuple[Expr, Point]]) -> list[
     return [e for e, _ in zip(found.values(), range(_limits.VERIFIED_EDGES), strict=False)]
 
 
-def beside(edge: Edge, known: list[Place], table: Table, rng: Any) -> list[Place]:
-    """Points on both sides of an edge; none if it was not met."""
+def beside(edge: Edge, known: list[Place], table: Table, alone: bool = False) -> list[Place]:
+    """Points on both sides of an edge; none if it was not met. ``alone``: by moving one variable."""
     for one in known[: _limits.VERIFIED_EDGES]:
         first = edge.holds(one)
-        for other in [] if first is None else [*_elsewhere(one, table, rng), *known]:
+        others = _alone(one, table) if alone else [*_elsewhere(one, table), *known]
+        for other in [] if first is None else others:
             second = edge.holds(other) if other.lengths == one.lengths else None
             if second is None or first is None or second.shape != first.shape or not (first != second).any():
                 continue
@@ -244,10 +338,17 @@ def beside(edge: Edge, known: list[Place], table: Table, rng: Any) -> list[Place
     return []
 
 
-def _elsewhere(place: Place, table: Table, rng: Any) -> Iterator[Place]:
+def _elsewhere(place: Place, table: Table) -> Iterator[Place]:
     """The same point, smaller, larger and turned round."""
     for scale in (-1.0, 0.1, -0.1, 10.0, -10.0, 100.0, -100.0, 1e-3, -1e-3, 1e5, -1e5, 1e9, -1e9):
         yield place.changed(table, partial(np.multiply, scale))
+
+
+def _alone(place: Place, table: Table) -> Iterator[Place]:
+    """The same for one variable of several: 1/y is large where x need not be, and exp(y⁴ − x) no number far away."""
+    free = [n for n in place.point if is_free(table[n])]
+    for name, scale in product(free, (-1.0, 0.1, -0.1, 10.0, -10.0, 1e-3, -1e-3, 1e3, -1e3)) if len(free) > 1 else ():
+        yield Place({**place.point, name: scale * place.point[name]}, place.lengths, False)
 
 
 def is_free(v: Quantity) -> bool:

@@ -28,9 +28,12 @@ from .points import (
     around,
     at_halves,
     beside,
+    between,
     edges_of,
     exactly,
+    mixed,
     moves,
+    near_zeros,
     other_sizes,
     places,
     thresholds,
@@ -165,6 +168,10 @@ _NEAR = 1e-8
 """How near the values of two formulas are where these are one, as a share."""
 
 
+_UNDERFLOW = 1e-100
+"""The share of the largest value below which a value says nothing."""
+
+
 class Found:
     """A claim and the truth at one place.
 
@@ -220,6 +227,8 @@ class Found:
 
 VERIFIED_POINTS = bound(12)
 """Points at which a claim is compared, and as many again beside edges."""
+VERIFIED_MIXED = bound(24)
+"""Points of which each variable is small or large by itself."""
 VERIFIED_WITNESSES = bound(6)
 """Points at which differences of a function confirm that a claim is wrong; at others they need not."""
 VERIFIED_TRIES = bound(80)
@@ -261,14 +270,20 @@ class Pointwise:
     def look_further(self, numbers: Sequence[float] = ()) -> None:
         """Compare at other sizes, and where something may change: near numbers (those of formulas too), and edges."""
         self.look(other_sizes(self.table, numbers, self.rng), VERIFIED_TRIES)
+        self.look(mixed(self.table, self.truth.wrt, self.rng), VERIFIED_MIXED)
         known = [g.place for g in self.found]
-        numbers = [*dict.fromkeys([*numbers, *thresholds(self._formulas)])]
+        compared = thresholds(self._formulas)
+        compared |= {sign * c: {*self.table} for c in numbers for sign in (1, -1) if abs(c) not in map(abs, compared)}
+        numbers = [*dict.fromkeys(map(abs, [*numbers, *compared]))]
+        self.look(between(compared, known, self.table, self.rng), VERIFIED_TRIES)
         self.look(around(numbers, known, self.table, self.rng), VERIFIED_TRIES)
+        self.look(near_zeros(self._formulas, known, self.table), VERIFIED_TRIES)
         self.look(exactly(numbers, known, self.table), VERIFIED_TRIES)
         self.look(at_halves(self._formulas, known, self.table, self.rng), VERIFIED_TRIES)
         self.look(with_real_powers(self._formulas, known, self.table), VERIFIED_TRIES)
-        edges = (beside(edge, [g.place for g in self.found], self.table, self.rng) for edge in self.edges())
-        self.look(chain.from_iterable(edges), VERIFIED_TRIES)
+        for alone in (False, True):
+            edges = (beside(edge, [g.place for g in self.found], self.table, alone) for edge in self.edges())
+            self.look(chain.from_iterable(edges), VERIFIED_TRIES)
 
     def look(self, where: Iterable[Place], most: int = VERIFIED_POINTS) -> None:
         """Compare at the first of many places at which the two have values."""
@@ -379,8 +394,8 @@ class Pointwise:
         way to them; infinite where the claim has no number all around."""
         worst, missing = 0.0, 0
         if one.exact:
-            worst = 1e-16 * max(_largest_summand(f, one.place) for f in (self.truth.formula, self.claim.formula))
-        if self.truth.kind == "equals" and all(
+            worst = 1e-16 * max(largest_summand(f, one.place) for f in (self.truth.formula, self.claim.formula))
+        if all(
             _is_unrounded(f, one.place, v)
             for f, v in ((self.truth.formula, one.right), (self.claim.formula, one.claimed))
         ):
@@ -413,17 +428,23 @@ class Pointwise:
     def agreed(self) -> list[Found]:
         return [f for f in self.found if f.entry is None and not f.undecided]
 
+    @property
+    def telling(self) -> list[Found]:
+        """Where the two agree, and not because there is nothing left of them, beside what they are elsewhere."""
+        most = max([f.scale for f in self.found], default=0.0)
+        return [f for f in self.agreed if f.scale > _UNDERFLOW * most]
+
 
 def _is_unrounded(formula: Any, place: Place, value: Any) -> bool:
     """Whether a value is a formula's of sums, products and steps of numbers like 3/4: then nothing on the way to it was
     rounded."""
     root = None if formula is None else formula._expanded()
     maps = [t for t in postorder(root) if isinstance(t, Map)] if root is not None else []
-    if root is None or any(not (t.op.kink or t.op.truth or t.operation == "pow_scalar") for t in maps):
+    if root is None or any(not (t.op.kink or t.op.truth or t.operation in ("pow_scalar", "where")) for t in maps):
         return False
     try:
         values = all_values([root], place.known(formula.point))
-    except (SymgradError, np.linalg.LinAlgError):
+    except (SymgradError, ValueError):  # no inverse, or a formula of another length
         return False
     there = [np.asarray(values[id(t)]) * EXACT_PARTS for t in postorder(root) if id(t) in values]
     return all((v == np.round(v)).all() for v in there) and np.array_equal(values[id(root)], value)
@@ -433,12 +454,13 @@ EXACT_PARTS = bound(64)
 """Parts of 1 of which numbers are whole multiples that are taken for exact."""
 
 
-def _largest_summand(formula: Any, place: Place) -> float:
+def largest_summand(formula: Any, place: Place) -> float:
     """The largest number that is added on the way to a formula's value: where sums cancel, its last digits are left."""
     root = formula._expanded()
-    values = all_values([root], place.known(formula.point))
-    sums = [t for t in postorder(root) if isinstance(t, Add)]
-    sizes = [np.abs(complex(c) * values[id(u)]) for t in sums for c, u, _ in t.terms if id(u) in values]
+    with np.errstate(all="ignore"):
+        values = all_values([root], place.known(formula.point))
+        sums = [t for t in postorder(root) if isinstance(t, Add)]
+        sizes = [np.abs(complex(c) * values[id(u)]) for t in sums for c, u, _ in t.terms if id(u) in values]
     return max([float(a[np.isfinite(a)].max(initial=0)) for a in map(np.asarray, sizes)], default=0.0)
 
 

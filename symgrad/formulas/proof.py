@@ -83,7 +83,7 @@ class Zero:
         self.asked: list[Any] = []
         self.edges: dict[str, Expr] = {}
 
-    def found(self, cheaply: bool = False) -> bool:
+    def found(self, cheaply: bool = False, values: bool = False) -> bool:
         """Whether some form of the difference is 0; ``cheaply`` without rules, as brackets are multiplied out."""
         if self.pair[0] is self.pair[1]:
             self.lines = [Line("", (), "The claim is that form.")]
@@ -92,6 +92,8 @@ class Zero:
             return self._is_zero(list(self.pair), "", _CHEAP)
         for change, why in _FORMS:
             if change is _by_half_angles and not _is_smooth(self.pair):
+                continue
+            if change is _by_whole_powers and values:  # 0^a has one where 0·0^(a − 1) has none
                 continue
             edges: dict[str, Expr] = {}
             pair = list(self.pair)
@@ -108,7 +110,7 @@ class Zero:
         for ways in all_ways or _WAYS:
             apart = plus(pair[0].shape, (1, pair[0]), (-1, pair[1]))
             lines = [Line("", (), f"{why}:")] if why else []
-            asked: list[Any] = []
+            asked = []
             for reason, way in ways:
                 steps: list[Step] = []
                 try:
@@ -120,7 +122,7 @@ class Zero:
                 lines += step_lines(steps)
                 if zero or after is not apart:
                     lines.append(Line("rewrite", (apart, number(0) if zero else after), reason))
-                if zero and why in (_EXPONENTIALS, _HALF_ANGLES):  # whose symbols are nobody's
+                if zero and why in (_WHOLE_POWERS, _EXPONENTIALS, _HALF_ANGLES):  # whose symbols are nobody's
                     lines = [Line("", (), f"{why} the difference is 0: {reason}.")]
                 if zero:
                     self.lines, self.asked = lines, asked
@@ -245,7 +247,7 @@ def _by_half_angles(edges: dict[str, Expr], term: Any) -> Expr:
         sine, cosine = [plus(shape, (Fraction(1, 2), e), (Fraction(k, 2), pow_(e, -1))) for k in (-1, 1)]
         return sine if name == "sinh" else cosine if name == "cosh" else _entrywise(shape, sine, pow_(cosine, -1))
     if name == "ndtr":
-        erf = apply("erf", shape, shaped(shape, 1 / np.sqrt(2), [(u, tuple(range(len(shape))))]))
+        erf = apply("erf", shape, _entrywise(shape, u, shaped(shape, 1, [(pow_(number(2), Fraction(-1, 2)), ())])))
         return plus(shape, (Fraction(1, 2), number(1)), (Fraction(1, 2), erf))
     return term
 
@@ -278,6 +280,21 @@ def _circular(u: Any) -> tuple[Expr, Expr]:
     under = pow_(plus(shape, (1, number(1)), (1, square)), -1)
     sine = _entrywise(shape, t, under)
     return plus(shape, (2 * sign, sine)), _entrywise(shape, plus(shape, (1, number(1)), (-1, square)), under)
+
+
+def _by_whole_powers(edges: dict[str, Expr], term: Any) -> Expr:
+    """A power whose exponent has a whole number as a term, as one without it: u^(a − 1) is u^a/u where u is not 0."""
+    if not isinstance(term, Map) or term.operation != "pow_tensor":
+        return term
+    exponent, labels = expanded(term.args[1][0]), term.args[1][1]
+    shift = sum([c for c, u, _ in exponent.terms if constant_of(u) == 1]) if isinstance(exponent, Add) else 0
+    if not isinstance(shift, int) or not shift:
+        return term
+    base = shaped(term.shape, 1, [term.args[0]])
+    rest = plus(exponent.shape, (1, exponent), (-shift, shaped(exponent.shape, 1, [])))
+    power = apply("pow_tensor", term.shape, base, shaped(term.shape, 1, [(rest, labels)]))
+    edges[f"{to_text(base)} ≠ 0"] = base
+    return _entrywise(term.shape, power, pow_(base, shift))
 
 
 def _is_smooth(terms: Iterable[Expr]) -> bool:
@@ -379,9 +396,11 @@ def is_generic(term: Expr) -> bool:
 
 
 _HALF_ANGLES = "With sines and cosines by the tangent of half the angle, sinh and cosh by exponentials and Φ by erf"
+_WHOLE_POWERS = "With whole numbers apart from other exponents"
 _EXPONENTIALS = "With softmax, σ and exp as powers of exponentials"
 _FORMS: tuple[tuple[Callable[[dict[str, Expr], Any], Expr] | None, str], ...] = (
-    (None, ""), (_by_slices, "Parts put together"), (_by_exponentials, _EXPONENTIALS), (_by_half_angles, _HALF_ANGLES),
+    (None, ""), (_by_slices, "Parts put together"),
+    (_by_whole_powers, _WHOLE_POWERS), (_by_exponentials, _EXPONENTIALS), (_by_half_angles, _HALF_ANGLES),
     (_off_edges, "Away from the edges"),
 )  # fmt: skip
 
@@ -445,7 +464,7 @@ def reduced(
     background = claimed._background.but(special={**claimed._background.special, **right._background.special})
     one, two = [simplify(map_bottom_up(background.declared(f._expanded()), _in_figures)) for f in (right, claimed)]
     zero = Zero(one, two, _not_comparable(right, claimed, variables))
-    if not zero.why and not zero.found(cheaply):
+    if not zero.why and not zero.found(cheaply, values):
         zero.why = _NOT_REDUCED
     elif any(c.decided is False for c in of_rewrite(zero.asked)):
         zero.why = "a condition of a rewrite never holds"
@@ -554,7 +573,7 @@ def _smoothed(root: Expr, order: int) -> set[Expr]:
         for u in t.children:
             if not isinstance(u, Map) or u.operation not in _NOTHING_AT_ITS_KINK:
                 continue
-            power: Any = t.exponent if isinstance(t, Map) and t.operation == "pow_scalar" else 0
+            power = t.exponent if isinstance(t, Map) and t.operation == "pow_scalar" else 0
             if isinstance(t, Ein):
                 at = next(index for f, index in t.factors if f is u)
                 own = [f for f, index in t.factors if index == at and _base(f) in (u, u.children[0])]

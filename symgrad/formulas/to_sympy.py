@@ -109,7 +109,7 @@ Get = Callable[[Expr], Any]
 def _ein(term: Any, get: Get) -> Any:
     if not term.factors:
         return number(term.coef)
-    arrays: list[Any] = []
+    arrays = []
     for f, s in term.factors:
         arrays += [get(f), list(s)]
     return np.einsum(*arrays, list(range(term.rank))) * number(term.coef)
@@ -195,7 +195,7 @@ def no_twin(op: Any) -> FormulaError:
 
 def check_sympy(expression: Any, formula: Any, t: Any) -> None:
     """Raise if the expression of a tensor's formula does not have the tensor's numbers."""
-    values: dict[Any, Any] = {}
+    values = {}
     for sub in postorder(formula.term):
         if isinstance(sub, Var):
             names = _symbols(sub)

@@ -7,7 +7,7 @@ known.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
@@ -16,12 +16,38 @@ import numpy as np
 from .. import _limits
 from .._errors import SymgradError
 from .._trees import postorder
-from ..calculus import INVERTIBLE, NONNEGATIVE, NONZERO, POSITIVE, Condition, domain_of, not_implied, of_rewrite, plus
+from ..calculus import (
+    INVERTIBLE,
+    NONNEGATIVE,
+    NONZERO,
+    POSITIVE,
+    Condition,
+    domain_of,
+    holds_for,
+    not_implied,
+    of_rewrite,
+    plus,
+)
 from ..core import modes
-from ..formulas import Edge, Formula, Line, Place, Proof, Raised, Undefined, equal, is_free, places, surfaces
-from ..terms import Var
+from ..formulas import (
+    Formula,
+    Line,
+    Place,
+    Proof,
+    Raised,
+    Undefined,
+    equal,
+    is_free,
+    is_rounded,
+    largest_summand,
+    places,
+    surfaces,
+    value_of,
+)
+from ..show import in_one_piece
+from ..terms import evaluate, symbols_in
 from .sides import Side, Variable, variables_of
-from .truth import Truth
+from .truth import Comparison, Truth
 
 
 def prove(truth: Truth, claim: Side, table: dict[str, Variable], places: list[Any]) -> Proof:
@@ -48,6 +74,33 @@ def prove(truth: Truth, claim: Side, table: dict[str, Variable], places: list[An
     return found
 
 
+_ROUNDING = 1e-14
+"""The share of a value that is rounding: what two formulas differ by must be more."""
+
+
+def set_apart(seen: Comparison) -> str:
+    """Mark the points at which two formulas differ by less than points tell, 10⁻¹² of x; returns what they differ by.
+
+    It is what their difference is worth where that is no rest of a sum, if all numbers in both are exact.
+    """
+    if seen.f.given is not None or seen.claim.given is not None:
+        return ""
+    with _reading(exactly=True) as numerals, suppress(SymgradError):
+        right, claimed = seen.truth.made_again().formula, seen.claim.made_again().formula
+        if right is None or claimed is None:
+            return ""
+        rest = right - claimed
+        if numerals.rounded or any(map(is_rounded, postorder(right._expanded(), claimed._expanded()))):
+            return ""
+        for one in seen.agreed:
+            off = np.abs(value_of(rest, *one.place[:2]))
+            least = max(1e-3 * largest_summand(rest, one.place), _ROUNDING * max(one.scale, one.typical))
+            if off.max(initial=0) > least:
+                one.entry = tuple(map(int, np.unravel_index(int(off.argmax()), off.shape)))
+        return in_one_piece(rest.term) if seen.refuted else ""
+    return ""
+
+
 @contextmanager
 def _reading(exactly: bool, times: float = 1.0) -> Iterator[modes.Numerals]:
     token = modes.numerals.set(modes.Numerals(exactly, times))
@@ -72,8 +125,9 @@ def narrower(truth: Truth, claim: Side, proof: Proof, table: dict[str, Variable]
     """Where alone a claim says something, or was shown, though the function (its derivative) has values elsewhere, too.
 
     A condition that the function asks for as well takes nothing away, nor does a kink of a function that is
-    differentiated. One that the formula of the derivative asks for, and the function does not, may be one of the
-    formula alone (∏x/x, det(A) A⁻ᵀ): the function's values say whether there is a derivative where it is not met.
+    differentiated, if there is no derivative there: x|x| has one at 0. One that the formula of the derivative asks for,
+    and the function does not, may be one of the formula alone (∏x/x, det(A) A⁻ᵀ): the function's values say whether
+    there is a derivative where it is not met.
     """
     function, right = truth.f.formula, truth.formula
     if claim.formula is None or function is None or right is None or truth.f.branching or claim.branching:
@@ -83,9 +137,12 @@ def narrower(truth: Truth, claim: Side, proof: Proof, table: dict[str, Variable]
     if truth.kind != "equals":
         kinks = [s for t in postorder(function._full) for s in surfaces(t)]
         edges = [Condition("", plus(s.shape, (c, s)), NONZERO) for s in kinks for c in (1, -1)]
-    known = [*[c for f in sources for c in _own(f)], *edges]
-    asked = [c for c in claim.formula._conditions() if c.term is not None]
-    found = not_implied([*asked, *proof.asked], known, [f.term for f in sources])
+    known = [c for f in sources for c in _own(f)]
+    asked = [*[c for c in claim.formula._conditions() if c.term is not None], *proof.asked]
+    terms = [f.term for f in sources]
+    sure = not_implied(asked, [*known, *edges], terms)
+    found = not_implied(asked, known, terms)
+    found = [c for c in found if c in sure or _is_smooth_without(c, truth, table, places)]
     domains = [(claim.formula._background.declared(t), kind) for t, kind in claim.formula._background.domains]
     own = not_implied(of_rewrite(domains), [*_own(function), *edges], [function.term])
     found += [c for c in own if c not in found and _has_slope_without(c, truth, claim, table, places)]
@@ -118,15 +175,32 @@ def _has_slope_without(
     for point in [p for place in places[: _limits.VERIFIED_EDGES] for p in _without(condition, place, table)]:
         if not _has_value(truth.f, point) or (_has_value(claim, point) and not _through_infinity(truth, claim, point)):
             continue
-        if truth.kind == "equals":
-            return True
-        value = truth.f.value(*point[:2])
-        assert value is not None
-        entries = list(np.ndindex(*truth.shape(value, point.point)))
-        slopes = [truth.again(point, entry) for entry in entries[: _limits.VERIFIED_ENTRIES]]
-        if all(s is not None and np.isfinite(s[0]) and s[1] < _SURE * (1 + abs(s[0])) for s in slopes):
+        if truth.kind == "equals" or _has_slope(truth, point):
             return True
     return False
+
+
+def _is_smooth_without(condition: Condition, truth: Truth, table: dict[str, Variable], places: list[Place]) -> bool:
+    """Whether the function has its derivative wherever a condition was seen not to hold."""
+    there = [p for place in places[: _limits.VERIFIED_EDGES] for p in _without(condition, place, table)]
+    there = there or [p for p in places if _fails(condition, p)]
+    return bool(there) and all(_has_slope(truth, p) for p in there[: _limits.VERIFIED_EDGES])
+
+
+def _fails(condition: Condition, place: Place) -> bool:
+    with suppress(SymgradError, KeyError, ValueError):
+        return not holds_for(condition.kind, evaluate(condition.term, place.known({})))  # type: ignore[arg-type]
+    return False
+
+
+def _has_slope(truth: Truth, place: Place) -> bool:
+    """Whether differences of the function say that it has a derivative at a place."""
+    value = truth.f.value(*place[:2])
+    entries = [] if value is None else list(np.ndindex(*truth.shape(value, place.point)))[: _limits.VERIFIED_ENTRIES]
+    slopes = [truth.again(place, entry) for entry in entries]
+    return value is not None and all(
+        s is not None and np.isfinite(s[0]) and s[1] < _SURE * (1 + abs(s[0])) for s in slopes
+    )
 
 
 _SURE = 1e-6
@@ -134,25 +208,26 @@ _SURE = 1e-6
 
 
 def _without(condition: Condition, place: Place, table: dict[str, Variable]) -> list[Place]:
-    """Places at which a variable is 0 in one entry, or singular; and of whole numbers, where a sign is another one:
-    powers of what is below 0 have values for whole exponents."""
+    """Places at which a condition does not hold: this one; others where all that it is about is 1, or a variable is 0
+    in one entry, or singular; and of whole numbers, where a sign is another one: powers of what is below 0 have values
+    for whole exponents."""
     term, kind = condition.term, condition.kind
-    found = []
-    if isinstance(term, Var) and term.name in place.point and kind in (NONZERO, POSITIVE, INVERTIBLE):
-        moved = np.array(place.point[term.name], float)
-        if kind == INVERTIBLE and len(moved) > 1:
+    symbols = [] if term is None else [v for v in symbols_in(term) if v.name in place.point]
+    ones = {v.name: np.ones_like(place.point[v.name]) for v in symbols if is_free(table[v.name])}
+    found = [place, place._replace(point={**place.point, **ones})]
+    for v in symbols if kind in (NONZERO, POSITIVE, INVERTIBLE) else ():
+        moved = np.array(place.point[v.name], float)
+        if kind == INVERTIBLE and moved.ndim and len(moved) > 1:
             moved[0] = moved[1]
         elif moved.size:
             moved[(0,) * moved.ndim] = 0.0
-        found.append(place._replace(point={**place.point, term.name: moved}))
-    if term is None or kind not in (POSITIVE, NONNEGATIVE):
-        return found
-    for signs in ((-1, -1), (1, -1), (-1, 1)):
+        found.append(place._replace(point={**place.point, v.name: moved}))
+    for signs in ((-1, -1), (1, -1), (-1, 1)) if kind in (POSITIVE, NONNEGATIVE) else ():
         free = {n: np.ceil(np.abs(x)) for n, x in place.point.items() if is_free(table[n])}
-        whole = place._replace(point={**place.point, **{n: signs[k % 2] * x for k, (n, x) in enumerate(free.items())}})
-        above = Edge(term, {}).holds(whole)
-        found += [whole] if above is not None and not above.all() else []
-    return found
+        found.append(
+            place._replace(point={**place.point, **{n: signs[k % 2] * x for k, (n, x) in enumerate(free.items())}})
+        )
+    return [p for p in found if _fails(condition, p)]
 
 
 def _through_infinity(truth: Truth, claim: Side, place: Place) -> bool:

@@ -60,12 +60,14 @@ class Side(Written):
     single : whether it was seen to compute with less than double precision
     unsure : why its formula may not be what it computes for all sizes and numbers; empty if nothing says so
     make : makes its formula once more; None if there is one only
+    read : how a name of it was read, if that was not plain
     """
 
     given: Any
     title: str
     formula: Any
     why: str
+    read: str
     branching: bool
     single: bool
 
@@ -73,7 +75,7 @@ class Side(Written):
         self, given: Any, title: str, formula: Formula | None = None, make: Callable[[], Formula] | None = None
     ) -> None:
         self.given, self.title, self.formula = given, title, formula
-        self.why, self.branching, self.single = "", False, False
+        self.why, self.read, self.branching, self.single = "", "", False, False
         self.make: Callable[[], Formula] | None = make
         self.unsure: str = _asks_for_types(given, title)
         self.parameters: list[str] = []

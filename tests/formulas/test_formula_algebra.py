@@ -145,6 +145,12 @@ def test_derivatives_in_several_numbers_stand_side_by_side():
     assert str(sg.parse("x*y").grad(("y", "x"))) == "[x, y]" and str(sg.parse("x*y").hessian(("x",))) == "[[0]]"
 
 
+def test_conditions_are_reckoned_with_as_numbers():
+    c, d, v = sg.parse("x > 0", x=()), sg.parse("x < 3", x=()), sg.parse("x > 0", x="n")
+    assert [float(f(x=1.0)) for f in (c + d, c - d, -c, c + c)] == [2, 0, -1, 2]
+    assert float((v @ v)(x=[1.0, 2.0, -1.0])) == 2 and c.equals(c * 1) and not c.equals(d)
+
+
 def test_whole_numbers_do_not_go_round():
     product, byte = sg.parse("x*y", x=(), y=()), np.array(200, np.uint8)
     assert product(x=byte, y=byte) == 40_000 and product(x=2**40, y=2**40) == 2.0**80
@@ -264,7 +270,7 @@ def test_points_where_only_rounding_tells_do_not_count(name):
 def test_data_without_a_name_are_numbers():
     """Both are named c0 in their formula, and are other numbers."""
     u = sg.symbol("u", 10)
-    f, g, again = [sg.formula(lambda u: u * sg.arange(10.0) ** k, u) for k in (1, 2, 1)]  # noqa: B023
+    f, g, again = [sg.formula(lambda u: u * sg.arange(10.0) ** k, u) for k in (3, 2, 3)]  # noqa: B023
     assert str(f) == str(g) == "c0 ⊙ u" and f != g and f == again and f.equals(again)
     assert repr(f.equals(g)) == "differ: c0 in each is an array without a name, and not the same"
     identity = sg.formula(lambda u: u * 2, u).jacobian("u")
@@ -614,6 +620,7 @@ def test_a_function_of_a_formula_as_the_error_says():
 def test_a_name_is_what_it_is_shown_as():
     f = sg.parse("sigma*x**2 + theta_dot", x=(), sigma=(), theta_dot=())
     assert str(f.grad("σ")) == "x²" and str(f.hessian("x")) == "2σ" and str(f.grad("θ̇")) == "1"
+    assert str(f.grad(r"\sigma")) == "x²" and str(f.grad(r"\dot{\theta}")) == str(f.grad(r"\dot \theta")) == "1"
     assert f(σ=2.0, x=3.0, θ̇=1.0) == f(sigma=2.0, x=3.0, theta_dot=1.0) == 19.0
     assert f.subs(σ=2).free_symbols == {"x", "theta_dot"}
     g = sg.parse("σ*x**2 + θ̇", x=(), σ=(), θ̇=())

@@ -117,7 +117,8 @@ def test_constants_are_names_numbers_small_arrays_or_numbered(x):
     assert str((x * sg.full((3,), 0.5)).formula()) == "x/2"
     assert str((x * sg.tensor([1.0, 2.0, 3.0])).formula()) == "x ⊙ [1, 2, 3]"
     big = sg.ones(10, requires_grad=True)
-    assert str((big * sg.arange(10.0)).formula()) == "c0 ⊙ x0"
+    assert str((big * sg.arange(10.0) ** 2).formula()) == "c0 ⊙ x0"
+    assert str((big * sg.arange(1.0, 11.0)).formula()) == "x0 ⊙ t\nwhere t = (1, …, 10)"
 
 
 def test_constants_computed_from_named_ones_keep_their_formula(x):

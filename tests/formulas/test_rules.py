@@ -533,3 +533,17 @@ def test_the_extremes_that_are_scattered_are_chosen_anew_at_each_point(reduce, i
     for x in points:
         np.testing.assert_allclose(gradient(x=x), sg.grad(f)(x))
         np.testing.assert_allclose(H(x), sg.func.hessian(f)(sg.tensor(x)).numpy())
+
+
+def test_a_density_by_its_logarithm_is_one():
+    x, m, s = sg.symbol("x", ()), sg.symbol("m", ()), sg.symbol("s", (), positive=True)
+    density = sg.formula(lambda x, m, s: sg.exp(-(((x - m) / s) ** 2) / 2 - sg.log(s) - np.log(2 * np.pi) / 2), x, m, s)
+    assert str(density) == "φ((m − x)/s)/s"
+    mean = sg.parse("x*Phi(x) + exp(-x^2/2 - log(2*pi)/2)", x=())
+    assert (str(mean), str(mean.grad("x"))) == ("x Φ(x) + φ(x)", "Φ(x)")
+    assert "φ" not in str(sg.parse("exp(-x^2/2 - 0.918938)", x=()))
+
+
+def test_the_logistic_loss_is_linear_in_what_was_observed():
+    loss = sg.parse("-(y*log(sigmoid(a)) + (1 - y)*log(1 - sigmoid(a)))", y=(), a=())
+    assert str(loss.grad("y")) == "−a" and "log" not in str(loss)
