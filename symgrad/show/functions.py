@@ -302,9 +302,11 @@ SPELLED = [name for name in FUNCTIONS if name.isalpha() and name.islower() and l
     "vector", "matrix", "identity", "eigvalsh", "shift", "recurrence", "gammaln", "loggamma", "logistic", "nan", "inf",
     "float", "sn", "cn", "dn", "am", "sec", "csc", "cot", "sech", "csch", "coth", "sgn", "signum", "adj", "adjugate",
     "ifelse", "length", "pmax", "pmin", "crossprod", "arsinh", "arcosh", "artanh",
-    "plogis", "qlogis", "pnorm", "normcdf", "pow", "power",
+    "plogis", "qlogis", "pnorm", "normcdf", "pow", "power", "mod", "factorial", "binom", "binomial", "choose", "comb",
+    "nchoosek",
     *[word for op in TABLE.values() if op.kind == "elementwise"
-      for word in dict.fromkeys([op.name, op.label]) if word.isalpha() and word.islower()],
+      for word in dict.fromkeys([op.name, op.label, op.scipy.partition("(")[0]]) if word.isalpha() and word.islower()],
+    *[f"{arc}{name}" for arc in ("a", "arc", "ar") for name in ("sec", "csc", "sech", "csch", "coth")],
 ]  # fmt: skip
 """Functions whose names letters side by side may spell."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from .. import _limits
@@ -52,6 +52,10 @@ _CONSTANTS = (
     (1 / math.e, "", "e"),
 )
 _BOTTOMS = (1, 2, 3, 4, 6, 8, 12, 16)
+_PARTS = bound(60)
+"""Parts of 1 that an exponent of e is a whole number of."""
+_LARGEST_EXPONENT, _LARGEST_ROOT = bound(12), bound(32)
+"""The exponents of e, and the numbers whose roots and logarithms floats may be."""
 
 
 def fractured(value: Any, named: bool = True) -> Fractured:
@@ -85,7 +89,7 @@ _LONG, _SHORT = bound(12), bound(7)
 
 @lru_cache(maxsize=_limits.FRACTIONS)
 def _named(value: float) -> Fractured | None:
-    if not 1e-3 < value < 1e3 or len(repr(value)) < 12:
+    if not 1e-6 < value < 1e6 or len(repr(value)) < 12:
         return None
     found = []
     for constant, over, under in _CONSTANTS:
@@ -98,7 +102,33 @@ def _named(value: float) -> Fractured | None:
                 and abs(constant * top / bottom - value) <= 2 * math.ulp(value)
             ):
                 found.append(Fractured(top, over, bottom, under))
-    return min(found, key=lambda f: (int(f.top) * int(f.bottom), len(f.over + f.under)), default=None)
+    for top, bottom in [] if found else _ratios():
+        found += [Fractured(top, over, bottom, "") for over in _functions(value * bottom / top)]
+        found += [Fractured(top, "", bottom, under) for under in _functions(top / bottom / value)]
+    return min(found, key=lambda f: (int(f.top) * int(f.bottom), len(f.over + f.under), f.over == ""), default=None)
+
+
+@cache
+def _ratios() -> list[tuple[int, int]]:
+    """The small fractions that functions of numbers are multiplied with."""
+    pairs = itertools.product(range(1, _limits.MULTIPLE + 1), _BOTTOMS)
+    return [(top, bottom) for top, bottom in pairs if math.gcd(top, bottom) == 1 and top * bottom <= _limits.MULTIPLE]
+
+
+def _functions(value: float) -> Iterator[str]:
+    """The functions of a small number that a float is: "exp 2/3", "log 3", "5 1/3" for its root."""
+    near = 2 * math.ulp(value)
+    k = round(math.log(value) * _PARTS)
+    if abs(math.exp(k / _PARTS) - value) <= near and 0 < k <= _PARTS * _LARGEST_EXPONENT:
+        yield f"exp {Fraction(k, _PARTS)}"
+    n = round(math.exp(value)) if value < 4 else 0
+    if 1 < n <= _LARGEST_ROOT and abs(math.log(n) - value) <= near:
+        yield f"log {n}"
+    for order in (2, 3, 4):
+        n = round(value**order) if value < _LARGEST_ROOT else 0
+        bare = all(n % d**order for d in range(2, n + 1))  # 2√6, and not √24
+        if 1 < n <= _LARGEST_ROOT and bare and abs(n ** (1 / order) - value) <= near:
+            yield f"{n} 1/{order}"
 
 
 def powers_of_ten(text: str) -> tuple[str, int] | None:
@@ -528,6 +558,17 @@ COMPARISONS = {
     "isnan": "", "isinf": "", "isfinite": "", "isclose": "", "signbit": "",
 }  # fmt: skip
 """Operations whose value is a truth, with their signs; as factors they are 0 or 1."""
+
+_TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,)}
+_OF_TRUTHS = ("logical_", "bitwise_")
+
+
+def truths_of(term: Any) -> Sequence[int]:
+    """Which operands of an operation are truths and not numbers."""
+    same = term.operation in ("eq", "ne") and all(a.operation in COMPARISONS for a, _ in term.args)
+    if same or term.operation.startswith(_OF_TRUTHS):
+        return range(len(term.args))
+    return _TRUTHS.get(term.operation, ())
 
 
 def is_real(value: Any) -> bool:

@@ -40,6 +40,7 @@ from .layout import (
     series,
     transpose,
     transposes,
+    truths_of,
 )
 from .layout_products import Product
 from .signs import INDEX_LETTERS, Piece, taken_apart
@@ -433,9 +434,6 @@ def is_inverse(term: Any) -> bool:
 # below may recurse.
 
 
-_TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,)}
-_OF_TRUTHS = ("logical_", "bitwise_")
-
 Given = Sequence[tuple[str, Any]]
 Operand = tuple[Any, tuple[int, ...]]
 
@@ -812,7 +810,8 @@ class Sheet:
         truths = truths_of(term)
         args = [(self.note if k in truths else self._factor)(a, held) for k, (a, _) in enumerate(operands)]
         parts = tuple([placed(a, s, shape) for a, (_, s) in zip(args, operands)])
-        return full(Note("map", parts, (term.op, term.params), shape))
+        op, parts = _of_two_sides(term.op, parts, shape)
+        return full(Note("map", parts, (op, term.params), shape))
 
     def _to_negate(self, term: Any) -> bool:
         """Whether a square had better be that of minus a sum: as elsewhere, or as it takes an array from a number."""
@@ -856,12 +855,21 @@ def _is_definite(term: Any) -> bool:
     return term.kind == "var" and "pd" in term.properties
 
 
-def truths_of(term: Any) -> Sequence[int]:
-    """Which operands of an operation are truths and not numbers."""
-    same = term.operation in ("eq", "ne") and all(a.operation in COMPARISONS for a, _ in term.args)
-    if same or term.operation.startswith(_OF_TRUTHS):
-        return range(len(term.args))
-    return _TRUTHS.get(term.operation, ())
+_MIRRORED = {"eq": "eq", "ne": "ne", "gt": "lt", "lt": "gt", "ge": "le", "le": "ge"}
+
+
+def _of_two_sides(op: Any, parts: tuple[Note, ...], shape: Shape) -> tuple[Any, tuple[Note, ...]]:
+    """A comparison with each term on the side where it has no minus, if that is shorter: S > K for K − S < 0."""
+    if op.name not in _MIRRORED or all(p.kind != "add" for p in parts):
+        return op, parts
+    (first, second), given = parts, op
+    terms = [signed(t) for t in [*parts_of(first), *[times(-1, t) for t in parts_of(second)]]]
+    sides = [[t for has, t in terms if has is minus and t != number(0)] for minus in (False, True)]
+    left, right = [summed(side, shape) if side else number(0) for side in sides]
+    if left.kind == "number" or (op.name in ("lt", "le") and right.kind != "number" and number(0) in parts):
+        op, left, right = TABLE[_MIRRORED[op.name]], right, left
+    shorter = tokens(left) + tokens(right) < tokens(first) + tokens(second)
+    return (op, (left, right)) if shorter else (given, parts)
 
 
 def _narrowed(operands: Sequence[Operand], shape: Shape) -> tuple[Sequence[Operand], Shape, Callable[[Note], Note]]:

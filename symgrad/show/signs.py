@@ -66,13 +66,20 @@ def in_unicode(text: str) -> str:
     return entry(name, place) if place else name
 
 
+_STYLE = re.compile(r"\\(?:mathbf|boldsymbol|mathrm|mathit|bm|vec)\b|\\var(?=[a-z])|[\\{}$ ]")
+_ACCENT = re.compile(rf"\\({'|'.join(ACCENTS)})\b *({{[^{{}}]*}}|\\?[^\W_]+)")
+
+
 def called(name: str, names: Collection[str]) -> str:
-    """Which of some names is meant by one: itself, else the only one that is shown alike, as ``sigma`` is σ.
+    r"""Which of some names is meant by one: itself, else the only one that is shown alike, as ``sigma`` and ``\sigma``
+    are σ, and ``\dot{x}`` is ẋ.
 
     So it is wherever a name is looked up: in a text, a derivative, values, a claim.
     """
     if name in names:
         return name
+    if "\\" in name:
+        name = _STYLE.sub("", _ACCENT.sub(r"\2_\1", name))
     alike = [other for other in names if in_unicode(other) == in_unicode(name)]
     return alike[0] if len(alike) == 1 else name
 
@@ -236,6 +243,8 @@ class Signs:
             return self.root(base)
         if is_negative(exponent):
             return self.fraction(Piece("1"), base if exponent == -1 else self.powered(base, -exponent, mark))
+        if isinstance(exponent, float) and any(fractured(exponent)[1::2]):  # π, log(2)
+            return self.raised(base, mark + self.scaled(exponent, [], None).text)
         text = str(exponent) if isinstance(exponent, (int, Fraction)) else self.figures(exponent)
         return self.raised(base, mark + text)
 
@@ -368,10 +377,11 @@ class Signs:
         negative = is_negative(coef)
         number = fractured(-coef if negative else coef, self.constants["pi"] not in self.shown)
         above = [self._count(number.top)] if number.top != 1 else []
-        above += [Piece(self.constants[number.over], POW, number.over.startswith("ln"), True)] if number.over else []
+        word = number.over[:2] in ("ln", "lo", "ex")
+        above += [Piece(self.constant(number.over), POW, word, True)] if number.over else []
         below = [self._count(number.bottom)] if number.bottom != 1 else []
         below = [Piece(p.text, ATOM, p.left, p.right) if p.text.replace(".", "", 1).isdigit() else p for p in below]
-        named = self.constants[number.under] if number.under else ""
+        named = self.constant(number.under) if number.under else ""
         below += [Piece(named, POW, right=named[:1] == "√" and named[-1:] != ")")] if named else []  # √2 m is no √(2m)
         for s in scalars:
             if is_divisor(s):
@@ -392,6 +402,15 @@ class Signs:
         out = Piece(self.minus + out.text, ADD, False, out.right) if negative else out
         out.divided = out.divided or (bool(below) and self.on_one_line)
         return out
+
+    def constant(self, name: str) -> str:
+        """A constant by its name, or a function of a number by both: "exp 2", "3 1/2" for a root."""
+        function, _, number = name.partition(" ")
+        if not number:
+            return self.constants[name]
+        if not function.isdigit():
+            return self.call(function, [number]).text
+        return self.powered(Piece(function), Fraction(number)).text
 
     def _together(self, pieces: list[Piece]) -> Piece:
         if len(pieces) == 1:

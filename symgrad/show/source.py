@@ -13,9 +13,8 @@ from typing import Any
 from .._trees import postorder
 from .code import WRITERS, CodeWriter, Symbols, identifier
 from .functions import LIBRARIES, Library
-from .layout import COMPARISONS, each_after
+from .layout import COMPARISONS, each_after, truths_of
 from .layout_choice import chosen_sheet, uses
-from .layout_terms import truths_of
 
 
 def to_code(

@@ -580,7 +580,9 @@ class Writer(Entries):
         return Piece(self.written_out(note.info.value.tolist()), ATOM)
 
     def _table(self, note: Note) -> Piece:
-        return Piece(f"[{', '.join([self.piece(p).text for p in note.parts])}]", ATOM, right=True)
+        inside = ", ".join([self.piece(p).text for p in note.parts])
+        alone = len(note.parts) == 1 and note.parts[0].kind not in ("name", "number", "table")
+        return Piece(f"[{inside},]" if alone else f"[{inside}]", ATOM, right=True)  # [x + y] would be brackets
 
     def written_out(self, value: Any) -> str:
         """Nested lists of numbers."""

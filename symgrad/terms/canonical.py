@@ -491,7 +491,7 @@ def is_declared_positive(a: Expr) -> bool:
 def is_positive(a: Expr) -> bool:
     """Whether every entry is plainly above 0."""
     if isinstance(a, Add):
-        return is_nonnegative(a) and any(is_positive(t) for _, t, _ in a.terms)
+        return (is_nonnegative(a) and any(is_positive(t) for _, t, _ in a.terms)) or _least(a) > 0
     if isinstance(a, Ein):
         return is_nonnegative(a) and all(is_positive(f) for f, _ in a.factors) and a.coef != 0
     if a.exponent != 1:
@@ -505,8 +505,30 @@ SIGNS: dict[str, Callable[[Expr], bool]] = {"": lambda a: False, "positive": is_
 """What shows a sign that a row may ask for."""
 
 
+_WITHIN_ONE = frozenset({"sin", "cos", "tanh", "erf", "sign"})
+"""Functions whose values are between −1 and 1."""
+
+
+def _least(a: Add) -> float:
+    """A number that a sum is plainly not below: 2 + cos(x) is not below 1."""
+    least = 0.0
+    for c, t, _ in a.terms:
+        number = c * t.coef if isinstance(t, One) or (isinstance(t, Ein) and not t.factors) else None
+        if isinstance(c, complex) or isinstance(number, complex) or not is_real(t):
+            return -np.inf
+        if number is not None:
+            least += float(number)
+        elif t.base.operation in _WITHIN_ONE and isinstance(t.exponent, int) and t.exponent > 0:
+            least -= 0.0 if c > 0 and t.exponent % 2 == 0 else abs(float(c))
+        elif not (c > 0 and is_nonnegative(t)):
+            return -np.inf
+    return least
+
+
 def has_sign_of_operands(a: Map, has_sign: Callable[[Expr], bool]) -> bool:
-    """Whether a choice between operands has a sign as these have it."""
+    """Whether a choice between operands has a sign as these have it, or a power as its base."""
+    if a.operation == "pow_tensor":
+        return is_real(a) and has_sign(a.children[0])
     if a.operation == "maximum":
         return any(map(has_sign, a.children))
     return a.operation in ("minimum", "where") and all(map(has_sign, a.children[a.operation == "where" :]))

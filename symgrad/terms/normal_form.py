@@ -227,9 +227,10 @@ def _is_power_of_sum(f: Expr) -> bool:
 
 def _equal_sums(flat: list[Factor], out: Indices) -> list[Factor] | None:
     """Sums that occur twice, x[0]·x[0], or beside their own power, Bx/(Bx)², as powers; None if there are none."""
-    groups = connected(flat, fixed=out)
-    parts = [(g, tuple(sorted({k for _, s in g for k in s if k in out}))) for g in groups]
-    sums = [(g, at) for g, at in parts if len(at) < 2 and any(k not in out for _, s in g for k in s)]
+    fixed = {*out, *[k for f, s in flat if _is_power_of_sum(f) for k in s]}
+    groups = connected(flat, fixed=fixed)
+    parts = [(g, tuple(sorted({k for _, s in g for k in s if k in fixed}))) for g in groups]
+    sums = [(g, at) for g, at in parts if len(at) < 2 and any(k not in fixed for _, s in g for k in s)]
     if not sums or len(groups) < 2:
         return None
     powers = {(base, s): (e, (f, s)) for f, s in flat for base, e in [f.as_power] if e != 1}

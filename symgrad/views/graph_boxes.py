@@ -6,6 +6,7 @@ import gc
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -322,7 +323,7 @@ class GraphReader:
         """The nodes at most so many steps from a root."""
         if depth is None:
             return set(self.nodes)
-        near: set[Any] = set()
+        near = set()
         front = set(self.roots)
         for _ in range(depth + 1):
             near |= front
@@ -373,7 +374,7 @@ class GraphReader:
             box.marks += ["symbol", *sorted(node.facts.properties)]
         if node in self.found.written:
             box.marks.append("written since")
-        box.marks += [self._said(*title) for title in self.roots.get(node, ())]
+        box.marks += starmap(self._said, self.roots.get(node, ()))
         self._note(box, node, t)
         box.same = ("leaf", box.shape, box.dtype, tuple(box.marks))
         return box
@@ -419,7 +420,7 @@ class GraphReader:
             box.marks.append(f"saves {len(saved)} value{'s' if len(saved) > 1 else ''}")
         for watched in {node, result}:
             self._note(box, watched, self.tensors.get(watched))
-        box.marks += [self._said(*title) for title in self.roots.get(result, ())]
+        box.marks += starmap(self._said, self.roots.get(result, ()))
         box.same = (box.operation, order, box.shape, box.dtype, _literals(node, called), tuple(box.marks[1:]))
         return box
 

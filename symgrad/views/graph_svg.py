@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
-from itertools import pairwise
+from itertools import pairwise, starmap
 from unicodedata import combining
 
 from .._limits import bound
@@ -61,7 +61,7 @@ def laid_out(sizes: Sequence[tuple[float, float]], arrows: Sequence[tuple[int, i
     >>> [place.layer for place in found.places], found.places[0].x < found.places[2].x < found.places[1].x
     ([0, 0, 1], True)
     """
-    places = [Place(*size) for size in sizes]
+    places = list(starmap(Place, sizes))
     _choose_layers(places, arrows)
     stubs = _stubs(places, arrows)
     every, chains = list(places), list[list[Place] | None]()
@@ -365,7 +365,7 @@ class Drawing:
         else:
             x, y, s = self.ports[k, False], b.y, -1
         tips = [(x, y), (x - 3.5, y + 7 * s), (x + 3.5, y + 7 * s)]
-        return f'<path class="head" d="M{"L".join(self._at(*t) for t in tips)}Z"/>'
+        return f'<path class="head" d="M{"L".join(starmap(self._at, tips))}Z"/>'
 
     # -------------------------------------------------------------------------------------------------- drawing
 

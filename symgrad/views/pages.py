@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from html import unescape
 from importlib.resources import files
 from importlib.util import find_spec
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -205,7 +206,7 @@ def formula_block(name: str, f: Formula, known: str = "", targets: Iterable[str]
             sources[CODE[target]] = f.code(target)
         except SymgradError as error:
             left_out.append(f"{CODE[target]}: {first_line(error)}")
-    buttons = "".join(copy_button(label, source) for label, source in sources.items())
+    buttons = "".join(starmap(copy_button, sources.items()))
     holds = "".join(f"<li>{escaped(text)}</li>" for text in f.conditions)
     where = f'<div class="where">Holds where<ul>{holds}</ul></div>' if holds else ""
     shown = "".join(f"<h4>{label}</h4><pre>{escaped(source)}</pre>" for label, source in sources.items())

@@ -174,9 +174,9 @@ def targets_of(f: Formula) -> list[str]:
     return [t for t in CODE if t != "sympy" or small]
 
 
-def derivative_name(f: str, wrt: Variables, order: int) -> str:
+def derivative_name(wrt: Variables, order: int) -> str:
     wrt = wrt if isinstance(wrt, str) else f"({', '.join(wrt)})"
-    return f"∂{f}/∂{wrt}" if order == 1 else f"∂²{f}/∂{wrt}²"
+    return f"∂f/∂{wrt}" if order == 1 else f"∂²f/∂{wrt}²"
 
 
 def block(name: str, f: Formula) -> str:
@@ -529,11 +529,11 @@ def _derived(subject: _Subject, f: Formula, gradients: list[Any], hessians: list
             continue
 
         def made(wrt: Variables = wrt) -> str:
-            gradients.append((derivative_name("f", wrt, 1), f.grad(wrt), wrt))
+            gradients.append((derivative_name(wrt, 1), f.grad(wrt), wrt))
             return block(*gradients[-1][:2])
 
         def twice(wrt: Variables = wrt) -> str:
-            hessians.append((derivative_name("f", wrt, 2), f.hessian(wrt), wrt))
+            hessians.append((derivative_name(wrt, 2), f.hessian(wrt), wrt))
             return block(*hessians[-1][:2])
 
         parts.append(told(made))

@@ -442,6 +442,24 @@ def test_numbers_that_have_a_name(value: Any, text: str) -> None:
     assert to_text(ein("i->i", x, coef=value)) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "printed", "latex"),
+    [
+        ("exp(2) x", "exp(2) x", r"\exp(2) x"), ("e^2 x", "exp(2) x", r"\exp(2) x"),
+        ("3 exp(-1/2) x", "3x/exp(1/2)", r"\frac{3 x}{\exp(1/2)}"), ("2^(1/3) x", "2^(1/3) x", "2^{1/3} x"),
+        ("8^(1/3) x", "2x", "2 x"), ("16^(1/3) x", "2·2^(1/3) x", None),
+        ("sqrt(2) sqrt(3) x", "√6 x", r"\sqrt{6} x"), ("x/log(3)", "x/log(3)", None),
+        ("log(2) + log(3) + x", "log(6) + x", r"\log(6) + x"), ("sqrt(2/pi) x", "√(2/π) x", r"\sqrt{2/\pi} x"),
+        ("x^pi", "x^π", r"x^{\pi}"), ("1.6094379 x", "1.6094379x", "1.6094379 x"),
+    ],
+)  # fmt: skip
+def test_functions_of_small_numbers_stay_exact_and_are_read_back(text: str, printed: str, latex: str | None) -> None:
+    f = sg.parse(text, x=())
+    assert str(f) == printed and f.latex() == (latex or f.latex())
+    for form in (str(f), f.latex(), format(f, "ascii")):
+        assert float(sg.parse(form, x=())(x=1.3)) == pytest.approx(float(f(x=1.3)), rel=1e-15)
+
+
 def test_the_derivative_of_a_normalised_layer_has_no_sum_of_deviations():
     shapes = {"w": "n", "g": "n", "x": "n", "eps": ()}
     layer = sg.parse("sum(w*g*(x - mean(x))/sqrt(mean((x - mean(x))^2) + eps))", **shapes)
