@@ -151,15 +151,13 @@ class Free(NamedTuple):
         """The quadratic form in the steps t."""
         if self._is_own:
             return matrix if len(self.own) == len(matrix) else matrix[np.ix_(self.own, self.own)]
-        found: np.ndarray = self.basis.T @ matrix @ self.basis
-        return found
+        return self.basis.T @ matrix @ self.basis
 
     def spread(self, matrix: np.ndarray) -> np.ndarray:
         """A matrix of the steps t as one of all parameters, with zeros for those that are held."""
         if self._is_own and len(self.own) == len(self.held):
             return matrix
-        found: np.ndarray = self.basis @ matrix @ self.basis.T
-        return found
+        return self.basis @ matrix @ self.basis.T
 
     @property
     def _is_own(self) -> bool:

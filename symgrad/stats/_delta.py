@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -262,7 +263,7 @@ class Effects(Delta):
         """The table, which has ``latex`` as that of a fit."""
         z = self.value / self.standard_error
         columns = (self.labels, self.value, self.standard_error, z, two_sided(z), self.lower, self.upper)
-        return Summary([Row(*row) for row in zip(*columns, strict=True)], self.level, self._notes, {}, "effect")
+        return Summary(list(starmap(Row, zip(*columns, strict=True))), self.level, self._notes, {}, "effect")
 
     def latex(self, names: Mapping[str, str] | None = None, caption: str = "", label: str = "") -> str:
         """Return the table in LaTeX; parameters as of `Summary.latex`."""

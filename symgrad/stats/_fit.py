@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
@@ -23,7 +24,7 @@ from ..transforms.report import clauses, short
 from ._constraints import CONVERGED, Free, equations, free_directions, is_unlimited
 from ._delta import Effects, effects_of
 from ._leverages import CORRECTIONS, corrected
-from ._likelihood import FitError, Likelihood
+from ._likelihood import OF_SQUARES, FitError, Likelihood, returns_squares
 from ._restrictions import Test, likelihood_ratio, wald
 from ._summary import kind_of, quantile, summary_of, two_sided
 from ._symmetry import Symmetry, exchanged, inverse_across, leaves_a_minimum, symmetries
@@ -89,6 +90,7 @@ where one of these is less than its square, so do symmetries: of these rounding 
 
 ROUNDED = bound(16)
 """Units of rounding of f below which what a step gains is lost in it: f is a sum of many terms."""
+AT_ROUNDING = "Converged: the gradient is at rounding level, so no step improves f any further."
 
 FLAT = 1e-6
 """Where the Hessian is less than this part of that at the start, and the errors are large, the estimates run off."""
@@ -169,7 +171,7 @@ class Fit(OptimizeResult):
         """What to say where SciPy says that it failed: mostly a last step that would gain less than f is rounded by."""
         gain, rounding = self._distance**2 / 2, np.finfo(float).eps * max(abs(float(self.fun)), 1.0)
         if gain <= ROUNDED * rounding:
-            return "Converged: the gradient is at rounding level, so no step improves f any further."
+            return AT_ROUNDING
         return f"Converged: the minimum is within {CONVERGED:g} standard errors ({self.message.rstrip('.')})."
 
     def __getattr__(self, name: str) -> Any:
@@ -435,6 +437,8 @@ class Fit(OptimizeResult):
         with Task(f"the covariance of {len(self._flat):,} estimates"):
             scores = None if kind == "hessian" else self._model.factor(self._flat, clusters) @ self._free.basis
             self._require_converged()
+            if kind in ("hessian", "opg"):
+                self._warn_of_squares()
             if scores is not None and kind in CORRECTIONS:
                 scores = corrected(self._model, self._flat, self._free.basis, scores, kind)
             if scores is None:
@@ -445,6 +449,12 @@ class Fit(OptimizeResult):
                 half = scores @ self._inverse
                 inner = half.T @ half
             return self._free.spread(inner)
+
+    def _warn_of_squares(self) -> None:
+        """Warn once where f is a sum of squares, which is taken for a negative log-likelihood all the same."""
+        if not self.__dict__.setdefault("_said", False) and returns_squares(self._model, self._flat):
+            warnings.warn(f"standard errors of sg.minimize: {OF_SQUARES}.", stacklevel=6)
+        self.__dict__["_said"] = True
 
     @_taught
     def correlation(self, kind: str = "hessian", clusters: Any = None) -> HessianMatrix:

@@ -8,6 +8,7 @@ import math
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import starmap
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
@@ -49,7 +50,9 @@ from ..transforms.calls import (
     refuse_captured,
     require_callable,
     require_numbers,
+    require_same_of_tables,
     spelled_paths,
+    standing_for,
     unflatten,
     without_tables,
 )
@@ -76,7 +79,7 @@ def noted(what: str, given: dict[str, Any]) -> Iterator[None]:
     except SymgradError:
         raise
     except Exception as error:
-        called = f"{what} with {', '.join(_described(name, value) for name, value in given.items())}."
+        called = f"{what} with {', '.join(starmap(_described, given.items()))}."
         tables = [_without_labels(name, value) for name, value in given.items() if _has_labels(value)]
         if tables and isinstance(error, IndexError) and "valid indices" in str(error):  # NumPy's, of a text
             what = "an array is indexed by whole numbers, and has no labels"
@@ -247,8 +250,9 @@ class Likelihood:
         arrays = [as_differentiable(leaf)._data for leaf in leaves]
         self.tensors: list[bool] = [isinstance(leaf, Tensor) for leaf in leaves]
         self.plain: bool = all_plain(self.call.given())
+        self._tables: list[Any] = self.call.tables()
         self.shapes: list[tuple[int, ...]] = [a.shape for a in arrays]
-        self.start: np.ndarray = np.concatenate([a.reshape(-1) for a in arrays]).astype(np.float64)
+        self.start: np.ndarray = np.concatenate(arrays, None).astype(np.float64)
         n = self.start.size
         if not n:
             raise FitError(f"{what} has nothing to fit", "The arrays have no entries.", self.call.otherwise)
@@ -321,10 +325,28 @@ class Likelihood:
                 )  # fmt: skip
 
     def _anywhere(self, data: Any) -> np.ndarray:
-        """The function of these data at a point near the start at which no two parameters are equal."""
-        apart = np.random.default_rng(0).random(self.start.size)
+        """The function of these data near the start."""
         with no_grad(), np.errstate(all="ignore"):
-            return np.asarray(unwrap(self.f(self.params(self.start * (1 + 0.01 * apart) + 0.01 * apart), *data)))
+            return np.asarray(unwrap(self.f(self._near_start(), *data)))
+
+    def _near_start(self) -> Any:
+        """A point near the start at which no two parameters are equal."""
+        apart = np.random.default_rng(0).random(self.start.size)
+        return self.params(self.start * (1 + 0.01 * apart) + 0.01 * apart)
+
+    def _compare_with_tables(self, found: Any) -> None:
+        """Raise where the function has another value of tables, at the start or near it: derivatives look as well, and
+        not every method asks for them."""
+        again = self.call.as_called()
+        if again is not None:
+            called, tables = again
+            near = self._near_start()
+            require_same_of_tables(functools.partial(called, (self.params(self.start),)), found, flatten(tables)[0])
+            try:
+                found = self._anywhere(self.data)
+            except Exception:  # it need not be defined there
+                return
+            require_same_of_tables(functools.partial(called, (near,)), found, flatten(tables)[0])
 
     # ------------------------------------------------------------------------------------------------- containers
 
@@ -340,7 +362,10 @@ class Likelihood:
 
     def params(self, flat: np.ndarray) -> Any:
         """The container that ``f`` takes."""
-        parts = [np.array(part)[()] for part in cut_to_shapes(flat, self.shapes)]
+        parts = [
+            np.array(part)[()] if table is None else standing_for(table, np.array(part))
+            for part, table in zip(cut_to_shapes(flat, self.shapes), self._tables, strict=True)
+        ]
         return unflatten(self.spec, parts if self.plain else [wrap(np.asarray(part)) for part in parts])[0]
 
     def like_params(self, flat: np.ndarray) -> Any:
@@ -499,6 +524,7 @@ class Likelihood:
             )
         if not np.isfinite(array).all():
             raise self._not_finite(array)
+        self._compare_with_tables(found)
         return len(array) if array.ndim else None
 
     def require_gradient(self) -> None:
@@ -662,8 +688,7 @@ class LikelihoodOfRows(Likelihood):
         """The matrix of second derivatives, of shape (N, N)."""
         if self._passed is None or not np.array_equal(self._passed[0], flat):
             self._passed = flat.copy(), self._pass(flat, "h")[0]
-        matrix: np.ndarray = self._passed[1]
-        return matrix
+        return self._passed[1]
 
     def operator(self, flat: np.ndarray) -> Any:
         """The same as products with vectors, a pass for each."""
@@ -777,6 +802,11 @@ def returns_squares(model: Likelihood, flat: np.ndarray) -> bool:
     power = name == "square" or (name == "pow_scalar" and params_of(node) == (2,))
     return power or (name in ("mul", "dot") and node.parents[0] is node.parents[1])
 
+
+OF_SQUARES = (
+    "f is a sum of squares r², a likelihood of variance 1/2: for another s² return r²/(2s²) + log(s), or take "
+    "symgrad.scipy.optimize.curve_fit"
+)
 
 _WEIGHTS = (0.5, 1.0, 2.0)
 """What the mean of terms is multiplied with in a likelihood, a sum of squares, a deviance."""

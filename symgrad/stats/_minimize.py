@@ -12,11 +12,12 @@ from scipy import optimize
 
 from .. import _limits
 from .._errors import instead_of_keywords
+from .._limits import bound
 from .._progress import Task
 from ..distributed._chunks import is_chunked
 from ..transforms.report import scaled, scales
 from ._constraints import bounds_of, rows_of
-from ._fit import OF_MINIMIZE, Fit
+from ._fit import AT_ROUNDING, OF_MINIMIZE, ROUNDED, Fit
 from ._likelihood import FitError, Likelihood, choice, listed
 
 # ------------------ A file with the parameters of the last iteration, from which a search that was broken off goes on
@@ -150,8 +151,9 @@ def minimize(
     -----
     The method is given all that it takes: gradients, second derivatives, and products with them in place of the matrix
     for many parameters. Where the method is left to symgrad, or is 'newton', parameters are measured in the curvatures
-    at the start, so that their units do not matter. Numbers are float64. Where ``f`` is nan the minimiser sees an
-    infinite value.
+    at the start, and a small ``f`` in its size there, so that units do not matter. From a saddle or a maximum Newton's
+    method goes on downhill; where it stays, ``success`` is False. Numbers are float64. Where ``f`` is nan the minimiser
+    sees an infinite value.
 
     Examples
     --------
@@ -201,20 +203,26 @@ def _minimized(
         model.require_gradient()
     kept = CheckpointFile(checkpoint, model) if checkpoint is not None else None
     start = model.start if kept is None else kept.start()
-    d = _units(model) if own else np.ones(model.start.size)
-    first, second = model.value_and_gradient, _second(model, takes, d)
-    value = task.counting((lambda u: first(u / d)[0]) if takes.order else model.value)
-    with np.errstate(all="ignore"):  # on the way it may go far
-        found = optimize.minimize(
-            value, start * d, method=method, tol=tol,
-            jac=(lambda u: first(u / d)[1] / d) if takes.order else None, hess=second, options=preset | (options or {}),
-            bounds=optimize.Bounds(lower * d, upper * d) if bounded else None,
+    c, d = _units(model) if own else (1.0, np.ones(model.start.size))
+    first, second = model.value_and_gradient, _second(model, takes, c, d)
+    value = task.counting((lambda u: c * first(u / d)[0]) if takes.order else model.value)
+
+    def search(u: np.ndarray) -> optimize.OptimizeResult:
+        return optimize.minimize(
+            value, u, method=method, tol=tol,
+            jac=(lambda u: c * first(u / d)[1] / d) if takes.order else None, hess=second,
+            options=preset | (options or {}), bounds=optimize.Bounds(lower * d, upper * d) if bounded else None,
             callback=None if kept is None else lambda u, *_: kept.write(u / d),
             constraints=[optimize.LinearConstraint(part.matrix / d, part.low, part.high) for part in several],
         )  # fmt: skip
+
+    with np.errstate(all="ignore"):  # on the way it may go far
+        found = search(start * d)
+        if own and isinstance(found.get("hess"), np.ndarray):
+            found = _judged(found, search, value)
     if own:
-        found.x = found.x / d
-        found.jac = found.jac * d if "jac" in found else first(found.x)[1]  # d are powers of two
+        found.x, found.fun = found.x / d, found.fun / c
+        found.jac = found.jac * d / c if "jac" in found else first(found.x)[1]  # c and d are powers of two
         for key in ("hess", "hess_inv", "multipliers"):  # of other units
             found.pop(key, None)
     return Fit.of(found, model, method, (lower, upper, rows))
@@ -241,13 +249,56 @@ def _chosen(n: int, bounded: bool, constrained: bool) -> str:
     return "L-BFGS-B" if bounded else "trust-exact" if n <= _limits.FITTED_DENSE else "trust-krylov"
 
 
-def _units(model: Likelihood) -> np.ndarray:
-    """Units in which the curvatures at the start are near 1, as powers of two: x is u / d."""
+def _units(model: Likelihood) -> tuple[float, np.ndarray]:
+    """Units in which the curvatures at the start are near 1, and so is f if it is less and not just the likelihood of
+    little, as powers of two: x is u / d, and what is minimised is c f."""
     n = model.start.size
     if n > _limits.FITTED_DENSE:
-        return np.ones(n)
-    matrix = model.hessian(model.start)
-    return scales(matrix) if np.isfinite(matrix).all() else np.ones(n)
+        return 1.0, np.ones(n)
+    matrix, (value, gradient) = model.hessian(model.start), model.value_and_gradient(model.start)
+    if not np.isfinite(matrix).all():
+        return 1.0, np.ones(n)
+    d = scales(matrix)
+    size = abs(value) + (np.abs(gradient / d) ** 2).sum() / 2  # and what a step of Newton's gains
+    c = float(np.exp2(-np.floor(np.log2(size)))) if 0 < size < SMALL else 1.0
+    return c, scales(c * matrix)
+
+
+SMALL = 1e-6
+"""Where f, and what the first step gains of it, are less than this, f has small units: tolerances are absolute."""
+
+OUT_OF_ITERATIONS = 1
+"""SciPy's status of a search that was broken off: it is where it was told to stop."""
+
+SADDLES = bound(8)
+"""How many points from which f falls, though its gradient is zero, a search goes on from."""
+
+FALLS = 1e-9
+"""Part of the largest curvature below which one is rounding: f is flat there, and does not fall."""
+
+
+def _judged(
+    found: optimize.OptimizeResult, search: Callable[[np.ndarray], Any], value: Callable[[np.ndarray], float]
+) -> optimize.OptimizeResult:
+    """What Newton's method found, gone on with where f falls from there, and said to be found where nothing is left."""
+    for _ in range(SADDLES):
+        size, v = np.linalg.eigh(found.hess)
+        largest = np.abs(size).max(initial=0)
+        if not size.size or size[0] > -FALLS * largest or found.status == OUT_OF_ITERATIONS:
+            break
+        steps = (found.x + sign * t * v[:, 0] for t in np.exp2(-np.arange(20.0)) for sign in (1, -1))
+        lower = next((u for u in steps if value(u) < found.fun), None)
+        if lower is None:
+            break
+        found = search(lower)
+    if size.size and size[0] < -FALLS * largest:
+        found.success, found.message = False, "No minimum: the Hessian is negative along a line."
+    elif not found.success:
+        g, flat = np.abs(v.T @ found.jac), size <= FALLS * largest
+        gain = (g[~flat] ** 2 / size[~flat]).sum() / 2 + g[flat].sum() * np.linalg.norm(found.x)
+        if gain <= ROUNDED * np.finfo(float).eps * abs(found.fun):
+            found.success, found.message = True, AT_ROUNDING
+    return found
 
 
 def _require(method: str, takes: Method, bounded: bool, constrained: bool) -> None:
@@ -257,9 +308,9 @@ def _require(method: str, takes: Method, bounded: bool, constrained: bool) -> No
             raise FitError(f"the method {method!r} takes no {word}", "", f"These do: {', '.join(able)}.")
 
 
-def _second(model: Likelihood, takes: Method, d: np.ndarray) -> Callable[[np.ndarray], Any] | None:
+def _second(model: Likelihood, takes: Method, c: float, d: np.ndarray) -> Callable[[np.ndarray], Any] | None:
     if takes.order < 2:
         return None
     if takes.products and model.start.size > _limits.FITTED_DENSE:
         return model.operator
-    return lambda u: scaled(model.curvature(u / d), d)
+    return lambda u: scaled(c * model.curvature(u / d), d)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,8 @@ from .. import _limits
 from .._limits import bound
 from ..show.latex_notes import cut_in_ipython
 from ..syntax import GREEK
-from ._likelihood import Divided, FitError, averaged_rows, choice, listed, returns_squares
+from ..transforms.report import aligned, html_row
+from ._likelihood import OF_SQUARES, Divided, FitError, averaged_rows, choice, listed, returns_squares
 
 KINDS = {
     "hessian": "inverse Hessian", "opg": "inverse outer product of gradients",
@@ -47,8 +49,7 @@ OF_KINDS = {
 
 def kind_of(given: Any) -> str:
     """A kind of covariance as it is written here, or an error that says which is that of another package."""
-    kind: str = choice("kind", _IN_ANY_CASE.get(str(given).lower(), given), KINDS, OF_KINDS)
-    return kind
+    return choice("kind", _IN_ANY_CASE.get(str(given).lower(), given), KINDS, OF_KINDS)
 
 
 MOST_DECIMALS, WIDEST = bound(8), bound(12)
@@ -144,8 +145,7 @@ class Summary:
         ends = [max((len(c[k]) for c in cells), default=0) for k in (5, 6)]
         cells.insert(0, [*heads, self._heads[4].rjust(sum(ends) + 2)])
         widths += ends
-        lines = ["  ".join([c[0].ljust(widths[0]), *map(str.rjust, c[1:], widths[1:])]).rstrip() for c in cells]
-        return "\n".join([*lines, *self.notes])
+        return "\n".join([*aligned(cells, widths), *self.notes])
 
     __repr__ = __str__
     _repr_pretty_ = cut_in_ipython
@@ -160,9 +160,7 @@ class Summary:
     def _html(self, most: int) -> str:
         heads = "".join(f"<th>{html.escape(h)}</th>" for h in ["", *self._heads[:4]])
         lines = [f'<tr>{heads}<th colspan="2">{html.escape(self._heads[4])}</th></tr>']
-        for name, *texts in self._cells()[:most]:
-            cells = "".join(f"<td>{html.escape(text)}</td>" for text in texts)
-            lines.append(f"<tr><th>{html.escape(name)}</th>{cells}</tr>")
+        lines += [html_row(name, texts) for name, *texts in self._cells()[:most]]
         more = len(self.rows) - most
         left = [f"{more:,} more rows, which print shows"] if more > 0 else []
         notes = "<br>".join(map(html.escape, [*left, *self.notes]))
@@ -224,8 +222,7 @@ def _math(text: str) -> str:
 
 def two_sided(z: np.ndarray) -> np.ndarray:
     """The probability that a standard normal variable is farther from 0."""
-    found: np.ndarray = erfc(np.abs(z) / np.sqrt(2))
-    return found
+    return erfc(np.abs(z) / np.sqrt(2))
 
 
 def quantile(level: Any) -> float:
@@ -251,6 +248,7 @@ def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
     except (FitError, np.linalg.LinAlgError) as error:
         notes += [f"no standard errors: {line}" if k == 0 else line for k, line in enumerate(str(error).splitlines())]
     else:
+        fit.__dict__["_said"] = True  # the notes say more
         errors = fit._errors(kind, clusters)
         held = {k: f"at its {end} bound" if end != "fixed" else "fixed" for k, end in fit._free.ends.items()}
         remarks = {fit.labels[k]: held.get(k, "fixed") for k in np.flatnonzero(fit._free.held).tolist()}
@@ -268,7 +266,7 @@ def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
         notes.append(f"{fit.method} converged{after}")
     z = x / errors
     columns = (fit.labels, x, errors, z, two_sided(z), x - reach * errors, x + reach * errors)
-    return Summary([Row(*row) for row in zip(*columns, strict=True)], level, notes, remarks)
+    return Summary(list(starmap(Row, zip(*columns, strict=True))), level, notes, remarks)
 
 
 def _binding(fit: Any) -> list[str]:
@@ -282,14 +280,8 @@ def _averages(fit: Any, kind: str) -> list[str]:
     if kind not in ("hessian", "opg"):
         return []
     divided = averaged_rows(fit._model, fit._flat)
-    squares = [_OF_SQUARES] if returns_squares(fit._model, fit._flat) else []
+    squares = [OF_SQUARES] if returns_squares(fit._model, fit._flat) else []
     return squares if divided is None else [_note_of(divided, kind), *squares]
-
-
-_OF_SQUARES = (
-    "f is a sum of squares r², a likelihood of variance 1/2: for another s² return r²/(2s²) + log(s), or take "
-    "symgrad.scipy.optimize.curve_fit"
-)
 
 
 def _note_of(divided: Divided, kind: str) -> str:
@@ -391,9 +383,7 @@ class Table:
         """Return the table in HTML."""
         heads = "".join(f"<th>{html.escape(title)}</th>" for title in ["", *self.titles])
         columns, lines = [self._column(k) for k in range(len(self.titles))], [f"<tr>{heads}</tr>"]
-        for n, head in enumerate(self._heads()):
-            cells = "".join(f"<td>{html.escape(''.join(column[n]))}</td>" for column in columns)
-            lines.append(f"<tr><th>{html.escape(head)}</th>{cells}</tr>")
+        lines += [html_row(head, ["".join(column[n]) for column in columns]) for n, head in enumerate(self._heads())]
         return f"<table>{''.join(lines)}</table><p>{'<br>'.join(map(html.escape, self.notes))}</p>"
 
     _repr_html_ = html

@@ -86,12 +86,16 @@ class Samples(NamedTuple):
     units: np.ndarray
 
 
+def _can_be_sampled(model: Likelihood, flat: np.ndarray, hessian: np.ndarray) -> bool:
+    return type(model) is Likelihood and flat.size <= MOST and bool(np.isfinite(hessian).all())
+
+
 def symmetries(model: Likelihood, flat: np.ndarray, hessian: np.ndarray) -> list[Symmetry]:
     """The symmetries of a function that make its Hessian flat at a point; none where none can be shown.
 
     Cost: a gradient for each parameter, at most some hundred.
     """
-    if type(model) is not Likelihood or flat.size > MOST or not np.isfinite(hessian).all():
+    if not _can_be_sampled(model, flat, hessian):
         return []
     parts = Parts(model)
     families = _families_of_maps(parts)
@@ -112,8 +116,7 @@ def symmetries(model: Likelihood, flat: np.ndarray, hessian: np.ndarray) -> list
 def inverse_across(hessian: np.ndarray, found: Sequence[Symmetry]) -> np.ndarray:
     """The inverse of a Hessian in the directions across those in which f stays the same."""
     across = null_space(np.column_stack([s.tangents for s in found]).T)
-    inverse: np.ndarray = across @ np.linalg.pinv(across.T @ hessian @ across, 1e-10, True) @ across.T
-    return inverse
+    return across @ np.linalg.pinv(across.T @ hessian @ across, 1e-10, True) @ across.T
 
 
 def leaves_a_minimum(hessian: np.ndarray, found: Sequence[Symmetry]) -> bool:
@@ -246,8 +249,7 @@ def _scalings(model: Likelihood, parts: Parts, seen: Samples, flat: np.ndarray) 
 
 
 def _scale(powers: np.ndarray, flat: np.ndarray, way: float) -> np.ndarray:
-    found: np.ndarray = flat * np.exp(way * powers)
-    return found
+    return flat * np.exp(way * powers)
 
 
 def _scaled(weights: dict[float, list[str]]) -> str:
@@ -345,7 +347,7 @@ def _named(parts: Parts, maps: Sequence[Map], combinations: Sequence[np.ndarray]
 
 def exchanged(model: Likelihood, flat: np.ndarray, hessian: np.ndarray) -> str:
     """Two labels that are equal at a point, whose exchange leaves f as it is, and which f has no minimum between."""
-    if type(model) is not Likelihood or flat.size > MOST or not np.isfinite(hessian).all():
+    if not _can_be_sampled(model, flat, hessian):
         return ""
     parts = Parts(model)
     seen = _samples(model, flat, hessian, 3)

@@ -490,8 +490,8 @@ def test_of_many_parameters_nobody_waits_for_a_matrix_that_was_not_asked_for(mon
     chain = lambda x, y: 0.5 * ((y - x) ** 2).sum() + 2.0 * ((x[1:] - x[:-1]) ** 2).sum() + 0.1 * (x**4).sum()
     wells = lambda x, y: ((x**2 - 1) ** 2 + 0.3 * x**2).sum() + 0.01 * ((x[1:] - x[:-1]) ** 2).sum()
     y = np.sin(np.arange(n))
-    cases = [(chain, np.zeros(n), {}), (chain, np.zeros(n), {"options": {"maxiter": 1}}), (wells, np.zeros(n), {}),
-             (wells, np.full(n, 0.9), {})]  # fmt: skip
+    cases = [(chain, np.zeros(n), {}), (chain, np.zeros(n), {"options": {"maxiter": 1}}),
+             (wells, np.zeros(n), {"options": {"maxiter": 0}}), (wells, np.full(n, 0.9), {})]  # fmt: skip
     whole = [sg.minimize(f, start, y, **options) for f, start, options in cases]
     expected = [(fit.converged, fit.x, fit.aic if fit.converged else None) for fit in whole]
     assert [e[0] for e in expected] == [True, False, False, True]
@@ -526,3 +526,32 @@ def test_a_sum_of_squares_says_which_likelihood_it_is():
         (squares, [0.0], True), (lambda b, y: squares(b, y).sum(), [0.0], True), (likelihood, [0.0, 0.0], False),
     ]:  # fmt: skip
         assert ("a likelihood of variance 1/2" in str(sg.minimize(f, np.array(start), Y).summary())) == said
+
+
+@pytest.mark.parametrize("unit", [1.0, 1.6e-19])
+def test_newton_goes_on_from_maxima_and_saddles_whatever_the_units_of_f(unit):
+    for f, start, least in (
+        (lambda x: unit * (x - 2) ** 2, 0.0, 2.0),
+        (lambda x: unit * (x**2 - 1) ** 2, 0.0, 1.0),
+        (lambda p: unit * (p[0] ** 2 + (p[1] ** 2 - 1) ** 2), np.zeros(2), np.array([0.0, 1.0])),
+    ):
+        fit = sg.minimize(f, start)
+        assert fit.success and np.abs(fit.x) == pytest.approx(least, abs=1e-7) and fit.fun == pytest.approx(f(fit.x))
+    wells = sg.minimize(lambda x: unit * (x**2 - 1) ** 2, 0.0, options={"maxiter": 0})
+    assert not wells.success and wells.message.startswith("No minimum")
+
+
+def test_a_minimum_along_a_line_is_found_where_the_gradient_is_at_rounding_level():
+    fit = sg.minimize(lambda a: (a[0] ** 2 + 2 * a[1] ** 2) / (a @ a), np.array([0.3, 0.1]))
+    assert fit.success and "rounding level" in fit.message and fit.fun == pytest.approx(1.0) and not fit.converged
+
+
+def test_errors_of_a_sum_of_squares_say_what_they_take_it_for():
+    y = np.array([1.0, 3.0, 2.0, 4.0])
+    fit = sg.minimize(lambda p: ((y - p[0]) ** 2).sum(), np.zeros(1))
+    with pytest.warns(UserWarning, match="f is a sum of squares r², a likelihood of variance 1/2") as found:
+        fit.standard_errors()
+        fit.covariance()
+    assert len(found) == 1 and found[0].filename == __file__
+    proper = sg.minimize(lambda p: 2 * np.log(((y - p[0]) ** 2).sum()), np.ones(1))
+    assert proper.standard_errors()[0] == pytest.approx(np.std(y) / 2)

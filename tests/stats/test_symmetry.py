@@ -87,6 +87,7 @@ def test_a_symmetry_is_told_with_what_to_hold(name):
     assert f"f stays the same when {whats[0]}" in str(fit.summary()) and f"when {whats[0]}" in repr(fit)
 
 
+@pytest.mark.filterwarnings("ignore:standard errors of sg.minimize. f is a sum of squares")
 @pytest.mark.parametrize("name", [n for n in CASES if n not in ("factors", "rigid motions", "a Gram matrix")])
 def test_what_is_held_leaves_a_fit_of_the_same_likelihood(name):
     f, start, data, _, held = CASES[name]
