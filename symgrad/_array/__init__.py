@@ -10,7 +10,7 @@ python_protocols  what Python asks of arrays: lengths, truths, copies, DLPack
 
 from ..core import Tensor
 from . import members, number_steps, python_protocols  # they add the members of Array
-from .ndarray import ARRAYS, Array, Scalar, View, array_of, constant, container_like, expect_hook, is_known
+from .ndarray import ARRAYS, SCALARS, Array, Scalar, View, array_of, constant, expect_hook, is_known
 from .number_steps import Recorder
 from .pieces import expect_strides, has_made, has_pieces, tensor_of
 from .protocols import PARTS, VIEWS, WRITERS, by_strides, numbers_of, to_arrays, to_tensors

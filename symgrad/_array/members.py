@@ -19,10 +19,11 @@ from ..core import (
     is_sparse,
     modes,
     named_shape,
+    tensor_around,
     views_of_carriers,
     wrap,
 )
-from ..ops import METHODS, integers_of, is_recorded, named, reduced_axes, tensor_around
+from ..ops import METHODS, integers_of, is_recorded, named, reduced_axes
 from ..ops.entries import cast
 from .ndarray import (
     ARRAYS,
@@ -40,7 +41,7 @@ from .ndarray import (
     scalar,
     view_of,
 )
-from .pieces import expect_own_choice, expect_own_root, has_pieces, tensor_of
+from .pieces import expect_own_choice, expect_own_root, has_pieces, is_another_key, note_hashed, tensor_of
 from .protocols import by_table, call_function, call_ufunc, own_way, set_subscript, to_arrays, to_tensors, write_to
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -134,8 +135,7 @@ def _hook_on_tensors(hook: Callable[[Array], Any]) -> Callable[[Tensor], Tensor]
 def _changed(a: Array, name: str, /, *args: Any, **kwargs: Any) -> Array:
     """PyTorch's in-place method: the array becomes what the method without the underscore gives."""
     rest, options = to_tensors(args), to_tensors(kwargs)
-    changed: Array = a.written(lambda t: getattr(t, name)(*rest, **options))
-    return changed
+    return a.written(lambda t: getattr(t, name)(*rest, **options))
 
 
 Array._further_member = further_member
@@ -165,8 +165,7 @@ _DIRECT = frozenset(["add", "sub", "mul", "truediv", "pow", "lt", "le", "gt", "g
 
 def of_python(name: str) -> Callable[..., Any]:
     """Python's operator, whose methods are ``__name__``."""
-    op: Callable[..., Any] = getattr(operator, f"__{name}__", divmod)
-    return op
+    return getattr(operator, f"__{name}__", divmod)
 
 
 def _binary(name: str, ufunc: Any) -> Callable[[Array, Any], Any]:
@@ -285,6 +284,8 @@ def _comparison(name: str, ufunc: Any) -> Callable[[Array, Any], Any]:
             return NotImplemented if orders else np.full(self._shaped().shape, name == "ne")[()]
         if orders and isinstance(self, Scalar) and _are_equal(self, other):
             expect_own_choice()
+        if name == "eq" and isinstance(self, Scalar) and _are_equal(self, other) and is_another_key(self, other):
+            return np.False_
         return method(self, other)
 
     return compare
@@ -307,6 +308,7 @@ Array.__hash__ = None  # type: ignore[assignment]
 def _hash(self: Scalar) -> int:
     """That of the number, as equal numbers have one: whoever looks it up asks for its value."""
     t = self._t
+    note_hashed()
     if type(t) is Symbol:
         hash(complex(t))  # which says why not
     branches = modes.tracing.get()
@@ -457,7 +459,7 @@ def resize(self: Array, *new_shape: Any, refcheck: bool = True) -> None:
     if not new_shape or new_shape[0] is None:
         return
     shape = integers_of(new_shape)
-    line: Any = np.ravel(self)
+    line = np.ravel(self)
     n, m = line.size, int(np.prod(shape))
     if m > n:
         line = np.concatenate([line, np.zeros(m - n, self.dtype)])

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import numbers
 import operator
+import sys
 import weakref
 from collections.abc import Callable, Iterable
+from itertools import starmap
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .._errors import InplaceError, NotDifferentiableError
+from .._trees import container_like
 from ..core import Carrier, Symbol, Tensor, modes, row_function, storage, wrap
 from ..core import with_tangent_of as with_tangent
 from ..ops import METHODS, sizes
@@ -38,13 +41,8 @@ def as_numpys(found: Any, call: Callable[[], Any]) -> Any:
     except Exception:  # of the numbers of a symbol, say, which stand for others
         return found
     if found is parts and isinstance(numpys, (tuple, list)) and len(numpys) == len(parts):
-        return container_like(found, [laid_like(p, n) for p, n in zip(parts, numpys, strict=True)])
+        return container_like(found, list(starmap(laid_like, zip(parts, numpys, strict=True))))
     return found if found is parts else laid_like(found, numpys)
-
-
-def container_like(container: Any, parts: list[Any]) -> Any:
-    """A list, a tuple or a named tuple of the kind of another."""
-    return type(container)(*parts) if hasattr(container, "_fields") else type(container)(parts)
 
 
 def laid_like(t: Any, lying: np.ndarray) -> Any:
@@ -75,8 +73,7 @@ def in_place_of(t: Tensor, had: np.ndarray) -> Tensor:
             f"It has shape {had.shape} and strides {had.strides}, as np.broadcast_to and as_strided make them.",
             "Write to a copy: x = np.copy(x).",
         )  # fmt: skip
-    laid: Tensor = laid_like(t, had)
-    return laid
+    return laid_like(t, had)
 
 
 def lies_apart(values: Iterable[Any]) -> bool:
@@ -132,8 +129,7 @@ class BasicIndex:
 
     def lying(self, data: np.ndarray) -> np.ndarray:
         """The part of an array, as NumPy takes it."""
-        part: np.ndarray = data[self.index]
-        return part
+        return data[self.index]
 
     def put(self, t: Tensor, part: Tensor) -> Tensor:
         """``t`` with another part in its place."""
@@ -150,8 +146,7 @@ class BasicIndex:
 
 def part_at(t: Tensor, index: Any) -> Tensor:
     """``t[index]``."""
-    part: Tensor = METHODS["__getitem__"](t, index) if type(t) is Tensor else t[index]
-    return part
+    return METHODS["__getitem__"](t, index) if type(t) is Tensor else t[index]
 
 
 class Moved:
@@ -169,13 +164,11 @@ class Moved:
 
     def taken(self, t: Tensor) -> Tensor:
         """The entries in their new order."""
-        moved: Tensor = self.function(t)
-        return moved
+        return self.function(t)
 
     def lying(self, data: np.ndarray) -> np.ndarray:
         """The same of an array."""
-        moved: np.ndarray = self.function(data)
-        return moved
+        return self.function(data)
 
     def put(self, t: Tensor, part: Tensor) -> Tensor:
         """``t`` with other entries in the places that the function moves."""
@@ -198,8 +191,7 @@ class Moved:
                 return self.taken(part)  # done twice it is undone, as a transpose is
             return reshape(index_select(values, 0, np.argsort(places)), sizes(t))
         line = reshape(t, (math.prod(sizes(t)),))
-        new: Tensor = reshape(index_put_row(line, values, places, 0, 1, False), sizes(t))
-        return new
+        return reshape(index_put_row(line, values, places, 0, 1, False), sizes(t))
 
     def numbers(self, places: np.ndarray) -> np.ndarray:
         """An array of numbers, moved."""
@@ -249,8 +241,7 @@ class Part(Moved):
 
     def put(self, t: Tensor, part: Tensor) -> Tensor:
         """The number with another such part."""
-        new: Tensor = complex_row(part, t.imag) if self.name == "real" else complex_row(t.real, part)
-        return new
+        return complex_row(part, t.imag) if self.name == "real" else complex_row(t.real, part)
 
 
 def _per_dimension(index: tuple[Any, ...], ndim: int) -> list[Any]:
@@ -282,8 +273,7 @@ def _replaced(t: Tensor, part: Tensor, parts: list[Any]) -> Tensor:
     index, rest = at_dim(dim, k), [*parts[:dim], *([FULL] if type(k) is slice else []), *parts[dim + 1 :]]
     if any(type(j) is not slice or j != FULL for j in rest):
         part = _replaced(getitem(t, index), part, rest)
-    new: Tensor = (slice_scatter_row if type(k) is slice else select_scatter_row)(t, part, index)
-    return new
+    return (slice_scatter_row if type(k) is slice else select_scatter_row)(t, part, index)
 
 
 def is_known(value: Any) -> bool:
@@ -562,6 +552,16 @@ class Scalar(Array):
 
     __slots__ = ()
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """NumPy's class of such a number, to a program that asks ``isinstance(x, float)``: it takes the branch that it
+        takes without derivatives. To NumPy, SciPy, fractions and this package, which go on with the number, its own."""
+        library = str(sys._getframe(1).f_globals.get("__name__", "")).partition(".")[0]
+        return type(self) if library in _GO_ON else self._t._data.dtype.type
+
+
+_GO_ON = frozenset(["numpy", "scipy", "symgrad", "fractions"])
+
 
 class Number(Scalar):
     """One number, of which a list says how it was computed (see number_steps.py): its tensor is made when asked for.
@@ -667,8 +667,7 @@ def scalar(t: Tensor) -> Scalar:
 
 def laid_out(t: Tensor, order: str) -> Tensor:
     """A tensor of the same values that lies in memory as NumPy's copy in an order ("C", "F", "A", "K") does."""
-    laid: Tensor = laid_like(t, np.empty_like(t._data, order=order))  # type: ignore[call-overload]
-    return laid
+    return laid_like(t, np.empty_like(t._data, order=order))  # type: ignore[call-overload]
 
 
 Carrier.around = staticmethod(array_around)  # type: ignore[method-assign]
@@ -677,8 +676,7 @@ Carrier.around = staticmethod(array_around)  # type: ignore[method-assign]
 def stacked(values: list[Any]) -> Tensor:
     """Numbers, or tensors of one shape, as one tensor along a new dimension in front."""
     if all(type(v) is Number for v in values):
-        made: Tensor = stacked_numbers(values)
-        return made
+        return stacked_numbers(values)
     made = row_function("stack")([v._t if type(v) is Number else v for v in values], 0)
     return made
 

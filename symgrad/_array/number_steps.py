@@ -15,7 +15,7 @@ from ..ops.shape import reshape, stack
 from ..sweep import grad
 from .members import BINARY, COMPARISONS, of_python, set_method
 from .ndarray import Array, Number, set_numbers
-from .pieces import expect_own_choice, expect_own_root
+from .pieces import expect_own_choice, expect_own_root, is_another_key, is_point, note_hashed
 from .protocols import call_ufunc
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ class NumbersNode(Node):
         """
         again = [wrap(t._data, p) for t, p in zip(self.tensors, self.parents, strict=True)]
         lines = [reshape(t, (t._data.size,)) for t in again]
-        values: list[Any] = [None] * len(self.entries)
+        values = [None] * len(self.entries)
         for k, which, flat in self.sources:
             values[k] = lines[which][flat]
         for k, entry in enumerate(self.entries):
@@ -315,8 +315,7 @@ def tensor_of_number(n: Number) -> Tensor:
         if not t._data.ndim:
             return t
         at = np.unravel_index(flat, t._data.shape)
-        part: Tensor = METHODS["__getitem__"](t, tuple(map(int, at)))
-        return part
+        return METHODS["__getitem__"](t, tuple(map(int, at)))
     return reshape(tensor_of_numbers([n]), ())
 
 
@@ -400,11 +399,10 @@ def _written(name: str) -> Callable[[Number, Any], Any]:
         pair = _PAIR.format(value=value, da=da, db=db, finite=_FINITE.get(name, "v - v"))
     finite = _FINITE.get(name, "v - v")
     source = _OPERATOR_SOURCE.format(name=name, value=value, slope=slope, pair=pair, finite=finite)
-    fn: Callable[[Number, Any], Any] = function_of_source(
+    return function_of_source(
         f"Number.{name}", source, _mode=_modes.mode.get, _Number=Number, _Float64=np.float64, _name=name, _slow=_slow,
         _len=len, _operator=_operator(name), _log=math.log, _Arithmetic=(ArithmeticError, TypeError, ValueError),
     )  # fmt: skip
-    return fn
 
 
 for _name in _CONSTANTS:
@@ -433,21 +431,28 @@ def _test(name: str) -> Callable[[Number, Any], Any]:
     test, orders = of_python(name), name not in ("eq", "ne")
 
     def method(self: Number, other: Any) -> Any:
-        kind = type(other)
+        kind, given = type(other), other
         if kind is Number:
             other = other.value
         elif kind is not float and kind is not int and kind is not np.float64:
             return getattr(Array, f"__{name}__")(self, other)
         if orders and self.value == other:
             expect_own_choice()
-        return np.bool_(test(self.value, other))
+        return np.bool_(test(self.value, other) and not (name == "eq" and is_another_key(self, given)))
 
     return method
 
 
 for _name in COMPARISONS:
     set_method(Number, f"__{_name}__", _test(_name))
-setattr(Number, "__hash__", lambda self: hash(self.value))  # noqa: B010  (which mypy does not know of)
+
+
+def _hash(self: Number) -> int:
+    note_hashed()
+    return hash(self.value)
+
+
+setattr(Number, "__hash__", _hash)  # noqa: B010  (which mypy does not know of)
 Number.__bool__ = lambda self: self.value != 0.0  # type: ignore[attr-defined]
 
 _BY_OPERATOR = {np.float_power: ("__pow__", "__rpow__")}
@@ -459,6 +464,8 @@ def number_ufunc(self: Number, ufunc: Any, method: str, *inputs: Any, **kwargs: 
     if ufunc is np.sqrt and not self.value:
         expect_own_root()
     if method == "__call__" and not kwargs:
+        if ufunc is np.equal and inputs[1] is self and is_point(inputs[0]):
+            return self == inputs[0][()]
         names = _BY_OPERATOR.get(ufunc)
         if names is None:
             found = _negative(self) if ufunc is np.negative else _step(ufunc, inputs)

@@ -9,16 +9,18 @@ from __future__ import annotations
 import ast
 import dis
 import linecache
+import re
 import sys
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, MutableMapping
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, NotDifferentiableError, ShapeError
+from .._errors import DTypeError, GradientError, NotDifferentiableError, ShapeError
+from .._tensor import is_under_way
 from ..core import Carrier, Symbol, Tensor, modes, plain_array, wrap
 from ..ops import sizes
 from ..ops.entries import cast
@@ -36,6 +38,7 @@ def tensor_of(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value
     if hasattr(type(value), "__array__") and not isinstance(value, np.generic):  # a table's column, say
+        modes.note_table(value)
         return tensor_of(np.asarray(value))
     return plain_array(value)
 
@@ -162,9 +165,9 @@ def expect_own_root() -> None:
         raise _undecided("the pieces of an array are all 0, or equal", "their norm or spread", "divides by it")
 
 
-def _from_outside(frame: FrameType | None) -> FrameType | None:
-    """The frame whose code called this package."""
-    while frame is not None and frame.f_code.co_filename.startswith((_OURS, "<symgrad")):
+def _from_outside(frame: FrameType | None, ours: str = _OURS) -> FrameType | None:
+    """The frame whose code called this package, or this folder of it."""
+    while frame is not None and frame.f_code.co_filename.startswith((ours, "<symgrad")):
         frame = frame.f_back
     return frame
 
@@ -307,6 +310,70 @@ def _expression(frame: FrameType) -> ast.expr | None:
         return None
 
 
+# --------------------------------------------------------------------------------- numbers as keys of dictionaries
+
+# The idea to hold: numbers hash by value, so that a table is looked up as it is without derivatives. What a memo keeps
+# (`functools.lru_cache`, ``memo[x] = …``) was computed of another number of that value, with its history or without
+# one: there only the same number is the same key. Which of both a dictionary is, the code that looks into it says.
+
+
+_hashed = False
+_lookups: dict[tuple[CodeType, int], list[tuple[str, bool]]] = {}
+
+
+def note_hashed() -> None:
+    """Note that a number that is differentiated may have become a key."""
+    global _hashed
+    _hashed = True
+
+
+def is_point(value: Any) -> bool:
+    """Whether it is an array without dimensions: NumPy's numbers, which may be keys, ask for equality as such."""
+    return type(value) is np.ndarray and not value.ndim
+
+
+def is_another_key(a: Any, b: Any) -> bool:
+    """Whether a number and another, or a plain one, of the same value are compared as keys, and are different ones."""
+    if not _hashed:
+        return False
+    tensors = [v._t for v in (a, b) if isinstance(v, Carrier)]
+    nodes = [t._node for t in tensors if t._node is not None]
+    frame = _from_outside(sys._getframe(1), str(Path(__file__).parent))
+    if not nodes or (len(nodes) == 2 and nodes[0] is nodes[1]) or frame is None or _step(frame).opname == "COMPARE_OP":
+        return False
+    return any(t._node is not None and not is_under_way(t) for t in tensors) or _keeps_results(frame)
+
+
+def _keeps_results(frame: FrameType) -> bool:
+    """Whether a frame looks into what keeps results: it calls a function with a cache, or writes to the dictionary."""
+    place = frame.f_code, frame.f_lasti
+    if place not in _lookups:
+        found = _expression(frame)
+        if found is None:
+            raise GradientError(
+                "a number that is differentiated is looked up among keys, and another of the same value is there",
+                "What a table says of it is right; what a memo keeps of it has another history, or none. Which of both "
+                "this is would be read from the source, which is not known here.",
+                "Look a table up with x.detach(); of a function with functools.lru_cache use f.__wrapped__.",
+            )  # fmt: skip
+        texts = [ast.unparse(n) for n in ast.walk(found) if isinstance(n, (ast.Name, ast.Attribute))]
+        lines = [line for *_, line in frame.f_code.co_lines() if line]
+        source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals)[min(lines) - 1 : max(lines)])
+        _lookups[place] = [(text, re.search(_WRITTEN % re.escape(text), source) is not None) for text in texts]
+    return any(_is_memo(frame, *said) for said in _lookups[place])
+
+
+_WRITTEN = r"(?<![\w.])%s(\[.*\]\s*=(?!=)|\.setdefault\()"
+
+
+def _is_memo(frame: FrameType, text: str, written: bool) -> bool:
+    try:
+        value = eval(text, frame.f_globals, dict(frame.f_locals))
+    except Exception:  # of an expression in another scope, as a comprehension's
+        return False
+    return hasattr(value, "cache_info") or (written and isinstance(value, MutableMapping))
+
+
 def asked_order(frame: FrameType) -> str | None:
     """The order that a call of NumPy's in a frame asks a copy to have; None where its source is not known."""
     called = _expression(frame)
@@ -318,7 +385,10 @@ def asked_order(frame: FrameType) -> str | None:
     return str(given.value) if isinstance(given, ast.Constant) else None
 
 
-_STACKED = "Put them together with np.stack([…]), or write import symgrad.numpy as np, whose np.array does."
+_STACKED = (
+    "Put them together with np.stack([…]), of a matrix np.block([[…], […]]), or write import symgrad.numpy as np, "
+    "whose np.array does."
+)
 
 
 def _undecided(what: str, asked: str, does: str) -> NotDifferentiableError:

@@ -10,8 +10,22 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, GradientError, ShapeError, SymgradError, compose
-from ..core import Dim, Symbol, Tensor, content, hush, modes, of_numpy, plain_array, refuse_no_numbers, unhush, wrap
-from ..ops import METHODS, is_recorded, numpys, rests_on_values, sizes, tensor_around
+from .._trees import container_like
+from ..core import (
+    Dim,
+    Symbol,
+    Tensor,
+    content,
+    hush,
+    modes,
+    of_numpy,
+    plain_array,
+    refuse_no_numbers,
+    tensor_around,
+    unhush,
+    wrap,
+)
+from ..ops import METHODS, is_recorded, numpys, rests_on_values, sizes
 from ..ops.entries import cast, clone_row
 from ..ops.index import FULL, getitem, index_put_row, put_at_index, split_index
 from ..ops.shape import expand
@@ -30,7 +44,6 @@ from .ndarray import (
     array_of,
     as_numpys,
     constant,
-    container_like,
     depth,
     entry_of,
     is_known,
@@ -132,8 +145,7 @@ def _as_picked(part: Tensor, t: Tensor, index: Any) -> Tensor:
     """What places pick, lying as NumPy's: picked at the first dimension of what lies in C order, it does so too."""
     if len(index) == 1 and t._data.flags.c_contiguous:
         return part
-    found: Tensor = as_numpys(part, lambda: t._data[numbers_of(index)])
-    return found
+    return as_numpys(part, lambda: t._data[numbers_of(index)])
 
 
 def _waiting_at(a: Array, index: tuple[int, ...]) -> Any:
@@ -170,7 +182,7 @@ def _place(index: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...] | 
 
 def numpy_index(index: tuple[Any, ...], ndim: int) -> tuple[tuple[Any, ...], bool]:
     """An index whose meaning is the same to NumPy and to PyTorch, and whether it is a basic one (gives a view)."""
-    parts: list[Any] = []
+    parts = []
     arrays = points = False
     for k in index:
         kind = type(k)
@@ -303,8 +315,7 @@ def put(t: Tensor, index: tuple[Any, ...], value: Any) -> Tensor:
 def _put_at(t: Tensor, arrays: tuple[Any, ...], value: Any) -> Tensor:
     places = tuple([numbers_of(k) if is_known(k) else k for k in arrays])
     shape = t._data[numbers_of(places)].shape
-    new: Tensor = put_at_index(t, broadcast(value, shape), places, False)
-    return new
+    return put_at_index(t, broadcast(value, shape), places, False)
 
 
 def broadcast(value: Any, shape: tuple[int, ...]) -> Any:
@@ -369,8 +380,7 @@ def filled(before: Tensor, waiting: dict[Any, Any]) -> Tensor:
             before = wrap(data)
     if not live:
         return before
-    new: Tensor = index_put_row(before, stacked(list(live.values())), *_places(list(live)), False)
-    return new
+    return index_put_row(before, stacked(list(live.values())), *_places(list(live)), False)
 
 
 def _places(keys: list[Any]) -> tuple[np.ndarray, int, int]:
@@ -392,7 +402,7 @@ def iterate(self: Array) -> Any:
 def _entries(a: Array, t: Tensor) -> Iterator[Any]:
     """The numbers of a row, each as it is when its turn comes."""
     known = is_known(t)
-    parts: Any = None
+    parts = None
     for k in range(t._data.shape[0]):
         if a._waiting is not None or a._t is not t:  # it was written to
             yield subscript(a, k)

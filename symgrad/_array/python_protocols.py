@@ -24,6 +24,7 @@ from .pieces import (
     has_pieces,
     is_at_index,
     is_number,
+    is_point,
     note_pieces,
     numbers_of,
     objects,
@@ -92,6 +93,11 @@ def __round__(self: Array, ndigits: int | None = None) -> Any:
 
 for _name, _ufunc in {"floor": np.floor, "ceil": np.ceil, "trunc": np.trunc}.items():
     setattr(Array, f"__{_name}__", lambda self, ufunc=_ufunc: int(call_ufunc(ufunc, "__call__", (self,), {})))
+
+
+set_method(Scalar, "is_integer", lambda self: bool(np.isfinite(self) and self == np.floor(self)))
+for _name in ("as_integer_ratio", "hex"):
+    set_method(Scalar, _name, lambda self, name=_name: getattr(float(self), name)())
 
 
 @method
@@ -251,6 +257,8 @@ def __array_ufunc__(self: Array, ufunc: Any, method: str, *inputs: Any, **kwargs
             if found is not t:  # NumPy's is a copy
                 return to_arrays(found)
     elif len(inputs) == 2 and not kwargs and method == "__call__" and ufunc.signature is None:
+        if ufunc is np.equal and inputs[1] is self and type(self) in SCALARS and is_point(inputs[0]):
+            return self == inputs[0][()]
         a, b = [v._t if type(v) in ARRAYS else v for v in inputs]
         row = of_numpy[ufunc]
         if row is not None and _is_double(a) and _is_double(b) and self._t._node is not None:
@@ -295,8 +303,7 @@ def __dlpack__(
 
 @method
 def __dlpack_device__(self: Array) -> tuple[int, int]:
-    place: tuple[int, int] = self._shaped().__dlpack_device__()
-    return place
+    return self._shaped().__dlpack_device__()
 
 
 # -------------------------------------------------------------------------------------------------------------------

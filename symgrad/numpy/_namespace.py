@@ -12,15 +12,16 @@ import numpy as np
 from .._array import (
     ARRAYS,
     PARTS,
+    SCALARS,
     VIEWS,
     WRITERS,
     array_of,
     as_argument,
     constant,
-    container_like,
     has_pieces,
     tensor_of,
 )
+from .._trees import container_like
 from ..core import Carrier, Dim, Tensor, modes, wrap
 from ..ops import FUNCTIONS
 from ..ops.entries import cast, clone_row
@@ -564,6 +565,14 @@ def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = No
     return array(values, dtype) if has_pieces(values) else _made(np.fromiter(values, dtype))
 
 
+def iterable(y: Any) -> bool:
+    """Return whether one can go through an object; through a number one cannot.
+
+    Parameters are those of `numpy.iterable`.
+    """
+    return type(y) not in SCALARS and np.iterable(y)
+
+
 def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
     """Return an array that meets requirements.
 
@@ -660,7 +669,8 @@ OWN: dict[str, Any] = {
     "array": array, "asarray": asarray, "asanyarray": asarray,
     "ascontiguousarray": _contiguous(np.ascontiguousarray, "C", "c_contiguous"),
     "asfortranarray": _contiguous(np.asfortranarray, "F", "f_contiguous"),
-    "asarray_chkfinite": asarray_chkfinite, "fromiter": fromiter, "ndarray": ndarray, "vectorize": vectorize,
+    "asarray_chkfinite": asarray_chkfinite, "fromiter": fromiter, "iterable": iterable,
+    "ndarray": ndarray, "vectorize": vectorize,
     "r_": r_, "c_": c_,
     "require": require, "full": full, "from_dlpack": from_dlpack, **PLAIN,
 }  # fmt: skip

@@ -14,6 +14,8 @@ import scipy.sparse as sparse
 import scipy.special as sc
 
 import symgrad as sg
+import symgrad.numpy
+import symgrad.scipy.stats
 
 X = np.array([0.3, 0.7, 1.2])
 
@@ -107,6 +109,57 @@ def test_numbers_are_looked_up_by_their_values():
     assert any("= 4" in str(c) for c in found.conditions)
     with pytest.raises(sg.SymbolicBranchError):
         sg.compile(f, outputs="f")(np.array([2.0, 4.0]))
+
+
+def _memo(f):
+    kept = {}
+
+    def looked_up(x):
+        if x not in kept:
+            kept[x] = f(x)
+        return kept[x]
+
+    return looked_up
+
+
+@pytest.mark.parametrize("kind", [functools.lru_cache(None), _memo])
+@pytest.mark.parametrize("number", [float, np.float64])
+def test_what_a_memo_keeps_is_of_the_number_that_it_was_computed_of(kind, number):
+    cube, x = kind(lambda x: x * x * x), number(1.3)
+    assert cube(x) == x * x * x  # kept under a plain number
+    for _ in "ab":  # the second finds what the first left
+        assert sg.grad(cube)(x) == pytest.approx(3 * 1.69) and sg.hessian(cube)(x) == pytest.approx(7.8)
+        assert sg.jvp(cube, (x,), (1.0,))[1] == pytest.approx(3 * 1.69)
+        np.testing.assert_allclose(sg.grad(lambda p: cube(p[0]) + cube(p[1]) - cube(2.0))(np.array([2.0, 2.0])), 12.0)
+    assert type(cube(x)) is number
+
+
+def test_a_look_up_of_which_no_source_is_known_is_refused():
+    with pytest.raises(sg.GradientError, match="looked up among keys"):
+        sg.grad(eval("lambda x: x * {1.0: 3.0}[x]"))(1.0)
+
+
+@functools.singledispatch
+def _dispatched(x):
+    return 0 * x
+
+
+_dispatched.register(float, lambda x: x**2)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        _dispatched, lambda x: x**2 if isinstance(x, float) else 0 * x,
+        lambda x: x**2 if isinstance(x, np.floating) else 0 * x,
+        lambda x: 0 * x if symgrad.numpy.iterable(x) else x**2,
+    ],
+)  # fmt: skip
+def test_who_asks_what_a_number_is_takes_the_branch_of_numpys(f):
+    x = np.float64(3.0)
+    assert sg.value_and_grad(f)(x) == (9.0, 6.0) and sg.hessian(f)(x) == 2 and sg.jvp(f, (x,), (1.0,)) == (9.0, 6.0)
+    assert sg.compile(f, "fgh")(x) == (9.0, 6.0, 2.0) and str(sg.formula(f, sg.symbol("x"))) == "x²"
+    assert sg.grad(lambda v: f(v[0]) + f(2 * v[1]))(np.array([1.0, 2.0])).tolist() == [2.0, 16.0]
 
 
 def test_a_number_is_no_sequence_and_a_number_to_those_who_ask():
@@ -390,3 +443,30 @@ def test_a_list_is_refused_by_operators_and_taken_by_functions():
     x = sg.tensor(POINT[:2], requires_grad=True)
     assert np.add([1.0, 2.0], x).requires_grad and np.matmul(x, [1.0, 2.0]).requires_grad
     assert np.multiply((1.0, 2.0), x).tolist() == [POINT[0], 2 * POINT[1]]
+
+
+@pytest.mark.parametrize(
+    ("f", "asked", "step"),
+    [
+        (lambda t: sc.spherical_jn(1, t), r"scipy.special \(spherical_jn", "Use symgrad.scipy.special.spherical_jn"),
+        (
+            lambda t: sc.sph_harm_y(1, 0, t, 0.3).real,
+            r"scipy.special \(sph_harm_y",
+            "Use symgrad.scipy.special.sph_harm",
+        ),
+        (
+            lambda t: symgrad.scipy.stats.invgamma.logpdf(1.5, t),
+            r"scipy.stats \(invgamma.logpdf",
+            "has no derivative here",
+        ),
+        (lambda t: symgrad.scipy.stats.triang.logpdf(0.4, t), r"scipy.stats \(triang.logpdf", "has no derivative here"),
+        (
+            lambda t: np.vectorize(lambda s: t * s if s > 1 else 0.0)(np.array([0.5, 4.0])).sum(),
+            r"numpy \(vectorize\(\)\)",
+            "say otypes=.object.",
+        ),
+    ],
+)
+def test_what_a_library_cannot_differentiate_is_named_with_what_can(f, asked, step):
+    with pytest.raises(sg.GradientError, match=f"(?s){asked}.*{step}"):
+        sg.grad(f)(0.5)

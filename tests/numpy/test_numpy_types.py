@@ -1,8 +1,12 @@
 """Types and axes in functions of arrays: whole numbers, truth values, short floats, and NumPy's integers as axes.
 
 Each call is made inside a function that is differentiated, and gives what NumPy gives: values, dtype, shape. Where what
-it gives are doubles, its derivative is that of central differences (of whole numbers it is zero).
+it gives are doubles, its derivative is that of central differences (of whole numbers it is zero). And Python's other
+numbers beside what is differentiated.
 """
+
+import operator
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -337,3 +341,61 @@ def test_tensors_are_divided_and_averaged_as_pytorch_does():
 
     sg.grad(f)(X)
     assert np.exp(sg.tensor([1], dtype=sg.int8)).dtype == sg.float64
+
+
+BESIDE = {
+    "times": operator.mul, "plus": operator.add, "minus": operator.sub, "by": operator.truediv, "to": operator.pow,
+    "rest": operator.mod, "larger": lambda x, c: x * x if x > c else 3 * x, "largest": lambda x, c: max(x, c) * x,
+    "smallest": lambda x, c: min(x, c) * x, "equal": lambda x, c: x * x if x == c else 3 * x,
+    "chosen": lambda x, c: np.where(x > c, x * x, c * x), "maximum": lambda x, c: np.maximum(x, c) * x,
+    "stacked": lambda x, c: np.stack([x, c]).sum() * x,
+}  # fmt: skip
+NUMBERS = {
+    "a fraction": Fraction(3, 7), "one of many digits": Fraction(10**30, 7 * 10**29), "many digits": 10**30,
+    "a long double": np.longdouble(1.5), "a byte": np.uint8(12),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("way", BESIDE)
+def test_numbers_of_every_class_beside_what_is_differentiated(way, turned, number):
+    c, x = NUMBERS[number], 1.7
+    f = lambda x: (BESIDE[way](c, x) if turned else BESIDE[way](x, c)) + x
+    with np.errstate(all="ignore"):
+        value, after, before = [float(f(np.float64(x + h))) for h in (0, 2.0**-20, -(2.0**-20))]
+    if not abs(value) < 1e30 or (turned and way == "rest"):  # of 10**30 differences are noise
+        return
+    slope = (after - before) * 2.0**19
+    tensor = sg.tensor(x, dtype=sg.float64, requires_grad=True)
+    of_tensor = f(tensor)
+    of_tensor.backward()
+    for found in (
+        sg.value_and_grad(f)(x), sg.value_and_grad(lambda x: f(x[0]))(np.array([x])),
+        (of_tensor.item(), tensor.grad.item()),
+    ):  # fmt: skip
+        np.testing.assert_allclose(np.hstack(found), [value, slope], rtol=1e-6, atol=1e-6)
+
+
+def test_a_fraction_is_a_number_of_formulas():
+    third = Fraction(1, 3)
+    assert str(sg.formula(lambda x: (third * x**2 + x * third).sum(), sg.symbol("x", "n")).grad("x")) == "(1 + 2x)/3"
+
+
+def test_what_asks_whether_a_number_is_whole_asks_at_each_call():
+    f = lambda x: x * x if x.is_integer() else 3 * x
+    slope = sg.grad(f)
+    for x in (2.0, 1.5) * 60:
+        assert slope(x) == sg.grad(lambda p: f(p[0]))(np.array([x]))[0] == (2 * x if x == 2 else 3)
+    for name in ("hex", "as_integer_ratio"):
+        with pytest.raises(sg.GradientError, match="takes the number"):
+            sg.grad(lambda x: (getattr(x, name)(), x)[1])(2.0)  # noqa: B023
+
+
+@pytest.mark.parametrize("base", [np.float16, np.float32, np.uint8, np.int8])
+def test_a_power_of_a_short_number_has_the_slope_of_a_long_one(base):
+    three = np.array(3, base)
+    for of in (three, three[()], sg.tensor(three)):
+        x = sg.tensor(1.7, dtype=sg.float64, requires_grad=True)
+        (of**x).backward()
+        assert x.grad.item() == pytest.approx(3**1.7 * np.log(3), rel=1e-14)
