@@ -147,12 +147,12 @@ class MissingDependencyError(SymgradError, ImportError):
     """An optional package is not installed; the message is the install line."""
 
 
-def warn_caller(text: str) -> None:
+def warn_caller(text: str, category: type[Warning] = UserWarning) -> None:
     """Warn of the first line outside this package and what it runs on, which Python does once for each such line."""
     frame, depth = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _NOBODYS:
         frame, depth = frame.f_back, depth + 1
-    warnings.warn(text, UserWarning, stacklevel=depth)
+    warnings.warn(text, category, stacklevel=depth)
 
 
 _NOBODYS = ("symgrad", "numpy", "scipy")

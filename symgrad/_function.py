@@ -21,6 +21,7 @@ from .core import (
     ban_writes,
     check_writable,
     edge,
+    has_history,
     hold_weakly,
     is_leaf_node,
     listening,
@@ -290,7 +291,7 @@ def _results(ctx: Any, args: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     which must not be written to."""
     dirty = {id(t) for t in ctx._dirty}
     known = {id(storage.owner(a._data)): a for a in args if isinstance(a, Tensor)}
-    results: list[Any] = []
+    results = []
     for o, index in zip(outputs, ctx._places, strict=True):
         if index is None:
             results.append(o)
@@ -380,7 +381,7 @@ def once_differentiable(fn: Any) -> Any:
         if not recording:
             return outputs
         # with nothing to differentiate in the incoming gradient the saved inputs may still matter
-        sources = [a for a in (*args, *_saved(ctx)) if isinstance(a, Tensor) and a._node is not None]
+        sources = list(filter(has_history, (*args, *_saved(ctx))))
         if not sources:
             return outputs
         single = not isinstance(outputs, tuple)

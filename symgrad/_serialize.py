@@ -22,6 +22,9 @@ from ._typing import Device, Size, dtype
 def save(obj: Any, f: Any) -> None:
     """Write an object (tensors, state dictionaries, …) to a path or an open binary file, as a pickle.
 
+    What is more than tensors, arrays, numbers and containers (a formula, a whole module) is read again by
+    ``sg.load(file, weights_only=False)``, which runs what the file says: of files that you trust.
+
     Examples
     --------
     >>> import io, symgrad as sg
@@ -195,7 +198,7 @@ def _dtype_of_state(
     """A dtype made anew by NumPy, which looks at what it is told: told by a state it would believe it, and keep the
     dictionary of fields, which the file could change."""
     found: Any
-    parts: list[Any] = [] if fields is None else [fields[name] for name in names]
+    parts = [] if fields is None else [fields[name] for name in names]
     _require(not any(part[0].hasobject for part in [*parts, *([] if inner is None else [inner])]), "fields of objects")
     if inner is not None:
         _require(isinstance(inner[0], np.dtype) and _is_shape(inner[1]), "entries of no shape")

@@ -16,8 +16,8 @@ def postorder(*roots: Any, known: Iterable[int] = ()) -> list[Any]:
     Terms whose identities are ``known`` are left out, with all that only they hold.
     """
     seen = set(known)
-    found: list[Any] = []
-    stack: list[Any] = [*roots[::-1]]
+    found = []
+    stack = [*roots[::-1]]
     while stack:
         term = stack.pop()
         if term is None:  # stands above a term whose operands are done
@@ -50,3 +50,8 @@ def parsed(source: str, mode: Literal["exec", "eval"] = "exec") -> Any:
     """
     with _turn:
         return ast.parse(source, mode=mode)
+
+
+def container_like(container: Any, parts: list[Any]) -> Any:
+    """A list, a tuple or a named tuple of the kind of another."""
+    return type(container)(*parts) if hasattr(container, "_fields") else type(container)(parts)

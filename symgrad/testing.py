@@ -154,7 +154,7 @@ def check_row(row: Any, *operands: Any, params: tuple[Any, ...] = ()) -> None:
     >>> sg.testing.check_row(sg.hypot, [0.5, 1.0], 2.0)
     """
     op = row.op
-    tensor: Any = FUNCTIONS["tensor"]
+    tensor = FUNCTIONS["tensor"]
     arrays = [np.array(a, dtype=np.float64) for a in operands]
 
     def call(*ts: Any) -> Any:

@@ -137,4 +137,4 @@ from .declared import dim, symbol, symbols, with_sizes
 from .function_node import FunctionNode, VmapRuleError, traced
 from .history import _rebuild
 from .repr import set_printoptions
-from .values import calling_library
+from .values import calling_library, is_under_way, refused_by_scipy

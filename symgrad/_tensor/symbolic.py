@@ -38,7 +38,7 @@ def named_index(shape: tuple[Any, ...], index: Any) -> tuple[Any, dict[int, Any]
     """The index without named sizes, where it can do without, and the sizes of its slices by stand-in."""
     parts = index if type(index) is tuple else (index,)
     used = sum(k is not None and k is not ... and not isinstance(k, bool) for k in parts)
-    new: list[Any] = []
+    new = []
     sizes: dict[int, Any] = {}
     axis = 0
     for k in parts:
@@ -74,7 +74,7 @@ def _slice(size: Any, part: slice, sizes: dict[int, Any]) -> slice:
     start, stop = _bound(size, part.start), _bound(size, part.stop)
     part = slice(start, stop, part.step)
     length = len(range(*slice(*(v if v is None else int(v) for v in (start, stop, part.step))).indices(int(size))))
-    exact: Any = None
+    exact = None
     if part.step in (None, 1) and all(v is None or isinstance(v, int) for v in (start, stop)):
         low = 0 if start is None else start if start >= 0 else size + start
         high = size if stop is None else stop if stop >= 0 else size + stop
@@ -248,7 +248,7 @@ def requires_grad_(self: Symbol, requires_grad: bool = True) -> Symbol:
 
 def _become_leaf(self: Symbol) -> None:
     bag = self._extra
-    source: Any = bag.origin[1][0] if bag is not None and bag.origin is not None else None
+    source = bag.origin[1][0] if bag is not None and bag.origin is not None else None
     if is_leaf_node(source) and source.facts is not None:
         bag.name, bag.origin = source.label, None
         make_leaf(self)._node.facts = source.facts

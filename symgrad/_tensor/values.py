@@ -59,11 +59,14 @@ def _library(frame: Any) -> str:
 def _named(frame: Any) -> tuple[str, str]:
     """The name of a frame's function and its module; of one that wraps another, that other's."""
     name, home = frame.f_code.co_name, str(frame.f_globals["__name__"])
-    wrapped = frame.f_locals.get("f") if name in ("wrapper", "inner") else None
+    wrapped = frame.f_locals.get("f", frame.f_locals.get("fun")) if name in ("wrapper", "inner") else None
+    if isinstance(frame.f_locals.get("self"), np.vectorize):
+        return "vectorize", "numpy"
     if home.startswith("scipy.") and "self" in frame.f_locals:
         own = frame.f_locals["self"]
         if name in ("__init__", "__call__"):  # a class of SciPy's: its name says more than that of what it calls
-            return type(own).__name__.removesuffix("_gen").removesuffix("_frozen"), home
+            called = getattr(own, "__name__", type(own).__name__)  # a ufunc of several has a name of its own
+            return called.removesuffix("_gen").removesuffix("_frozen"), home
         if home.startswith("scipy.stats"):  # a method: of norm, or of norm(0, 1)
             kind = type(getattr(own, "dist", own)).__name__
             return (f"{kind.removesuffix('_gen')}.{name}" if not name.startswith("_") else name), home
@@ -132,7 +135,7 @@ def _own(module: str, function: str) -> str:
     symgrad = sys.modules["symgrad"]
     name = function.removesuffix("()")
     home = module.partition(".")[2]
-    mirror: Any = getattr(symgrad.scipy, home) if home in symgrad.scipy.__all__ else None
+    mirror = getattr(symgrad.scipy, home) if home in symgrad.scipy.__all__ else None
     first, _, member = name.partition(".")
     if mirror is not None and first in mirror.__all__ and (not member or hasattr(getattr(mirror, first), member)):
         return f"symgrad.scipy.{home}.{name}, which takes tensors"
@@ -177,17 +180,22 @@ def asked_by() -> str:
     return "np.asarray() or a NumPy function"
 
 
-def no_array(explicit: bool) -> GradientError:
+def refused_by_scipy(frame: Any) -> GradientError | None:
+    """The error where SciPy's own code, in a frame, fails at what is differentiated; None where it is not SciPy's."""
+    return no_array(False, frame) if calling_library(frame)[1].startswith("scipy") else None
+
+
+def no_array(explicit: bool, frame: Any = None) -> GradientError:
     """The error where the array of a tensor that requires grad is asked for; to be raised by the method that was.
 
-    ``explicit`` is whether the user's code asked for it by name, by ``.numpy()``.
+    ``explicit`` is whether the user's code asked for it by name, by ``.numpy()``; ``frame`` where, if not here.
     """
     what = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
     why = "An array has no history: what is computed from it would silently have no gradient."
     if explicit:
         step = "" if modes.running.get() is None else f"Go on with the tensor: NumPy's functions take it. {_CONSTANTS}"
         return GradientError(what, why, step)
-    where, module, function = calling_library(sys._getframe(1))
+    where, module, function = calling_library(frame or sys._getframe(1))
     called = "" if _is_named(module, function) else _called_by_user()
     if where:
         why = f"It is made an array{_said(module, function, called)} in {where}. {why}"
@@ -232,7 +240,7 @@ def refuse_lost(t: Tensor, name: str) -> None:
     the tensor's method of this name."""
     if not modes.under_way and modes.running.get() is None and modes.tracing.get() is None:
         return
-    if modes.mode.get() <= 0 or not _differentiated(t):
+    if modes.mode.get() <= 0 or not is_under_way(t):
         return
     frame: Any = sys._getframe(2)
     while frame is not None and _library(frame) == "symgrad":
@@ -252,6 +260,8 @@ def refuse_lost(t: Tensor, name: str) -> None:
     own = _own(module, function) if module.startswith("scipy.") else ""
     if own:
         step = f"{_NOT_FOUND if _is_from_mirror() else f'Use {own}.'} {constant}"
+    elif function == "vectorize()" and "dtype=" in _text_at(frame):
+        step = "np.vectorize's array has the dtype of the first result, a plain number here: say otypes=[object]."
     elif not module and frame is not None and _writes(frame):
         step = _to_be_filled()
     raise GradientError(what, why, step)
@@ -275,14 +285,14 @@ def _to_be_filled() -> str:
     )
 
 
-def _differentiated(t: Tensor) -> bool:
+def is_under_way(t: Tensor) -> bool:
     """Whether a derivative flows from a tensor to what a transform under way put in the place of an argument.
 
     None flows through what is flat: `floor(x)` is a constant, whatever x is.
     """
     tracing = modes.tracing.get() is not None  # what it caught is a variable too
     variables = modes.under_way  # whichever thread runs them: this one may have been started by their function
-    seen: set[Any] = set()
+    seen = set()
     stack = [edge(t)]
     while stack:
         node = stack.pop()

@@ -48,6 +48,7 @@ from .graph import (
     first_not_finite,
     foreign_array_error,
     found_from_values,
+    has_history,
     held_operand,
     hold_weakly,
     is_beside_sparse,
@@ -63,6 +64,7 @@ from .graph import (
     next_seq,
     no_numbers,
     numpys_array_of,
+    origin_of,
     output_node,
     plain_array,
     public_node,
@@ -71,6 +73,7 @@ from .graph import (
     refuse_no_numbers,
     register_view,
     taking_notes,
+    tensor_around,
     unwrap,
     view_steps,
     without_numbers,
@@ -90,6 +93,7 @@ from .op import (
     linear,
     multilinear,
     predicate,
+    saved_source,
     shortcut_if,
 )
 from .ownership import OWN, edges_of_others, gradient_for_others, no_cotangents

@@ -111,9 +111,9 @@ class Dim(_Base):
                 "It is the size of something computed, found by comparing lengths.",
                 "Write it with the sizes of the symbols: x.shape[0] - 1 for the size of x[1:].",
             )
-        total: Any = None
+        total = None
         for monomial, c in self.terms:
-            value: Any = c if total is None else abs(c)
+            value = c if total is None else abs(c)
             for k, (name, standin) in enumerate(monomial):
                 factor = NUMBER[0](name, standin)
                 value = factor if k == 0 and value == 1 else value * factor
@@ -182,13 +182,13 @@ class Dim(_Base):
         return self if self.standin >= 0 else -self
 
     def __add__(self, other: Any) -> Any:
-        return _sum(self, other) if _is_int(other) else _as_number(self, other, lambda a, b: a + b)
+        return _sum(self, other) if _is_int(other) else _as_number(self, other, operator.add)
 
     def __radd__(self, other: Any) -> Any:
         return _sum(self, other) if _is_int(other) else _as_number(self, other, lambda a, b: b + a)
 
     def __sub__(self, other: Any) -> Any:
-        return _sum(self, -other) if _is_int(other) else _as_number(self, other, lambda a, b: a - b)
+        return _sum(self, -other) if _is_int(other) else _as_number(self, other, operator.sub)
 
     def __rsub__(self, other: Any) -> Any:
         return _sum(-self, other) if _is_int(other) else _as_number(self, other, lambda a, b: b - a)
@@ -196,24 +196,24 @@ class Dim(_Base):
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, (tuple, list)):
             return NotImplemented
-        return _product(self, other) if _is_int(other) else _as_number(self, other, lambda a, b: a * b)
+        return _product(self, other) if _is_int(other) else _as_number(self, other, operator.mul)
 
     def __rmul__(self, other: Any) -> Any:
         return _product(self, other) if _is_int(other) else _as_number(self, other, lambda a, b: b * a)
 
     def __truediv__(self, other: Any) -> Any:
-        return _as_number(self, other, lambda a, b: a / b)
+        return _as_number(self, other, operator.truediv)
 
     def __rtruediv__(self, other: Any) -> Any:
         return _as_number(self, other, lambda a, b: b / a)
 
     def __pow__(self, other: Any) -> Any:
         if type(other) is int and other >= 0:
-            power: Any = 1
+            power = 1
             for _ in range(other):
                 power = power * self
             return power
-        return _as_number(self, other, lambda a, b: a**b)
+        return _as_number(self, other, operator.pow)
 
     def __rpow__(self, other: Any) -> Any:
         return _as_number(self, other, lambda a, b: b**a)
@@ -360,9 +360,9 @@ def resized(size: Any, lengths: dict[str, int]) -> Any:
     """The same size with other lengths behind the names; a number stays."""
     if type(size) is not Dim:
         return size
-    total: Any = 0
+    total = 0
     for monomial, c in size.terms:
-        product: Any = c
+        product = c
         for name, length in monomial:
             product = Dim(name, lengths.get(name, length)) * product
         total = total + product

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from .._errors import DTypeError
 from .._limits import WRAPPED
+from .._trees import container_like
 from . import modes
 from .dim import Dim
 from .dual import Dual
@@ -21,6 +23,7 @@ from .graph import (
     is_sparse,
     is_table,
     meta,
+    origin_of,
     output_node,
     plain_array,
     refuse_foreign,
@@ -115,8 +118,7 @@ def around_all(value: Any) -> Any:
     if isinstance(value, Tensor):
         return Carrier.around(value)
     if isinstance(value, (tuple, list)):
-        parts = [around_all(v) for v in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return container_like(value, list(map(around_all, value)))
     return value
 
 
@@ -228,7 +230,7 @@ def _says_something(operands: Any) -> bool:
 def _finish(op: Any, t: Tensor, operands: Any, params: Any, sizes: dict[int, Any], tracked: bool) -> Tensor:
     make_symbolic(t, sizes)
     if t._node is None:
-        origin = None if t._extra is None else t._extra.origin
+        origin = origin_of(t)
         if (origin is None or origin[0] is None) and _says_something(operands):  # symbols forget nothing
             constant_from(op, t, operands, params)
         return t
@@ -304,6 +306,10 @@ def _run_on_any(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
         if isinstance(a, Tensor):
             found, moves = True, moves or type(a) is Dual
         elif not isinstance(a, (np.ndarray, np.generic, *SCALARS)) and (a is not None or op.variadic):
+            if isinstance(a, Fraction):
+                return run_on_carriers(
+                    op, tuple([float(o) if isinstance(o, Fraction) else o for o in operands]), params
+                )
             if is_table(a):
                 return run_on_carriers(op, tuple([plain_array(o) if is_table(o) else o for o in operands]), params)
             if len(operands) == 2 and op.symbol and is_sparse(a):

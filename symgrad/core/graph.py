@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -177,8 +178,11 @@ def plain_array(value: Any) -> np.ndarray:
         wrong = without_numbers("df", value)
         if wrong is not None:
             raise DTypeError("tensors compute with numbers", *wrong)
+        modes.note_table(value)
         return array_of_table(value)
     array = np.asarray(value)
+    if array.dtype.kind == "O" and isinstance(value, Real):  # a fraction, or a whole number of many digits
+        return np.asarray(float(value))
     if array.dtype.kind == "O" and not array.ndim and value is not None and type(value) is not Dim:
         raise DTypeError(
             f"an object of type {type(value).__name__!r} is no array of numbers",
@@ -301,9 +305,14 @@ def extra(t: Tensor) -> Extra:
 _new = object.__new__
 
 
+def origin_of(t: Tensor) -> Any:
+    """How a constant was computed, where it remembers that."""
+    return None if t._extra is None else t._extra.origin
+
+
 def found_from_values(t: Tensor) -> bool:
     """Whether a constant was computed from something with a history: at another point it is another."""
-    origin = None if t._extra is None else t._extra.origin
+    origin = origin_of(t)
     return origin is not None and origin[5]
 
 
@@ -317,6 +326,11 @@ def wrap(data: np.ndarray, node: Any = None) -> Tensor:
     else:
         t._node = node
     return t
+
+
+def tensor_around(x: Any) -> Tensor:
+    """A tensor as it is; of numbers the one that holds them."""
+    return x if isinstance(x, Tensor) else wrap(np.asarray(x))
 
 
 def unwrap(x: Any) -> Any:
@@ -344,6 +358,11 @@ def is_leaf_node(node: Any) -> TypeGuard[AccumulateGrad]:
 def edge(t: Tensor) -> Any:
     """Where the gradient of ``t`` flows: None or a node."""
     return t._node
+
+
+def has_history(value: Any) -> bool:
+    """Whether a value is a tensor through which a gradient flows."""
+    return isinstance(value, Tensor) and value._node is not None
 
 
 class Meta:

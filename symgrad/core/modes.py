@@ -108,6 +108,7 @@ class Running(NamedTuple):
     around: Running | None = None  # the transform around it
     written: dict[int, Any] | None = None  # takes the tensors to which the function writes, by identity, weakly
     recorder: Any = None  # of single numbers, whose operations are steps of a list
+    tables: list[Any] | None = None  # takes pandas' tables of which its function reads the arrays
 
 
 running: ContextVar[Running | None] = ContextVar("symgrad_running", default=None)
@@ -121,6 +122,13 @@ def among_arrays() -> bool:
 
 
 _errors.among_arrays = among_arrays
+
+
+def note_table(table: Any) -> None:
+    """Tell the transform that is running its function that one of pandas' tables is an array there."""
+    now = running.get()
+    if now is not None and now.tables is not None:
+        now.tables.append(table)
 
 
 under_way: set[Any] = set()

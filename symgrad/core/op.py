@@ -349,6 +349,15 @@ def _make_pull(op: Any, graph: bool) -> Any:
     return function_of_source(f"{op.node.__name__}.pull", _pull_source(op, graph), **names)
 
 
+def saved_source(op: Any) -> list[str]:
+    """The line that names what a node ``n`` has saved, if it saves anything."""
+    if not op.saved:
+        return []
+    if op.bare:
+        return [f"    v_{op.saved[0]} = n.saved"]
+    return [f"    {''.join(f'v_{s}, ' for s in op.saved)} = n.saved or ({'None, ' * len(op.saved)})"]
+
+
 def _pull_source(op: Any, graph: bool) -> str:
     count = len(op.inputs)
     # `+` on arrays of 0 dimensions gives NumPy scalars: harmless inside a sweep, made arrays at its end
@@ -358,16 +367,13 @@ def _pull_source(op: Any, graph: bool) -> str:
         f"    if fit is not None and type(fit) is not list: return pull_slow(n, g, grads, {graph})",
         f"    {', '.join(f'p{i}' for i in range(count))}, = n.parents",
     ]
-    if op.saved:
-        nothing = "(" + "None, " * len(op.saved) + ")"
-        many = f"{''.join(f'v_{s}, ' for s in op.saved)} = n.saved or {nothing}"
-        lines.append(f"    v_{op.saved[0]} = n.saved" if op.bare else f"    {many}")
-        if graph:
-            for s in op.saved:
-                if s == "y":
-                    lines.append("    v_y = lift_output(n, v_y)")
-                elif s in op.inputs:
-                    lines.append(f"    v_{s} = lift(n, {op.inputs.index(s)}, v_{s})")
+    lines += saved_source(op)
+    if graph:
+        for s in op.saved:
+            if s == "y":
+                lines.append("    v_y = lift_output(n, v_y)")
+            elif s in op.inputs:
+                lines.append(f"    v_{s} = lift(n, {op.inputs.index(s)}, v_{s})")
     broadcast = op.kind == "elementwise" and count > 1
     asked = {a for args in op.rule_args for a in args}
     if op.sized or not asked.isdisjoint(op.params):

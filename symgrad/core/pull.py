@@ -125,7 +125,7 @@ def rule_values(n: Any, i: int, g: Any, graph: bool) -> list[Any]:
     """What the rule of input ``i`` asked for by name, for the incoming gradient ``g``."""
     op = n.op
     params, shapes = params_of(n), shapes_of(n)
-    values: list[Any] = []
+    values = []
     for name in _rule_args(op, i):
         if name == "g":
             values.append(g)
@@ -204,7 +204,7 @@ def sum_to(d: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """Sum an array over the axes that broadcasting to its shape added or stretched (and broadcast missing ones)."""
     lead = d.ndim - len(shape)
     if lead > 0 and d.shape[lead:] == shape:
-        axes: Any = 0 if lead == 1 else tuple(range(lead))
+        axes = 0 if lead == 1 else tuple(range(lead))
         if d.dtype == np.float32 and d.size > SHORT_SUM:  # NumPy adds rows one by one: short floats would lose digits
             return np.add.reduce(d, axes, np.float64).astype(np.float32)
         return np.add.reduce(d, axes)
@@ -234,7 +234,7 @@ def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: Gradients) -> bool:
     values = rule_values(n, i, g, False)
     if g.dtype != fit[1] or g.shape != fit[0] or any(isinstance(v, np.ndarray) and v.dtype != g.dtype for v in values):
         return False
-    head: Any = g if any(g.strides) else g[(0,) * g.ndim]  # the gradient of a sum is one number
+    head = g if any(g.strides) else g[(0,) * g.ndim]  # the gradient of a sum is one number
     arrays = [head if v is g else v for v in values] if whole else [head, *values]
     if not record.blockable(arrays, g.shape):
         return False

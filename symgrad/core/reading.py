@@ -141,7 +141,7 @@ def reachable(roots: list[Any]) -> tuple[list[Node], list[AccumulateGrad], int, 
 
 def recorded_since(roots: Iterable[Any], mark: int, known: Any = ()) -> list[Node]:
     """The nodes younger than ``mark`` that ``roots`` (edges) rest on, oldest first; those ``known`` are not entered."""
-    seen: set[Any] = {None}
+    seen = {None}
     stack, nodes = list(roots), []
     while stack:
         node = stack.pop()

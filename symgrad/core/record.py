@@ -32,14 +32,13 @@ from .graph import (
     hold_weakly,
     meta,
     new_node,
-    next_seq,
     output_node,
     raise_if_anomalous,
     register_view,
     wrap,
 )
 from .reading import constants_of, keep_saved, noting_operands, saved_values
-from .symbols import shape_of
+from .symbols import constant_from, shape_of
 
 # -------------------------------------------------------------------------------------------------------------------
 # NumPy's notices (divide by zero, invalid value, overflow) held back while symgrad computes, whatever filters of
@@ -362,7 +361,7 @@ class Packed:
 
 def caller_frame() -> tuple[Any, int, int]:
     """The code object, line and instruction of the innermost frame outside symgrad."""
-    frame: Any = sys._getframe(1)
+    frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("symgrad"):
         frame = frame.f_back
     return frame.f_code, frame.f_lineno, frame.f_lasti
@@ -548,8 +547,7 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
         if compared and t._data.dtype.kind not in "fc":
             extra(t).origin = FORGOTTEN
     elif length:
-        kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)
-        extra(t).origin = (op, kept, params, next_seq(), length, compared)
+        constant_from(op, t, operands, params, compared, length)
 
 
 def record(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Tensor:

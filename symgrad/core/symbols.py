@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _config
 from .dim import NUMBER, Dim, Facts, guess, resized
-from .graph import Symbol, Tensor, extra, is_leaf_node, make_leaf, next_seq, wrap
+from .graph import Symbol, Tensor, extra, has_history, is_leaf_node, make_leaf, next_seq, wrap
 
 LONG_ORIGIN = 1  # as if it were one step long: what a symbol was computed from is never forgotten
 
@@ -160,12 +160,17 @@ class FoundFloat(float):
 
 
 def constant_from(
-    op: Any, t: Tensor, operands: tuple[Any, ...], params: tuple[Any, ...], of_values: bool = True
+    op: Any,
+    t: Tensor,
+    operands: tuple[Any, ...],
+    params: tuple[Any, ...],
+    of_values: bool = True,
+    length: int = LONG_ORIGIN,
 ) -> Tensor:
     """Let ``t``, which has no history, say that it is ``op(*operands, *params)``; returns it.
 
-    ``of_values``: whether it hangs on values that only stand in, and not on sizes alone.
+    ``of_values``: whether it hangs on values that only stand in, and not on sizes alone. ``length``: in how many steps.
     """
-    kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)
-    extra(t).origin = (op, kept, params, next_seq(), LONG_ORIGIN, of_values)
+    kept = tuple(a._node if has_history(a) else a for a in operands)
+    extra(t).origin = (op, kept, params, next_seq(), length, of_values)
     return t

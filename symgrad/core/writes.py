@@ -29,10 +29,12 @@ from .graph import (
     edge,
     extra,
     found_from_values,
+    has_history,
     is_leaf_node,
     listening,
     meta,
     new_node,
+    tensor_around,
     view_steps,
     wrap,
 )
@@ -336,7 +338,7 @@ def fill(out: Any, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) 
                 "",
                 "Pass a tensor: sg.empty(0) takes any result.",
             )
-    if modes.mode.get() > 0 and any(isinstance(a, Tensor) and a._node is not None for a in (*operands, *outs)):
+    if modes.mode.get() > 0 and any(map(has_history, (*operands, *outs))):
         raise GradientError(
             f"{op.name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad.",
@@ -351,7 +353,7 @@ def fill(out: Any, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) 
 
 def fill_with(t: Tensor, new: Any, what: str) -> Tensor:
     """Make what ``new`` (a tensor or an array) is the value of ``t``, which takes its shape if it is empty."""
-    new = new if isinstance(new, Tensor) else wrap(np.asarray(new))
+    new = tensor_around(new)
     if not t._data.size and new._data.shape != t._data.shape:
         t._data = np.empty(new._data.shape, t._data.dtype)
     check_writable(t, what)

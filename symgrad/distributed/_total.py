@@ -246,7 +246,7 @@ class SumOver:
 
     def _located(self, data: tuple[Any, ...], weights: Any, groups: Any, title: str) -> Located:
         """The chunks, as they were found for the same data."""
-        marks: list[Any] = []
+        marks = []
         for value in (*data, weights, groups):
             several = value.values if isinstance(value, Chunks) else value if isinstance(value, list) else ()
             if isinstance(value, str | Path):  # a pattern stands for the files that there are now

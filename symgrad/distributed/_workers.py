@@ -209,7 +209,7 @@ def _worked_out(order: Order, first: tuple[Any, ...], word: str, chunk: Chunk) -
     if not chunk.rows:
         return Partial(1, 0, 0.0, [], None, [], 0)
     weight = _weight(chunk.arrays[-1], chunk.rows) if order.weighted else float(chunk.rows)
-    results: list[Any] = []
+    results = []
     if order.look:
         _require_sum(order, first[0], word, chunk)
     with np.errstate(all="ignore"):
@@ -391,7 +391,7 @@ def laid_out(
     """
     token = uuid4().hex[:12]
     said, at = f"program-{label}-{token}", f"parameters-{token}"
-    graph: dict[Any, Any] = {**found.graph, said: Value(order), at: Value(first)}
+    graph = {**found.graph, said: Value(order), at: Value(first)}
     starts = range(0, len(found.calls), at_once)
     keys = chunk_keys(label, token, len(starts))
     for key, k in zip(keys, starts, strict=True):

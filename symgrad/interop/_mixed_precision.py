@@ -130,21 +130,21 @@ def is_autocast_enabled(device_type: str | None = None) -> bool:
     return False
 
 
-def _of_device(device: str) -> SimpleNamespace:
-    """``torch.cuda.amp``, whose names have the device in themselves."""
+class _OnCuda(autocast):
+    """``torch.cuda.amp.autocast``, whose name has the device in itself."""
 
-    class autocast_of_device(autocast):
-        def __init__(self, enabled: bool = True, dtype: Any = None, cache_enabled: bool = True) -> None:
-            super().__init__(device, dtype, enabled, cache_enabled)
+    def __init__(self, enabled: bool = True, dtype: Any = None, cache_enabled: bool = True) -> None:
+        super().__init__("cuda", dtype, enabled, cache_enabled)
 
-    autocast_of_device.__name__ = autocast_of_device.__qualname__ = "autocast"
-    return SimpleNamespace(autocast=autocast_of_device, GradScaler=functools.partial(GradScaler, device))
+
+_OnCuda.__name__ = _OnCuda.__qualname__ = "autocast"
 
 
 AMP = SimpleNamespace(
     autocast=autocast, GradScaler=GradScaler, is_autocast_available=lambda device_type: device_type in _DEVICES
 )
 MODULES: dict[str, Any] = {
-    "amp": AMP, "amp.autocast_mode": AMP, "amp.grad_scaler": AMP, "cuda.amp": _of_device("cuda"),
+    "amp": AMP, "amp.autocast_mode": AMP, "amp.grad_scaler": AMP,
+    "cuda.amp": SimpleNamespace(autocast=_OnCuda, GradScaler=functools.partial(GradScaler, "cuda")),
 }  # fmt: skip
 """PyTorch's modules of it, by what follows ``torch.``."""

@@ -227,7 +227,7 @@ class _Table(Module):
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, *args: Any, **options: Any) -> Self:
         """Make a table of given rows; the other arguments are those of the class after the sizes."""
-        make: Any = cls
+        make = cls
         table = make(*embeddings.shape, *args, _weight=embeddings, **options)
         table.weight.requires_grad_(not freeze)
         return table

@@ -215,8 +215,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
                 f"The tensor has shape {tuple(tensor.shape)}.", "Pass num_classes.",
             )  # fmt: skip
         num_classes = int(classes.max()) + 1
-    hot: Tensor = one_hot_row(tensor, num_classes)
-    return hot
+    return one_hot_row(tensor, num_classes)
 
 
 # ---------------------------------------- The functions of ``nn.functional`` that drop what they are given, at random
@@ -662,7 +661,7 @@ def _joined(
     mask: Tensor | None, padding: Tensor | None, batch: int, heads: int, sources: int, more: int, dtype: Any
 ) -> Any:
     """One additive mask of where not to look; the sources that were appended are seen by all."""
-    total: Any = None
+    total = None
     for given, shape in ((mask, (batch, heads)), (padding, ())):
         if given is None:
             continue

@@ -286,8 +286,12 @@ def binary_cross_entropy(
         _require_probabilities(fixed)
         losses = _bounded_cross_entropy(input, target, fixed, certain)
     else:
-        losses = -(target * input.log() + (1 - target) * (1 - input).log())
+        losses = _cross_entropy(target, input.log(), (1 - input).log())
     return reduced(losses if weight is None else losses * weight, reduction, size_average, reduce)
+
+
+def _cross_entropy(target: Tensor, log: Tensor, log_of_rest: Tensor) -> Tensor:
+    return -(target * log + (1 - target) * log_of_rest)
 
 
 def _require_probabilities(p: Tensor) -> None:
@@ -304,8 +308,8 @@ def _require_probabilities(p: Tensor) -> None:
 def _bounded_cross_entropy(input: Tensor, target: Tensor, fixed: Tensor, certain: Tensor) -> Tensor:
     """Follow, where a probability is all but certain, a straight line through the value, whose slope is bounded."""
     p = ops.where(certain, 0.5, input)
-    exact = -(target * p.log() + (1 - target) * (1 - p).log())
-    value = -(target * fixed.log().clamp(min=-100.0) + (1 - target) * (1 - fixed).log().clamp(min=-100.0))
+    exact = _cross_entropy(target, p.log(), (1 - p).log())
+    value = _cross_entropy(target, *(q.log().clamp(min=-100.0) for q in (fixed, 1 - fixed)))
     line = value + (input - fixed) * (fixed - target) / _SATURATED
     return ops.where(certain, line, exact)
 

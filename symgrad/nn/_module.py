@@ -395,7 +395,7 @@ class ModuleConversion:
     def to_empty(self, *, device: Any = None, recurse: bool = True) -> Self:
         """Give the parameters and buffers new memory, whose values are to be set."""
         Device("cpu" if device is None else device)
-        return self._apply(lambda t: ops.empty_like(t), recurse)
+        return self._apply(ops.empty_like, recurse)
 
     def share_memory(self) -> Self:
         """Return the module itself (for scripts that call it)."""

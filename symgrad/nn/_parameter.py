@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from .. import ops
 from ..autograd import no_grad
-from ..core import Tensor, extra
+from ..core import Tensor, extra, has_history
 
 # ---------------------------------- `Parameter`: a leaf tensor that a `Module` collects, because it was marked as one
 
@@ -58,7 +58,7 @@ class Parameter(_Base, metaclass=_Marked):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Self:
         if data is None:
             data = ops.zeros(0)
-        if isinstance(data, Tensor) and data._node is not None:
+        if has_history(data):
             data._refuse_lost("Parameter")  # a leaf of what a transform differentiates
         tensor = data.detach() if isinstance(data, Tensor) else ops.tensor(data)
         tensor.requires_grad_(requires_grad)
@@ -92,7 +92,7 @@ class Buffer(_Base, metaclass=_MarkedBuffer):
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Self:
         data = ops.zeros(0) if data is None else data
-        tensor: Any = data.detach().requires_grad_(data.requires_grad)
+        tensor = data.detach().requires_grad_(data.requires_grad)
         tensor.persistent, tensor._is_buffer = persistent, True
         return tensor
 

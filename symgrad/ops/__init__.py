@@ -52,7 +52,6 @@ from .arguments import (
     reduced_axes,
     rests_on_values,
     sizes,
-    tensor_around,
 )
 from .lazy import numpys
 from .operators import publish_in_place as complete_in_place

@@ -18,6 +18,7 @@ from ..core import (
     Tensor,
     extra,
     found_from_values,
+    has_history,
     plain_array,
     refuse_foreign,
     row_function,
@@ -30,6 +31,11 @@ from ..core import (
 # Arguments as users write them, made definite: dimensions non-negative, sizes as tuples, dtypes and values checked in
 
 # PyTorch's words.
+
+
+def listed(args: Any) -> Any:
+    """The arguments of ``f(a, b)``, and of ``f([a, b])``."""
+    return tuple(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
 
 
 def sizes(x: Any) -> tuple[int, ...]:
@@ -94,7 +100,7 @@ def constant_number(x: Any, what: str) -> Any:
     if is_number(x):
         return x
     x = known_values(x, what) if isinstance(x, Symbol) else x
-    if isinstance(x, Tensor) and x._node is not None:
+    if has_history(x):
         raise NotDifferentiableError(
             f"{what} has no derivative rule for a tensor that requires grad", "It chooses what is computed.",
             "Pass a number: float(x.detach()).",
@@ -277,11 +283,6 @@ def in_range(index: np.ndarray, n: int, what: str, negative: bool = False, error
 
 # -------------------------------------------------------------------------------------------------------------------
 # NumPy's arguments on tensors: a list where PyTorch wants a tensor, any number of dimensions where it wants one
-
-
-def tensor_around(x: Any) -> Tensor:
-    """A tensor as it is; of numbers the one that holds them."""
-    return x if isinstance(x, Tensor) else wrap(np.asarray(x))
 
 
 def tensor_like(a: Any) -> Any:

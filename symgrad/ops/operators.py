@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import starmap
 from typing import Any
 
 import numpy as np
 
 from .._errors import NotDifferentiableError
-from ..core import Tensor, check_writable, wrap, write_result
+from ..core import Tensor, check_writable, has_history, wrap, write_result
 from .arguments import is_number, known_values
 from .entries import elementwise as e
 from .entries.arithmetic import (  # fmt: skip
@@ -52,14 +53,14 @@ def publish_in_place() -> None:
 
 
 def _mapped(name: str, self: Tensor, function: Callable[..., Any], *others: Any) -> Tensor:
-    if any(isinstance(t, Tensor) and t._node is not None for t in (self, *others)):
+    if any(map(has_history, (self, *others))):
         raise NotDifferentiableError(
             f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.", "",
             "Write the function in operations, or as an autograd.Function.",
         )  # fmt: skip
     check_writable(self, name)
     values = [np.broadcast_to(known_values(t, name), self._data.shape) for t in (self, *others)]
-    found = np.array([function(*entry) for entry in zip(*(v.reshape(-1).tolist() for v in values), strict=True)])
+    found = np.array(list(starmap(function, zip(*(v.reshape(-1).tolist() for v in values), strict=True))))
     return write_result(self, wrap(found.reshape(self._data.shape).astype(self._data.dtype)), name)
 
 

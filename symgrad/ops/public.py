@@ -20,6 +20,7 @@ from ..core import (
     content,
     extra,
     fill_with,
+    has_history,
     make_symbolic,
     modes,
     sizes_of,
@@ -146,7 +147,7 @@ def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
 def _as_it_was(x: Tensor, args: tuple[Any, ...]) -> Tensor:
     """What an in-place method computes from: a constant that is written over with what has a history is still an
     operand of that history, so it is kept as it was."""
-    if x._node is None and any(isinstance(a, Tensor) and a._node is not None for a in args):
+    if x._node is None and any(map(has_history, args)):
         return _symbol_as_it_was(x) if type(x) is Symbol else with_tangent_of(wrap(x._data.copy()), x)
     return x
 
@@ -307,7 +308,7 @@ def _into(out: Any, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[
 def _has_history(value: Any) -> bool:
     if isinstance(value, (tuple, list)):
         return any(map(_has_history, value))
-    return isinstance(value, Tensor) and value._node is not None
+    return has_history(value)
 
 
 def set_signatures() -> None:

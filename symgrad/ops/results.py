@@ -58,7 +58,7 @@ def result(name: str, *fields: str) -> Any:
     """
     if name in RESULTS:  # of several rows that are one function
         return RESULTS[name]
-    made: Any = type(name, (_tuples(*fields),), {
+    made = type(name, (_tuples(*fields),), {
         "__slots__": (), "__repr__": _repr, "__getattr__": _no_attribute, "__module__": "symgrad.return_types",
     })  # fmt: skip
     made.__doc__ = f"What {name} returns: ({', '.join(fields)})."

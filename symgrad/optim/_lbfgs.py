@@ -54,10 +54,10 @@ def strong_wolfe(
     t: float,
     reach: float,
     *,
+    max_trials: int,
     decrease: float = 1e-4,
     curvature: float = 0.9,
     tolerance: float = 1e-9,
-    max_trials: int = 25,
 ) -> tuple[Point, int]:
     """Search for a step length along a descent direction.
 
@@ -328,7 +328,7 @@ class LBFGS(Optimizer):
 
         if group["line_search_fn"] == "strong_wolfe":
             trials = group["max_eval"] - used
-            point, count = strong_wolfe(at, start, t, _largest(direction), tolerance=1e-9, max_trials=trials)
+            point, count = strong_wolfe(at, start, t, _largest(direction), max_trials=trials)
             self._place(values, point.t, direction)
             return point, count
         if iteration == group["max_iter"]:

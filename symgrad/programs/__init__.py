@@ -28,7 +28,7 @@ from .assemble import work_of
 from .dialects import DIALECTS, NUMPY, Arrays, Dialect
 from .files import require_numba
 from .graph_terms import as_program_term, entries_of
-from .program import Program, find, why_zero
+from .program import BENT, Program, find, why_zero
 from .source_module import function_of_module, write_module
 from .survey import Survey, Unprogrammable, refuse_written, widened
 from .sweeps import FINITE, reads_at_run_time

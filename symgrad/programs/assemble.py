@@ -12,7 +12,19 @@ from .. import _limits
 from ..core import TABLE
 from ..terms import Ein, Expr, Lin, One, Var, add, constant_of, ein, number, zeros
 from .builder import Builder
-from .graph_terms import PATTERNS, as_product, entries_of, every_name, flops, identified, named
+from .graph_terms import (
+    PATTERNS,
+    as_product,
+    but_kinds,
+    entries_of,
+    every_name,
+    flops,
+    identified,
+    labels_in,
+    named,
+    of_kinds,
+    relabelled,
+)
 from .linear import Grid, Lower, Slots, on_grid, sources
 from .survey import Unprogrammable
 from .sweeps import stripped
@@ -198,7 +210,7 @@ class Assembly:
         try:
             entry = on_grid(self.builder, term, q)
         except Unprogrammable:
-            lins = any(f.kind == "lin" for f, _ in term.factors)
+            lins = of_kinds(term.factors, "lin")
             if not lins or self.sparse or entries_of(term.shape) > _limits.BLOCK_FORMED:
                 raise
             whole = self._general(term, weight, a == b, q)
@@ -222,14 +234,14 @@ class Assembly:
 
     def _row(self, term: Ein, weight: float) -> Row | None:
         """A product with a unit vector: a row of the matrix or an entry, averaged with its column at the end."""
-        lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
+        lins = of_kinds(term.factors, "lin")
         if any(len(s) != 1 or f.out_rank for f, s in lins):
             return None
         found = {s[0]: sources(f) for f, s in lins}
         if any(k > 1 or p is None or p[0] < 0 for k, p in found.items()):
             return None
         kept = tuple([k for k in (0, 1) if k not in found])
-        rest = [(f, s) for f, s in term.factors if f.kind != "lin"]
+        rest = but_kinds(term.factors, "lin")
         if any(k in found for _, s in rest for k in s) or len(found) < len(lins):
             return None
         value = self._operand(ein(term.coef * weight, rest, kept, dict(enumerate(term.shape))))
@@ -243,7 +255,7 @@ class Assembly:
         swapped = {group[k]: group[(k + q) % rank] if symmetric else group[k] for k in range(rank)}
         if symmetric and any(swapped[group[k]] != group[(k + q) % rank] for k in range(rank)):
             return None
-        rest = [(f, tuple([group[k] for k in s])) for f, s in term.factors if f.kind != "delta"]
+        rest = relabelled(but_kinds(term.factors, "delta"), group)
         dims = {k: int(term.dims[k]) for k in kept}
         value = self._operand(ein(term.coef * weight, rest, kept, dims))
         same = all(swapped[k] == k for k in kept)
@@ -318,7 +330,7 @@ class Assembly:
     def _as_gram(self, term: Ein, weight: float, q: int) -> Gram | Pairs | None:
         """The term as A[s, i] A[s, k] N[s, j, l], if that is what it is."""
         rank = term.rank
-        factors = [(f, s) for f, s in term.factors if f.kind != "one"]
+        factors = but_kinds(term.factors, "one")
         if len(factors) < len(term.factors):
             return None
         first = [(f, s) for f, s in factors if any(k < q for k in s) and not any(q <= k < rank for k in s)]
@@ -337,7 +349,7 @@ class Assembly:
         outer = tuple([k for k in range(q) if k not in inner])
         if any(k in inner or k - q in inner for _, s in rest for k in s if k < rank):
             return None
-        over = tuple(sorted({k for _, s in pairs for k in s if k in summed}))
+        over = tuple(sorted(labels_in(pairs) & summed))
         if not over:
             return None
         dims = dict(enumerate(term.dims))
@@ -411,14 +423,14 @@ def diagonal(builder: Builder, terms: list[Ein], shape: tuple[int, ...], trace: 
     dims = dict(enumerate(shape))
     parts = []
     for t in terms:
-        if any(f.kind == "lin" for f, _ in t.factors):
+        if of_kinds(t.factors, "lin"):
             found = _at_places(builder, t, shape, trace)
             if found is not None:
                 parts += [(1, part, kept) for part in found]
                 continue
         same = {k + q: k for k in range(q)}
-        factors = [(f, tuple([same.get(k, k) for k in s])) for f, s in t.factors]
-        covered = {k for _, s in factors for k in s}
+        factors = relabelled(t.factors, same)
+        covered = labels_in(factors)
         factors += [(One(shape[k]), (k,)) for k in range(q) if k not in covered]
         for coef, opened in _opened(builder, t.coef, factors, _limits.OPENED):
             sizes = {k: dims[k] for k in kept}
@@ -478,7 +490,7 @@ def _in_place(coef: Any, rest: list[Any], term: Ein, labels: tuple[int, ...]) ->
     """A product with the factors of a definition that is read at ``labels``."""
     fresh = max([k for _, s in rest for k in s] + list(labels), default=-1) + 1
     names = {**dict(enumerate(labels)), **{k: fresh + k for k in range(term.rank, len(term.dims))}}
-    inner = [(f, tuple([names[k] for k in s])) for f, s in term.factors]
+    inner = relabelled(term.factors, names)
     return coef * term.coef, [*rest, *inner]
 
 

@@ -30,7 +30,20 @@ from ..terms import (
     matrix_of_linear,
     rebuilt,
 )
-from .graph_terms import PATTERNS, Factor, as_product, components, entries_of, every_name, named, sizes
+from .graph_terms import (
+    PATTERNS,
+    Factor,
+    as_product,
+    but_kinds,
+    components,
+    entries_of,
+    every_name,
+    labels_in,
+    named,
+    of_kinds,
+    relabelled,
+    sizes,
+)
 from .linear import operation
 from .survey import Unprogrammable
 
@@ -45,14 +58,14 @@ def binary(builder: Any, term: Ein) -> Expr:
     """A product whose factors are at most two names, the rest of the work being in earlier definitions."""
     coef, factors, out = term.coef, list(term.factors), term.axes
     dims = dict(enumerate(term.dims))
-    ones = [(f, s) for f, s in factors if f.kind == "one"]
-    deltas = [(f, s) for f, s in factors if f.kind == "delta"]
-    rest = [(f, s) for f, s in factors if f.kind not in ("one", "delta")]
+    ones = of_kinds(factors, "one")
+    deltas = of_kinds(factors, "delta")
+    rest = but_kinds(factors, "one", "delta")
     if not deltas and len(rest) <= 2 and all(f.kind != "lin" for f, _ in rest):
         return term
     rest = _run_linear(builder, rest, out, dims)
     if deltas:
-        inside = tuple(sorted({k for _, s in rest for k in s if k in out}))
+        inside = tuple(sorted(labels_in(rest) & set(out)))
         core = _contracted(builder, rest, inside, dims)
         return ein(coef, [(core, inside), *deltas, *ones], out, dims)
     if len(rest) > 2:
@@ -65,8 +78,7 @@ def _contracted(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
     if len(factors) == 1 and factors[0][1] == out:
         return factors[0][0]
     sizes = {k: dims[k] for k in out}
-    atom: Expr = builder.whole(ein(1, factors, out, sizes))
-    return atom
+    return builder.whole(ein(1, factors, out, sizes))
 
 
 def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dict[int, int]) -> list[Factor]:
@@ -111,7 +123,7 @@ def _is_quicker_multiplied(
         return False
     rest = [s for k, (f, s) in enumerate(factors) if k != place and not set(s) & set(side)]
     outside = {k for s in rest for k in s} | set(out)
-    lead = {k for _, s in users for k in s if k in outside}
+    lead = labels_in(users) & outside
     run = entries_of(dims[k] for k in lead | set(side))
     if run <= entries_of(lin.shape):
         return False
@@ -124,9 +136,9 @@ def _summed_first(builder: Any, factors: list[Factor], out: tuple[int, ...], dim
     held = {k for f, s in factors if f.kind == "lin" for k in s} | set(out)
     if len(held) == len(out):
         return factors
-    for k in sorted({k for _, s in factors for k in s} - held):
+    for k in sorted(labels_in(factors) - held):
         mine = [(f, s) for f, s in factors if k in s]
-        left = tuple(sorted({j for _, s in mine for j in s} - {k}))
+        left = tuple(sorted(labels_in(mine) - {k}))
         if mine and entries_of(dims[j] for j in left) <= max(entries_of(f.shape) for f, _ in mine):
             found = _contracted(builder, mine, left, dims)
             factors = [*[(f, s) for f, s in factors if k not in s], (found, left)]
@@ -167,12 +179,12 @@ def _applied(
     inner = [factors[i] for i in users]
     kept = [factors[i] for i in range(len(factors)) if i != place and i not in users]
     other = tuple(k for k in labels if k not in side)
-    outside = {k for _, s in kept for k in s} | set(out)
-    if set(other) & {k for _, s in inner for k in s}:  # an index on both sides of the operation: keep it apart
+    outside = labels_in(kept) | set(out)
+    if set(other) & labels_in(inner):  # an index on both sides of the operation: keep it apart
         if entries_of(lin.shape) <= _limits.LINEAR_APPLIED:
             return _formed(builder, factors, place, _limits.LINEAR_APPLIED)
         raise Unprogrammable(f"{operation(lin)} would be applied to another array for each entry of its result")
-    lead = tuple(sorted({k for _, s in inner for k in s if k not in side and k in outside}))
+    lead = tuple(sorted(labels_in(inner) & outside - set(side)))
     operand = _contracted(builder, inner, (*lead, *side), dims) if inner else None
     if operand is None:  # nobody else holds these indices: the operation's own sums
         own = tuple(dict.fromkeys(other))
@@ -198,8 +210,8 @@ def _paired(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dic
             break
         pair = [factors[i] for i in left]
         rest = [f for i, f in enumerate(factors) if i not in left]
-        outside = {k for _, s in rest for k in s} | set(out)
-        labels = tuple(sorted({k for _, s in pair for k in s if k in outside}))
+        outside = labels_in(rest) | set(out)
+        labels = tuple(sorted(labels_in(pair) & outside))
         if len(pair) == 1:
             continue
         merged = builder.atom(ein(1, pair, labels, {k: dims[k] for k in labels}))
@@ -272,9 +284,9 @@ def _properties(term: Expr) -> frozenset[str]:
 
 def _is_on_diagonals(term: Expr) -> bool:
     """Whether a definition is an array, or a product of some entry by entry, along with identities."""
-    if not isinstance(term, Ein) or not any(f.kind == "delta" for f, _ in term.factors) or len(term.dims) > term.rank:
+    if not isinstance(term, Ein) or not of_kinds(term.factors, "delta") or len(term.dims) > term.rank:
         return False
-    rest = [(f, s) for f, s in term.factors if f.kind not in ("delta", "one")]
+    rest = but_kinds(term.factors, "delta", "one")
     return all(isinstance(f, Var) and len(set(s)) == len(s) for f, s in rest)
 
 
@@ -404,8 +416,8 @@ class Builder:
     def _product(self, term: Ein) -> Expr:
         """A product as a number and ones (constant patterns) times a name."""
         rank = term.rank
-        ones = [(f, s) for f, s in term.factors if f.kind == "one"]
-        rest = [(f, s) for f, s in term.factors if f.kind != "one"]
+        ones = of_kinds(term.factors, "one")
+        rest = but_kinds(term.factors, "one")
         if not rest or all(f.kind in PATTERNS for f, _ in rest):
             return term
         if all(f.kind in ("var", "lin") and _open(s, rank) for f, s in rest) and len(rest) == len(components(rest)):
@@ -422,7 +434,7 @@ class Builder:
         groups = [part for part in groups if not _is_open_pattern(part, rank)]
         parts = [(self._core(part, rank), part) for part in groups]
         if len(parts) > 1 and (any(f.kind == "delta" for part in groups for f, _ in part) or not _outer(parts)):
-            taken = loose | {k for _, s in patterns for k in s}
+            taken = loose | labels_in(patterns)
             parts = [(tuple([k for k in range(rank) if k not in taken]), [f for part in groups for f in part])]
         cores = []
         for inside, part in parts:
@@ -510,10 +522,10 @@ class Builder:
 
     def stacked(self, term: Ein, own: int) -> Expr:
         """Arrays times a unit vector along the last axis, as a term whose arrays are one name."""
-        lin = [(f, s) for f, s in term.factors if f.kind == "lin"]
+        lin = of_kinds(term.factors, "lin")
         if not lin:
             return term
-        rest = [(f, s) for f, s in term.factors if f.kind != "lin"]
+        rest = but_kinds(term.factors, "lin")
         inside = tuple(range(own))
         value = self.atom(ein(term.coef, rest, inside, dict(enumerate(term.shape[:own]))))
         return ein(1, [(value, inside), *lin], (*inside, own))
@@ -650,7 +662,7 @@ def _units_together(builder: Builder, terms: list[Ein], own: int, dense: bool) -
 
 def _is_unit(t: Ein, own: int) -> bool:
     """Whether a term is arrays times a unit vector along the variable."""
-    patterns = [(f, s) for f, s in t.factors if f.kind in PATTERNS]
+    patterns = of_kinds(t.factors, *PATTERNS)
     return (
         len(patterns) == 1 and patterns[0][1] == (own,) and patterns[0][0].kind == "lin"
         and all(own not in s for f, s in t.factors if f is not patterns[0][0])
@@ -724,8 +736,8 @@ def _together(builder: Builder, terms: list[Ein], own: int, limit: int, open_pat
         for _, s in rest:
             for k in s:
                 fresh.setdefault(k, len(fresh))
-        inside = [(f, tuple([fresh[k] for k in s])) for f, s in rest]
-        used = {k for _, s in inside for k in s}
+        inside = relabelled(rest, fresh)
+        used = labels_in(inside)
         own_labels = tuple([i for i in range(len(labels)) if i in used])
         parts.append((1, ein(t.coef, inside, own_labels), own_labels))
     every = tuple(range(len(labels)))

@@ -17,7 +17,17 @@ from ..core import TABLE, params_in_numbers
 from ..show.functions import CALLS, COMPARE, FOR_ALL, SAME, elementwise
 from ..terms import Call, Data, Ein, Expr, Map, Var, evaluate, rebuilt
 from .dialects import NUMPY, Dialect
-from .graph_terms import entries_of, every_name, identified, parameters, sizes
+from .graph_terms import (
+    but_kinds,
+    entries_of,
+    every_name,
+    identified,
+    labels_in,
+    of_kinds,
+    parameters,
+    relabelled,
+    sizes,
+)
 from .linear import (
     align,
     applied,
@@ -406,10 +416,8 @@ class Source:
             return name
         if isinstance(value, tuple | list):
             return "(" + ", ".join(map(self.parameter, value)) + ("," if len(value) == 1 else "") + ")"
-        if isinstance(value, float) and not np.isfinite(value):
-            return f"float({str(value)!r})"
         if value is None or isinstance(value, bool | int | float | str):
-            return repr(value)
+            return number(value)
         if value is Ellipsis:
             return "..."
         if isinstance(value, slice):
@@ -428,7 +436,7 @@ class Source:
         for c, summand, s in term.terms:
             t: Any = self.written_in.get(summand.name, summand) if isinstance(summand, Var) else summand
             place = unit(t)
-            if place is not None or (isinstance(t, Ein) and any(f.kind == "delta" for f, _ in t.factors)):
+            if place is not None or (isinstance(t, Ein) and of_kinds(t.factors, "delta")):
                 patterns.append((c, t, s, place))
             else:
                 dense.append((c, t, s))
@@ -488,7 +496,7 @@ class Source:
         """Add a product with identities to the diagonals that they single out."""
         group = identified(t.factors, range(t.rank))
         kept = [k for k in range(t.rank) if group[k] == k]
-        rest = [(f, tuple([group.get(k, k) for k in i])) for f, i in t.factors if f.kind not in ("delta", "one")]
+        rest = relabelled(but_kinds(t.factors, "delta", "one"), group)
         place = {s[k]: group[k] for k in range(t.rank)}
         order = [place.get(k, t.rank + len(t.dims) + k) for k in range(rank)]  # an axis that it lacks is its own
         position = {k: i for i, k in enumerate(dict.fromkeys(order))}
@@ -524,8 +532,8 @@ class Source:
         if not term.factors:
             return number(term.coef)
         deltas = [f for f, _ in term.factors if f.kind == "delta"]
-        lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
-        arrays = [(f, s) for f, s in term.factors if f.kind not in ("delta", "lin", "one")]
+        lins = of_kinds(term.factors, "lin")
+        arrays = but_kinds(term.factors, "delta", "lin", "one")
         if deltas:
             target = target or self.fresh()
             self.lines.append(f"{target} = np.zeros({shape})")
@@ -534,7 +542,7 @@ class Source:
         if lins:
             return applied(self, term, lins, arrays)
         out = tuple(range(rank))
-        covered = {k for _, s in arrays for k in s}
+        covered = labels_in(arrays)
         inside = tuple([k for k in out if k in covered])
         if not arrays:
             return f"np.full({shape}, {number(term.coef)}, dtype=float)" if whole else number(term.coef)
@@ -576,8 +584,8 @@ def axis_of_unit(t: Ein) -> int:
 
 def unit(t: Any) -> int | None:
     """Where a term's only pattern, a unit vector, is one; None if that is not what it is."""
-    lins = [(f, s) for f, s in t.factors if f.kind == "lin"]
-    if len(lins) != 1 or len(lins[0][1]) != 1 or any(f.kind == "delta" for f, _ in t.factors) or t.kind != "ein":
+    lins = of_kinds(t.factors, "lin")
+    if len(lins) != 1 or len(lins[0][1]) != 1 or of_kinds(t.factors, "delta") or t.kind != "ein":
         return None
     lin, (k,) = lins[0]
     if k >= t.rank or any(k in s for f, s in t.factors if f is not lin) or lin.out_rank:

@@ -212,7 +212,7 @@ class Filling:
         alone = self._is_all(a, b) and not self.started and not twice
         parts, outer = self._without_outer(parts, rows * columns)
         first, *rest = sorted(parts, key=lambda part: negative(part.coef))
-        outside: Any = -1 if negative(first.coef) and not rest and not outer and not alone else 1
+        outside = -1 if negative(first.coef) and not rest and not outer and not alone else 1
         if mirrored and not rest and not outer and not isinstance(first.value, Ein):
             outside = first.coef  # there is no product to put it into
         first = first._replace(coef=first.coef * outside if abs(outside) == 1 else 1)
@@ -283,26 +283,26 @@ class Filling:
         sign = "=" if self._fresh(a, b) or alone else "+="
         kept, q = part.kept, len(self.assembly.shapes[a])
         if a != b:
-            self.lines.append(f"D = {self._spread_out(part, 'D0')}")
+            self.lines.append(f"D = {self._spread_out(part)}")
             mirrored = [(b, a, [*part.labels[q:], *part.labels[:q]])] if self.assembly.symmetric else []
             for rows, columns, index in [(a, b, part.labels), *mirrored]:
                 view = subscripts([index], kept)
                 self.lines.append(f"np.einsum({view!r}, {self._shaped(rows, columns)})[...] {sign} D")
             return
         if part.same:
-            text = self._spread_out(part, "D0")
+            text = self._spread_out(part)
         else:
             self.lines.append(f"D = {self.source.expression(part.value, 'D0')}")
             text = f"0.5 * (D + D.transpose({tuple([kept.index(part.swapped[k]) for k in kept])}))"
         view = subscripts([part.labels], kept)
         self.lines.append(f"np.einsum({view!r}, {self._shaped(a, b)})[...] {sign} {text}")
 
-    def _spread_out(self, part: Diagonals, word: str) -> str:
+    def _spread_out(self, part: Diagonals) -> str:
         """What is written onto diagonals, not repeated along axes along which it is the same."""
         value = part.value
         if isinstance(value, Ein) and all(f.kind in ("var", "one") for f, _ in value.factors):
-            return self.source.product(value, word, whole=False)
-        return self.source.expression(value, word)
+            return self.source.product(value, "D0", whole=False)
+        return self.source.expression(value, "D0")
 
     # -------------------------------------------------------------------------------------------------- entries
 

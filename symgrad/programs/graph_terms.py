@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,6 +68,26 @@ def as_product(term: Expr) -> Ein:
     return Ein(1, ((term, term.axes),), tuple(term.shape), term.rank)
 
 
+def of_kinds(factors: Iterable[Factor], *kinds: str) -> list[Any]:
+    """Those of the factors that are of one of these kinds."""
+    return [(f, s) for f, s in factors if f.kind in kinds]
+
+
+def but_kinds(factors: Iterable[Factor], *kinds: str) -> list[Factor]:
+    """The others."""
+    return [(f, s) for f, s in factors if f.kind not in kinds]
+
+
+def labels_in(factors: Iterable[Factor]) -> set[int]:
+    """The labels that factors have."""
+    return {k for _, s in factors for k in s}
+
+
+def relabelled(factors: Iterable[Factor], names: dict[int, int]) -> list[Factor]:
+    """The factors with other labels for some."""
+    return [(f, tuple([names.get(k, k) for k in s])) for f, s in factors]
+
+
 def named(atom: Expr) -> list[str]:
     """The names in an atom (a name, or a number and constant patterns times some)."""
     if isinstance(atom, Var):
@@ -116,7 +137,7 @@ def flops(term: Any) -> float:
     """The floating-point operations of one definition."""
     size = entries_of(term.shape)
     if term.kind == "ein":
-        if any(f.kind == "lin" for f, _ in term.factors):  # run, not multiplied out
+        if of_kinds(term.factors, "lin"):  # run, not multiplied out
             return float(size + sum([entries_of(f.shape) for f, _ in term.factors if f.kind == "var"]))
         arrays = [f for f, _ in term.factors if f.kind not in ("one", "delta")]
         summed = len(term.dims) > term.rank
@@ -153,7 +174,7 @@ def read_at(x: Expr, along: tuple[np.ndarray, ...], shape: tuple[int, ...]) -> E
     """
     if x.kind not in ("ein", "add", "map", "data") or not entries_of(shape) or entries_of(shape) > entries_of(x.shape):
         return None
-    axes = tuple([_reduced(places, n) for places, n in zip(along, sizes(x.shape), strict=True)])
+    axes = tuple(starmap(_reduced, zip(along, sizes(x.shape), strict=True)))
     if not _meet(axes):
         return None
     reader = _EntriesReader(len(shape))
@@ -238,7 +259,7 @@ class _EntriesReader:
                 factors += [(f, (*i.labels, *j.labels))] if i.plain and j.plain else [(Data(same * 1.0), both)]
             elif f.kind != "one":
                 factors.append(self.read(f, tuple([whole[k] for k in s]), depth - 1))
-        held = {k for _, s in factors for k in s}
+        held = labels_in(factors)
         alone = {k for f, s in groups if f.kind == "one" for k in s if k >= x.rank}  # summed over: it counts
         factors += [(One(whole[k].places.size), whole[k].labels) for k in alone if whole[k].labels[0] not in held]
         return ein(x.coef, factors, out, dims)
@@ -549,7 +570,7 @@ class Placed:
         """The sum of the pieces, each at its places."""
         shape = self.places.shape
         every = tuple(range(len(shape)))
-        parts: list[Any] = []
+        parts = []
         start = 0
         flat = self.places.reshape(-1) - 1
         for piece in self.pieces:
@@ -670,7 +691,7 @@ def _lengths(index: tuple[Any, ...]) -> tuple[int, ...]:
 
 def _box(flat: np.ndarray, shape: Any) -> tuple[Any, ...] | None:
     """Places as one index of integers and slices that reads them in order, if there is one."""
-    index: list[Any] = []
+    index = []
     count = 1
     for along in np.unravel_index(flat, shape) if shape else ():
         seen = np.unique(along)
@@ -729,7 +750,7 @@ class Lifted:
         self.placed: dict[Any, Placed] = {}
         self.numbers: dict[Any, Any] = {}
         self.saved: list[tuple[Expr, tuple[int, int], Any]] = []
-        self.variables: list[Var] = [self._variable(k, v) for k, v in enumerate(variables)]
+        self.variables: list[Var] = list(starmap(self._variable, enumerate(variables)))
 
     def _variable(self, k: int, node: Any) -> Var:
         var = self._symbol(f"x{k}", node.data, ("array", k))
@@ -755,8 +776,7 @@ class Lifted:
     def _term(self, node: Any) -> Expr:
         if node not in self.terms:
             self.terms[node] = self.placed[node].term()
-        term: Expr = self.terms[node]
-        return term
+        return self.terms[node]
 
     def _run(self, node: Any) -> None:
         args, values = [], []
@@ -776,7 +796,7 @@ class Lifted:
             args.append(term)
             values.append(value)
         op = node.op
-        params: Any = params_of(node)
+        params = params_of(node)
         if op.variadic:  # its parts are arrays
             values = [v if isinstance(v, np.ndarray) else self.survey.arrays[0].dtype.type(v) for v in values]
         result = run_forward(op, values, params)

@@ -15,7 +15,7 @@ from ..core import params_in_numbers
 from ..show.functions import LINEAR, index_of, written
 from ..terms import Ein, Expr, One, Var, ein, evaluate, run_each
 from .dialects import NUMPY
-from .graph_terms import Factor, entries_of, identified, sizes
+from .graph_terms import Factor, but_kinds, entries_of, identified, labels_in, of_kinds, relabelled, sizes
 from .survey import Unprogrammable
 
 # --------------------------------------- Pieces of NumPy source: axes moved to their places, numbers, powers and sums
@@ -177,8 +177,7 @@ def sources(lin: Any) -> np.ndarray | None:
     more than move entries. Both are counted in flat order."""
     if "sources" not in lin.memo:
         lin.memo["sources"] = _sources(lin)
-    found: np.ndarray | None = lin.memo["sources"]
-    return found
+    return lin.memo["sources"]
 
 
 def _sources(lin: Any) -> np.ndarray | None:
@@ -384,10 +383,10 @@ def on_grid(builder: Any, term: Ein, q: int) -> Grid:
     """The product as values on a grid, with rows from its first ``q`` axes and columns from the others."""
     dims = {k: int(n) for k, n in enumerate(term.dims)}
     rank = term.rank
-    lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
+    lins = of_kinds(term.factors, "lin")
     same = identified(term.factors, range(len(term.dims)))
-    arrays = [(f, tuple([same[k] for k in s])) for f, s in term.factors if f.kind not in ("lin", "delta", "one")]
-    relations = [(f, tuple([same[k] for k in s])) for f, s in lins]
+    arrays = relabelled(but_kinds(term.factors, "lin", "delta", "one"), same)
+    relations = relabelled(lins, same)
     determined: dict[int, tuple[tuple[int, ...], np.ndarray]] = {}
     absent: list[tuple[tuple[int, ...], np.ndarray]] = []  # where an operation puts zeros
     for lin, s in _ordered(relations):
@@ -402,9 +401,8 @@ def on_grid(builder: Any, term: Ein, q: int) -> Grid:
         needed |= set(over)
     grid = tuple([k for k in free if k in needed])
     shape = tuple([dims[k] for k in grid])
-    if entries_of(shape) > _limits.GRID:
-        raise Unprogrammable(f"the matrix would be added up from {entries_of(shape):,} entries")
-    held = {k for _, s in arrays for k in s} | set(grid)
+    _expect_grid(entries_of(shape))
+    held = labels_in(arrays) | set(grid)
     loose = [(One(dims[k]), (k,)) for k in free if k not in held]  # summed over: it counts
     value = builder.atom(ein(1, [*arrays, *loose], grid, {k: dims[k] for k in grid}))
     rows = _flat(rows_from, determined, grid, dims, term.shape[:q])
@@ -485,8 +483,7 @@ def _match(one: Any, other: Any, determined: Any, absent: Any, dims: dict[int, i
     counts = np.where(f < 0, 0, last - first)
     ends = np.cumsum(counts)
     n = int(ends[-1]) if len(ends) else 0
-    if n > _limits.GRID:
-        raise Unprogrammable(f"the matrix would be added up from {n:,} entries")
+    _expect_grid(n)
     mine = np.repeat(np.arange(len(f)), counts)
     theirs = order[np.arange(n) - np.repeat(ends - counts - first, counts)]
     new = max(dims) + 1
@@ -528,13 +525,17 @@ def _gathered(builder: Any, f: Expr, s: tuple[int, ...], determined: Any, dims: 
     return builder.taken(f, tuple([np.maximum(v, 0) for v in found])), over
 
 
+def _expect_grid(entries: int) -> None:
+    if entries > _limits.GRID:
+        raise Unprogrammable(f"the matrix would be added up from {entries:,} entries")
+
+
 def _joined(indices: Any, determined: Any, dims: dict[int, int]) -> tuple[tuple[int, ...], list[np.ndarray[Any, Any]]]:
     """Indices as functions of free ones, all of the same: a free index is itself."""
     found = [determined.get(k) or ((k,), np.arange(dims[k])) for k in indices]
     over = tuple(dict.fromkeys(i for own, _ in found for i in own))
     shape = tuple([dims[i] for i in over])
-    if entries_of(shape) > _limits.GRID:
-        raise Unprogrammable(f"the matrix would be added up from {entries_of(shape):,} entries")
+    _expect_grid(entries_of(shape))
     return over, [np.broadcast_to(_spread(values, own, over, dims), shape) for own, values in found]
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import starmap
 from time import perf_counter
 from typing import Any
 
@@ -620,4 +621,4 @@ def _fits(program: Runnable, survey: Survey) -> bool:
     for k, value in program.baked.items():
         if not same_number(scalars[k], value):
             return False
-    return all(np.array_equal(a, b) for a, b in zip(program.fixed, survey.fixed, strict=True))
+    return all(starmap(np.array_equal, zip(program.fixed, survey.fixed, strict=True)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -289,8 +290,8 @@ def write_module(
     constants = {k: np.asarray(v) for k, v in constants.items() if k not in given}
     results, texts = tuple([results[k] for k in order]), [module.results[k] for k in order]
     if dtypes is not None:
-        texts = [_brought(t, r, d) for t, r, d in zip(texts, results, dtypes, strict=True)]
-        results = tuple([_with_dtypes(r, d) for r, d in zip(results, dtypes, strict=True)])
+        texts = list(starmap(_brought, zip(texts, results, dtypes, strict=True)))
+        results = tuple(starmap(_with_dtypes, zip(results, dtypes, strict=True)))
     if compiled is None:
         mentioned = module.written(list(given), [], texts)
         constants = {k: v for k, v in constants.items() if mentions(mentioned, k)}
@@ -330,7 +331,7 @@ def _brought(text: str, result: Any, dtypes: list[np.dtype[Any]]) -> str:
 
 def _with_dtypes(result: Any, dtypes: list[np.dtype[Any]]) -> Any:
     if isinstance(result, tuple):
-        return tuple([np.asarray(p, d) for p, d in zip(result, dtypes, strict=True)])
+        return tuple(starmap(np.asarray, zip(result, dtypes, strict=True)))
     return np.asarray(result, dtypes[0])
 
 

@@ -69,7 +69,7 @@ class Survey:
                 number[leaf] = -1 - len(number)
                 self.arrays.append(leaf.data)
                 self.foreign = True
-        key: list[Any] = [tuple([(a.shape, a.dtype.char) for a in self.arrays]), len(variables)]
+        key = [tuple([(a.shape, a.dtype.char) for a in self.arrays]), len(variables)]
         self._walk(nodes, number, key)
         if roots is root:
             key.append(tuple([None if r is None else number[r] for r in roots]))
@@ -344,7 +344,7 @@ class Recipe:
             if isinstance(node, OutputNode):
                 self.steps.append((k, None, node.index, number[node.parents[0]]))
                 continue
-            operands: list[Any] = []
+            operands = []
             for i, p in enumerate(node.parents):
                 if p is not None:
                     operands.append((NODE, number[p], None) if p in number else (LEAF, 0, None))

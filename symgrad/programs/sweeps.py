@@ -30,6 +30,7 @@ from ..terms import (
     Ein,
     Expr,
     Indices,
+    Lin,
     Map,
     One,
     Var,
@@ -43,7 +44,7 @@ from ..terms import (
     zeros,
 )
 from .builder import Builder, collected, merged
-from .graph_terms import as_product, entries_of, every_name, named, sizes
+from .graph_terms import as_product, entries_of, every_name, labels_in, named, of_kinds, sizes
 from .linear import sources
 from .survey import Unprogrammable
 
@@ -251,11 +252,13 @@ def _without_each(x: Expr, dim: int) -> Expr:
     return map_(TABLE["where"], [one, (number(1), ()), (x, every[:-1])], (), every)
 
 
-def _line_by_line(rate: Expr, labels: tuple[int, ...], x: Expr, dim: int, axes: dict[int, int], n: int) -> list[Expr]:
-    """The Jacobian of what works along ``dim``: ``rate`` has the labels of the result, ``n`` axes, and last that of
-    ``dim``; ``axes`` says which of the result's axes is which other of the operand's."""
-    deltas = [(Delta(x.shape[d]), (k, n + d)) for d, k in axes.items()]
-    return [ein(1, [(rate, labels), *deltas], tuple(range(n + x.rank)))]
+def _line_by_line(rate: Expr, x: Expr, dim: int) -> list[Expr]:
+    """The Jacobian of what works along ``dim``: ``rate`` has the axes of the result, and last that of ``dim``."""
+    n = rate.rank - 1
+    others = [d for d in range(x.rank) if d != dim]
+    own = others if n == x.rank else range(n)  # the result's axes that these are: it may lack ``dim``
+    deltas = [(Delta(x.shape[d]), (k, n + d)) for d, k in zip(others, own, strict=True)]
+    return [ein(1, [(rate, (*range(n), n + dim)), *deltas], tuple(range(n + x.rank)))]
 
 
 def _cumprod(term: Call) -> list[Expr] | None:
@@ -266,7 +269,7 @@ def _cumprod(term: Call) -> list[Expr] | None:
     each = Call(term.op, (_without_each(x, dim),), (dim,), (*x.shape, x.shape[dim]))
     every = tuple(range(n + 1))
     rate = ein(1, [(each, every), (Data(np.tri(_length(x, dim))), (dim, n))], every)
-    return _line_by_line(rate, (*range(n), n + dim), x, dim, {d: d for d in range(n) if d != dim}, n)
+    return _line_by_line(rate, x, dim)
 
 
 def _prod_dim(term: Call) -> list[Expr] | None:
@@ -274,10 +277,9 @@ def _prod_dim(term: Call) -> list[Expr] | None:
     (x,), (dims, keepdim) = term.args, term.params
     if len(dims) != 1 or keepdim or not x.rank:
         return None
-    dim, n = dims[0], term.rank
+    (dim,) = dims
     rate = Call(term.op, (_without_each(x, dim),), (dims, False), (*term.shape, x.shape[dim]))
-    others = [d for d in range(x.rank) if d != dim]
-    return _line_by_line(rate, (*range(n), n + dim), x, dim, dict(zip(others, range(n), strict=True)), n)
+    return _line_by_line(rate, x, dim)
 
 
 def _logcumsumexp(term: Call) -> list[Expr] | None:
@@ -290,7 +292,7 @@ def _logcumsumexp(term: Call) -> list[Expr] | None:
     apart = add([(1, x, tuple([n if d == dim else d for d in range(n)])), (-1, term, every[:-1])], every)
     apart = map_(TABLE["where"], [(Data(before > 0), (dim, n)), (apart, every), (number(0), ())], (), every)
     rate = ein(1, [(map_(TABLE["exp"], [(apart, every)], (), every), every), (Data(before), (dim, n))], every)
-    return _line_by_line(rate, (*range(n), n + dim), x, dim, {d: d for d in range(n) if d != dim}, n)
+    return _line_by_line(rate, x, dim)
 
 
 def _sinc(term: Call) -> list[Expr]:
@@ -426,13 +428,18 @@ def _start(term: Any, x: Var) -> int | None:
     """Where the piece of memory starts that a definition reads of an array; None if that is not what it is."""
     if not isinstance(term, Ein) or term.coef != 1 or len(term.factors) != 2:
         return None
-    lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
+    lins = of_kinds(term.factors, "lin")
     arrays = [(f, s) for f, s in term.factors if f is x]
     if not lins or not arrays:
         return None
     (lin, labels), (_, inside) = lins[0], arrays[0]
     if labels != (*range(term.rank), *inside) or sizes(lin.out_shape) != sizes(term.shape):
         return None
+    return _first_of_run(lin)
+
+
+def _first_of_run(lin: Lin) -> int | None:
+    """Where an operation's results begin that are one run of its operand's entries; None if that is not what it is."""
     places = sources(lin)
     if places is None or not len(places) or places[0] < 0 or bool((np.diff(places) != 1).any()):
         return None
@@ -504,10 +511,8 @@ def _step(term: Ein, side: tuple[int, ...], taken: list[int]) -> tuple[int, tupl
     out, inside = s[: lin.out_rank], s[lin.out_rank :]
     if inside != side or len(set(out)) < len(out) or set(out) & set(range(term.rank)):
         return None
-    places = sources(lin)
-    if places is None or not len(places) or places[0] < 0 or bool((np.diff(places) != 1).any()):
-        return None
-    return place, out, (int(places[0]), sizes(lin.out_shape))
+    first = _first_of_run(lin)
+    return None if first is None else (place, out, (first, sizes(lin.out_shape)))
 
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -588,7 +593,7 @@ def _pull(builder: Builder, term: Expr, g: Expr, live: set[str], give: Any) -> N
             if not (isinstance(f, Var) and f.name in live):
                 continue
             rest = [(g, every), *term.factors[:place], *term.factors[place + 1 :]]
-            covered = {k for _, t in rest for k in t}
+            covered = labels_in(rest)
             loose = [(One(term.dims[k]), (k,)) for k in dict.fromkeys(s) if k not in covered]
             give(f.name, builder.atom(adjoint_onto(term.coef, [*rest, *loose], s, f.shape)))
     elif term.kind == "add":

@@ -23,5 +23,5 @@ loops              loops: `sg.scan`, and rounds that are found on the tape
 from .compiled import compile  # what is asked for often is compiled by it
 from .cost import cost
 from .derivative import Derivative, grad, jacobian
-from .hessian import Hessian, hessian, labelled
+from .hessian import Hessian, StructurallyZeroWarning, hessian, labelled
 from .vmap import Call, Settings, vmap

@@ -15,7 +15,7 @@ from ..sweep import Sweep
 from .calls.call_arguments import Argnums, Arguments, any_symbol, signature
 from .calls.run import OF_ARRAYS, HolomorphicRun, Run, require_no_hooks, require_number, require_traced
 from .calls.symbolic_run import Traced, require_callable
-from .calls.tree import require_numbers, unflatten
+from .calls.tree import require_numbers, tables_again, unflatten
 from .calls.variables import are_nobodys, grad_or_none, run_on_variables, zeros_like
 from .fix import Returned
 from .repeated import Afterwards, repeated_of
@@ -93,6 +93,8 @@ def run_in_one_argument(
     if x.dtype.kind != "f":
         return None
     leaf = wrap(x, LEAF)
+    if tables_again(args, args) is not None:
+        return None
     before, after = args[:k], args[k + 1 :]
     output = run_on_variables(f if len(args) == 1 else lambda x: f(*before, x, *after), (leaf,), plain, listed)
     if type(output) is not Tensor or output._data.ndim or output._data.dtype.kind != "f":
@@ -181,7 +183,7 @@ class Derivative:
 
     def by_recording(self, args: Any, kwargs: Any) -> Any:
         """The same by running the function, whether or not there is a program of it."""
-        if not (kwargs or self.has_aux or self.holomorphic) and (self.kind == "grad" or self.kind == "value_and_grad"):
+        if not (kwargs or self.has_aux or self.holomorphic) and self.kind in ("grad", "value_and_grad"):
             quick = gradient_in_one_argument(self.function, self.argnums, args, self.kind == "value_and_grad")
             if quick is not None:
                 return quick

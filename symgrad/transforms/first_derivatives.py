@@ -434,7 +434,7 @@ def stop_gradient(x: Any) -> Any:
 
 
 def _constant(value: Any) -> Any:
-    found: Any = array_of(tensor_of(value)) if type(value) is np.ndarray and has_pieces(value) else value
+    found = array_of(tensor_of(value)) if type(value) is np.ndarray and has_pieces(value) else value
     if isinstance(found, (Tensor, *ARRAYS)):
         return found.detach()  # type: ignore[attr-defined]
     if value is None or isinstance(value, (np.ndarray, np.generic, bool, int, float, complex, str)):

@@ -221,8 +221,7 @@ def _worked_out_alone(token: str, packed: bytes, seeds: list[Any]) -> np.ndarray
 def _vector(seed: Any, n: int) -> np.ndarray:
     kind, value = seed
     if kind == "vector":
-        found: np.ndarray = value
-        return found
+        return value
     unit = np.zeros(n)
     unit[value] = 1.0
     return unit
@@ -366,7 +365,7 @@ class Hessian(Derivative):
         else:
             found = by_colours(output, tensors, self.format, route.reason)
         if not apart and not (found if isinstance(found, np.ndarray) else found.tocsr().data).any():
-            _tell_if_flat(output, tensors, self.__name__, 8)
+            _tell_if_flat(output, tensors, self.__name__)
         return found
 
     def _formed(self, run: Run, matrix: Any) -> Any:
@@ -400,8 +399,7 @@ class Hessian(Derivative):
         call = run.call
         words = [path_name(str(path[0]), path[1:]) for path in names_of(call.names, call.chosen())]
         known = {f"x{k}": word for k, word in enumerate(words)}
-        source: str = route.program.text(known if len(set(words)) == len(words) else None)
-        return source
+        return route.program.text(known if len(set(words)) == len(words) else None)
 
     def structure(self, *args: Any, **kwargs: Any) -> str:
         """Return in a few words what the matrix is made of: Gram matrices, diagonals, Kronecker products, bands."""
@@ -449,13 +447,13 @@ def _tell_if_apart(output: Tensor, tensors: list[Tensor], name: str, depth: int)
     return apart
 
 
-def _tell_if_flat(output: Tensor, tensors: list[Tensor], name: str, depth: int) -> None:
+def _tell_if_flat(output: Tensor, tensors: list[Tensor], name: str) -> None:
     """Warn where the gradient does not depend on any of the variables: zeros that the tape found are no accident."""
     first = grad_or_none([output], tensors, [None], True, True)
     edges = reachable([g._node for g in first if g is not None and g._node is not None])[3]
     if not any(edge(t) in edges for t in tensors):
         operations = [node.op.name for node in reachable([output._node])[0] if node.op is not None]
-        _warn(why_zero(operations), name, depth)
+        _warn(why_zero(operations), name, 8)
 
 
 def _sparse(matrix: Any) -> Any:

@@ -59,7 +59,7 @@ class HessianOperator(LinearOperator):
     def _flat(self, arrays: list[np.ndarray]) -> np.ndarray:
         if len(arrays) == 1:
             return np.array(arrays[0], self.dtype).reshape(-1)
-        return np.concatenate([a.reshape(-1) for a in arrays], dtype=self.dtype)
+        return np.concatenate(arrays, None, dtype=self.dtype)
 
     def _pieces(self, vector: np.ndarray) -> list[np.ndarray]:
         return cut_to_shapes(vector, [a.shape for a in self._inputs])

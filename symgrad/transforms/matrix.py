@@ -12,11 +12,23 @@ import numpy as np
 
 from .._errors import GradientError, ShapeError, SymbolicBranchError, SymgradError
 from .._limits import bound
-from ..core import Carrier, Symbol, Tensor, content, modes, wrap
+from ..core import Carrier, Symbol, Tensor, content, modes, tensor_around, wrap
 from ..ops import FUNCTIONS, METHODS
 from ..ops.linalg import LinAlgError, inv, solve
 from .calls.tree import Spec, _is_dataclass, _keys, cut_to_shapes, difference, entry_names, flatten_like, unflatten
-from .report import Report, SingularError, asymmetry, clauses, is_sparse, own_solution, report, short, solved
+from .report import (
+    Report,
+    SingularError,
+    aligned,
+    asymmetry,
+    clauses,
+    html_row,
+    is_sparse,
+    own_solution,
+    report,
+    short,
+    solved,
+)
 
 # ------------------------------ Blocks of a matrix found by names: nested reading, as of containers within containers
 
@@ -456,14 +468,20 @@ class HessianMatrix(Nested):
 
     def __repr__(self) -> str:
         """One line of a Hessian, which is asked for products; of covariances and such the numbers too."""
-        if self._word == "Hessian" or not self.shape[0]:
+        return self._title if self._word == "Hessian" else self._table()
+
+    def __str__(self) -> str:
+        """The same, with the numbers of a Hessian that is small."""
+        return self._table() if self.shape[0] <= SHOWN else repr(self)
+
+    def _table(self) -> str:
+        if not self.shape[0]:
             return self._title
         labels, rows = self._shown()
         more = ["…"] * (self.shape[0] > len(labels))
         cells = [["", *labels, *more], *[[label, *row, *more] for label, row in zip(labels, rows, strict=True)]]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = ["  ".join([c[0].ljust(widths[0]), *map(str.rjust, c[1:], widths[1:])]).rstrip() for c in cells]
-        return "\n".join([self._title, *lines, *more])
+        return "\n".join([self._title, *aligned(cells, widths), *more])
 
     @property
     def _title(self) -> str:
@@ -481,9 +499,7 @@ class HessianMatrix(Nested):
         shown, rows = self._shown()
         more = "<th>…</th>" if self.shape[0] > len(shown) else ""
         lines = ["<tr><th></th>" + "".join(f"<th>{html.escape(label)}</th>" for label in shown) + more + "</tr>"]
-        for label, row in zip(shown, rows, strict=True):
-            cells = "".join(f"<td>{text}</td>" for text in row) + ("<td>…</td>" if more else "")
-            lines.append(f"<tr><th>{html.escape(label)}</th>{cells}</tr>")
+        lines += [html_row(label, [*row, *["…"] * bool(more)]) for label, row in zip(shown, rows, strict=True)]
         if more:
             lines.append("<tr><th>…</th></tr>")
         return f"<p>{html.escape(self._title)}</p><table>{''.join(lines)}</table>"
@@ -503,9 +519,9 @@ class HessianMatrix(Nested):
                 f"Give a container like the parameters, or a flat vector of {self.shape[0]} numbers.",
             )
         if any(isinstance(p, Tensor) for p in parts):
-            flat = [METHODS["reshape"](p if isinstance(p, Tensor) else wrap(np.asarray(p)), (-1,)) for p in parts]
+            flat = [METHODS["reshape"](tensor_around(p), (-1,)) for p in parts]
             return FUNCTIONS["cat"](flat, 0)
-        return np.concatenate([np.reshape(p, -1) for p in parts]) if parts else np.zeros(0)
+        return np.concatenate(parts, None) if parts else np.zeros(0)
 
     def _misfit(self, values: Any) -> str:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from .._errors import GradientError, ShapeError
 from .._progress import Task
 from .._tensor import symbol
-from ..core import Tensor, next_seq, row_function, wrap
+from ..core import Tensor, next_seq, row_function, tensor_around, wrap
 from ..ops import FUNCTIONS, METHODS
 from ..sweep import NoForwardRule
 from ..sweep.series import Expansion
@@ -100,7 +101,7 @@ class Curvature:
 
     def times(self, vectors: Sequence[Tensor], graph: bool, retain: bool) -> list[Tensor]:
         """The Hessian times a vector, which is given and returned array by array."""
-        found: list[Any] = [None] * len(self.gradients)
+        found = [None] * len(self.gradients)
         if self.live:
             roots = [self.gradients[k] for k in self.live]
             found = sweep_from(roots, self.run.variables.tensors, [vectors[k] for k in self.live], graph, retain)
@@ -112,7 +113,7 @@ class Curvature:
         require_numbered([x])
         if k not in self.live:
             return zeros_like(x, ())
-        entries: list[Any] = []
+        entries = []
         for unit in basis(x._data):
             (row,) = sweep_from([self.gradients[k]], [self.run.variables.tensors[k]], [unit], graph, True)
             entries.append(zeros_like(x, ()) if row is None else row)
@@ -389,7 +390,7 @@ def _second_formulas(what: str, f: Any, x: Any) -> Any:
         return unflatten(spec, diagonal)
     total = diagonal[0]
     for part in diagonal[1:]:
-        total = _applied(lambda a, b: a + b, total, part)
+        total = _applied(operator.add, total, part)
     return total
 
 
@@ -518,9 +519,7 @@ def _require_series(run: Run, rows: list[list[Tensor]]) -> None:
 
 
 def _tensor(c: Any, o: Tensor) -> Tensor:
-    if c is None:
-        return still(o, ())
-    return c if isinstance(c, Tensor) else wrap(np.asarray(c))
+    return still(o, ()) if c is None else tensor_around(c)
 
 
 def _stacked(coefficients: Sequence[Tensor], o: Tensor, graph: bool) -> Tensor:

@@ -307,7 +307,7 @@ class Repeated:
                 compiled = compiler.compiled(function, self.outputs, self.argnums, self.format)
                 for _ in range(2):  # the first is compared with the tape, the second finds the way for calls like it
                     compiled(*args)
-                made: Any = compiled._find(args, {})[0]
+                made = compiled._find(args, {})[0]
             if made is None or made.program.refused or not made.program.checked or not known.unchanged():
                 return None
             zero = getattr(made.program, "zero", "")  # of which each call warns

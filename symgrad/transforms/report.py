@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import html
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -665,16 +666,30 @@ def _direction(value: float, vector: np.ndarray, labels: list[str]) -> Direction
     return float(value), [(labels[k], sign * float(vector[k])) for k in order if abs(vector[k]) >= 0.05 * abs(lead)]
 
 
-def combination(direction: Direction, most: int = 4) -> str:
+def aligned(cells: list[list[str]], widths: list[int]) -> list[str]:
+    """The lines of a table: labels to the left, figures to the right."""
+    return ["  ".join([c[0].ljust(widths[0]), *map(str.rjust, c[1:], widths[1:])]).rstrip() for c in cells]
+
+
+def html_row(label: str, texts: Iterable[str]) -> str:
+    """A row of a table in HTML."""
+    return f"<tr><th>{html.escape(label)}</th>{''.join(f'<td>{html.escape(text)}</td>' for text in texts)}</tr>"
+
+
+TERMS = bound(4)
+"""Terms of a direction that are written."""
+
+
+def combination(direction: Direction) -> str:
     """A direction as people write it: ``0.93·W[0, 1] − 0.36·b``; dots stand for what is left out."""
     weights = direction[1]
     if len(weights) == 1 and abs(weights[0][1]) > 0.999:
         return weights[0][0]
     text = ""
-    for label, weight in weights[:most]:
+    for label, weight in weights[:TERMS]:
         sign = (" − " if weight < 0 else " + ") if text else ""
         text += f"{sign}{abs(weight):.3g}·{label}"
-    return text + (" + …" if sum(w * w for _, w in weights[:most]) < 0.98 else "")
+    return text + (" + …" if sum(w * w for _, w in weights[:TERMS]) < 0.98 else "")
 
 
 def clauses(directions: list[Direction], found: Report) -> str:

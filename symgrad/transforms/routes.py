@@ -174,7 +174,7 @@ def _check_diagonal(program: Any, parts: list[Any], output: Tensor, tensors: lis
             return
         pairs = [(float(np.sum(d)), float(p), float(np.abs(d).sum())) for d, p in zip(found, parts, strict=True)]
     else:
-        mine = np.concatenate([np.reshape(p, -1) for p in parts])
+        mine = np.concatenate(parts, None)
         places = np.unique(np.random.default_rng(mine.size).integers(0, max(mine.size, 1), 4))
         pairs = []
         for i in places[: mine.size]:

@@ -8,7 +8,7 @@ cannot be known, the dense matrix is taken if it is small; else that is an error
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,7 +74,7 @@ def _grouped(outputs: Sequence[Tensor], tensors: Sequence[Tensor], by_rows: bool
     key, fixed, zeros = _structure(outputs, tensors)
     if last is not None and key is not None and key == last.key and by_rows is last.by_rows:
         pairs = [*zip(fixed, last.fixed, strict=True), *zip(zeros, last.zeros, strict=True)]
-        if all(np.array_equal(a, b) for a, b in pairs):
+        if all(starmap(np.array_equal, pairs)):
             return last
     pattern = pattern_of(outputs, tensors, True)
     same = last is not None and last.by_rows is by_rows and _same(last.groups.pattern, pattern)
@@ -197,7 +197,7 @@ def _jvps(outputs: Sequence[Tensor], tensors: Sequence[Tensor]) -> Any:
     push = Pushforward([outputs[k] for k in live], tensors)
 
     def product(units: Sequence[Any]) -> list[Any]:
-        found: list[Any] = [None] * len(outputs)
+        found = [None] * len(outputs)
         for k, t in zip(live, push.together(units, len(units[0])), strict=True):
             found[k] = t
         return found

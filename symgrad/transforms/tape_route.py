@@ -44,8 +44,12 @@ def product_through_gradient(first: list[Any], tensors: list[Tensor], v: np.ndar
             live.append(g)
             seeds.append(wrap(np.asarray(part, g._data.dtype)))
     found = grad_or_none(live, tensors, seeds, False, True) if live else [None] * len(tensors)
-    parts = [np.zeros(t._data.size) if p is None else p._data.reshape(-1) for p, t in zip(found, tensors, strict=True)]
-    return np.concatenate(parts) if parts else np.zeros(0)
+    return _flat(found, tensors)
+
+
+def _flat(found: list[Any], tensors: list[Tensor]) -> np.ndarray:
+    parts = [np.zeros(t._data.size) if p is None else p._data for p, t in zip(found, tensors, strict=True)]
+    return np.concatenate(parts, None) if parts else np.zeros(0)
 
 
 FEW_ROWS = bound(16)
@@ -102,7 +106,7 @@ def _by_columns(matrix: np.ndarray, push: Push, tensors: list[Tensor], chunk: in
 
 
 def _by_rows(matrix: np.ndarray, first: list[Any], tensors: list[Tensor], only: Collection[int] | None = None) -> None:
-    rows: list[Any] = []
+    rows = []
     start = 0
     for g, t in zip(first, tensors, strict=True):
         if g is not None and g._node is not None:
@@ -294,8 +298,7 @@ def jacobian_agrees(matrix: Any, output: Tensor, tensors: list[Tensor], dtype: A
     w = np.random.default_rng(matrix.shape[1]).standard_normal(output._data.shape)
     seeds = [wrap(np.asarray(w, output._data.dtype))]
     found = [None] * len(tensors) if output._node is None else grad_or_none([output], tensors, seeds, False, True)
-    parts = [np.zeros(t._data.size) if p is None else p._data.reshape(-1) for p, t in zip(found, tensors, strict=True)]
-    truth = np.concatenate(parts)
+    truth = _flat(found, tensors)
     finite = np.isfinite(truth)
     if not finite.any() and truth.size:
         return None
@@ -330,10 +333,10 @@ def _product_agrees(program: Any, survey: Any, output: Tensor, tensors: list[Ten
     rng = np.random.default_rng(len(survey.nodes))
     vectors = [np.asarray(rng.standard_normal(t._data.shape), t._data.dtype) for t in tensors]
     results = _tried(program, survey, vectors)
-    truth = product_by_tape(output, tensors, np.concatenate([np.reshape(v, -1) for v in vectors]))
+    truth = product_by_tape(output, tensors, np.concatenate(vectors, None))
     if results is None or not np.isfinite(truth).all():
         return None
     parts = results[0] if isinstance(results[0], tuple) else [results[0]]
-    mine = np.concatenate([np.reshape(p, -1) for p in parts])
+    mine = np.concatenate(parts, None)
     eps = float(np.finfo(output._data.dtype).eps)
     return bool((np.abs(mine - truth) <= math.sqrt(eps) * np.abs(truth).max(initial=0) + _noise(output)).all())

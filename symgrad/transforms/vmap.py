@@ -27,11 +27,13 @@ from ..core import (
     Tensor,
     content,
     detached,
+    has_history,
     is_leaf_node,
     make_symbol,
     modes,
     named_shape,
     next_seq,
+    origin_of,
     plain_array,
     refuse_no_numbers,
     shape_of,
@@ -322,7 +324,7 @@ def _tracing(plain: bool) -> Iterator[tuple[list[Any], Notes]]:
     ``plain`` is whether the function is one of NumPy arrays.
     """
     outer = modes.tracing.get()
-    branches: list[Any] = [] if outer is None else outer
+    branches = [] if outer is None else outer
     token = modes.tracing.set(branches)
     around = modes.running.get()
     inside = modes.running.set(modes.Running(plain, around=around))
@@ -361,7 +363,7 @@ class TracedExample:
     def _stand_ins(self) -> list[Any]:
         """The first example, made of symbols."""
         self.leaves: dict[Any, Batched] = {}
-        found: list[Any] = []
+        found = []
         code = getattr(self.func, "__code__", None)
         names = code.co_varnames[: code.co_argcount] if code is not None else ()
         flat = len(names) >= len(self.batch.spec.parts) == len(self.batch.leaves)
@@ -408,7 +410,7 @@ class TracedExample:
         if storage.anything_written_since(self.born):
             raise Unbatchable("it writes in place")
         for t, _ in branches[start:]:
-            origin = None if t._extra is None else t._extra.origin
+            origin = origin_of(t)
             inside = t._node is not None and not is_leaf_node(t._node) and t._node.seq > self.born
             if inside or (origin is not None and origin[3] > self.born):
                 raise Unbatchable("it branches on a value")
@@ -500,7 +502,7 @@ class _Outer(dict[Any, Tensor]):
             self._note(leaf)
 
     def _note(self, value: Any) -> None:
-        if isinstance(value, Tensor) and value._node is not None:
+        if has_history(value):
             self.setdefault(value._node, value)
 
     def leaf(self, node: Any) -> Tensor:

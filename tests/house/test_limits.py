@@ -32,6 +32,7 @@ GROUPS = ("ways", "forms", "caps", "bounds")
 
 # "file: the comparison or assignment" -> why it is no threshold.
 NO_LIMITS = {
+    "transforms/calls/tree.py: _IN_PYTHON = 1 << 9": "a flag of Python's classes",
     "_serialize.py: _LEGACY = 119547037146038801333356": "with what files of another format begin",
     "terms/canonical.py: _MASK = (1 << 61) - 1": "the bits of a hash",
     "formulas/check.py: np.abs(value * 1.0 - number) > 100 * noise + 1e-12": "a tolerance",

@@ -69,6 +69,8 @@ LONG = {
                   "finite differences"),
     "compile": ("sg.compile(lambda x: time.sleep(0.4) or (x ** 2).sum())(np.ones(3))", "making its program"),
     "verify": ("sg.verify(lambda x: time.sleep(0.01) or x ** 2, grad=lambda x: 2 * x, x=())", "sg.verify"),
+    "quad": ("sg.grad(lambda k: sg.scipy.integrate.quad(lambda y: time.sleep(0.05) or np.exp(-k * y), 0, 1)[0])(2.0)",
+             "an integral"),
     "ode": ("sg.grad(lambda k: sg.scipy.integrate.solve_ivp(lambda t, y: time.sleep(0.02) or -k * y, (0, 1), [1.0])"
             ".y[0, -1])(2.0)", "solve_ivp"),
     "sum_over": ("sg.distributed.sum_over(lambda w, y: time.sleep(0.1) or (y - w) ** 2)"
@@ -77,7 +79,7 @@ LONG = {
              "tape.unit_vectors = lambda *a: time.sleep(0.05) or units(*a)\n"
              "sg.hessian(slow, chunk=1)(np.linspace(1, 2, 9))",
              "second derivatives by the tape"),
-    "covariance": ("fit = sg.minimize(lambda p: ((p - 1) ** 2).sum(), np.zeros(3))\n"
+    "covariance": ("fit = sg.minimize(lambda p: ((p - 1) ** 2).sum() / 2, np.zeros(3))\n"
                    "type(fit)._inverse = property(lambda fit: time.sleep(0.4) or np.eye(3))\nfit.standard_errors()",
                    "the covariance of 3 estimates"),
     "jacobian": ("sg.jacrev(slow_rows)(np.ones(30))", "a Jacobian by rows"),

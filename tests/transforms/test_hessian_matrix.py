@@ -310,6 +310,14 @@ def test_the_repr_has_names_and_sizes_and_no_numbers():
     assert repr(built({"a": 1.0, "b": np.zeros(2)})["a"]) == "<blocks of a Hessian: a (number) by a (number), b (2)>"
 
 
+def test_what_is_printed_of_a_small_one_is_its_table():
+    rows = [["", "a", "b[0]", "b[1]"], ["a", "2", "3", "0"], ["b[0]", "3", "−1.5", "0"], ["b[1]", "0", "0", "4"]]
+    H = built({"a": 1.0, "b": np.zeros(2)}, np.array([[2.0, 3.0, 0.0], [3.0, -1.5, 0.0], [0.0, 0.0, 4.0]]))
+    assert [line.split() for line in str(H).splitlines()[1:]] == [[c for c in row if c] for row in rows]
+    assert str(H).splitlines()[0] == repr(H)
+    assert str(built({"W": np.zeros((20, 30))})) == "HessianMatrix 600 × 600: W (20 × 30)"
+
+
 def test_the_table_is_capped_and_escaped():
     text = built({"<b>": np.zeros(300)})._repr_html_()
     assert text.count("<tr>") == 14 and len(text) < 8000 and "&lt;b&gt;[0]" in text and "<b>" not in text

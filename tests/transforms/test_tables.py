@@ -123,3 +123,50 @@ def test_labels_that_pandas_would_put_in_order_are_refused(transform, labels, sa
     with pytest.raises(sg.ShapeError, match=said):
         transform(lambda w, S: w @ S @ w)(w, S)
     transform(lambda w, S: w @ S @ w)(w, S.to_numpy())
+
+
+@pytest.mark.parametrize("labels", ["ba", "ac"])
+@pytest.mark.parametrize(
+    "ask", [lambda f, x: sg.value_and_grad(f)(x), lambda f, x: sg.hessian(f)(x), sg.formula, sg.minimize]
+)
+def test_so_are_those_of_tables_that_the_function_reads_from_outside(ask, labels):
+    outside, start = pd.Series([1.0, 2.0], list(labels)), pd.Series(0.0, list("ab"))
+    with pytest.raises(sg.SymgradError, match="labels in|one value of pandas' tables"):
+        ask(lambda w: ((w - outside) ** 2).sum(), start)
+
+
+x, R, gap = pd.Series([1.0, 2.0, 4.0]), pd.DataFrame([[1.0, 2.0], [3.0, 4.0]]), pd.Series([1.0, np.nan, 3.0])
+BESIDE_A_NUMBER = {
+    "ddof": (lambda a, x: (a * x).std(), 2.0, x), "columns": (lambda a, R: (a * R).max().sum(), 0.0, R),
+    "NaN": (lambda a, y: (a * y).sum(), 1.0, gap),
+    "labels": (lambda w, s: (w * s.set_axis(list("xyz"))).sum(), x, x),
+}  # fmt: skip
+ALONE = {
+    "ddof": (lambda a, x: np.log(a) + x.var() / a**2, 1.0, x), "columns": (lambda a, R: (a * R.sum()).max(), 1.0, R),
+    "order": (lambda a, x: (a * x * x[::-1]).sum(), 1.0, x),
+}  # fmt: skip
+REFUSED = pytest.raises(sg.GradientError, match=r"one value of pandas' tables and another(.|\n)*to_numpy")
+
+
+@pytest.mark.parametrize("name", BESIDE_A_NUMBER)
+def test_what_means_something_else_of_tables_from_outside_is_refused(name):
+    f, at, table = BESIDE_A_NUMBER[name]
+    for transform in (sg.grad, sg.hessian):
+        with REFUSED:
+            transform(lambda a: f(a, table))(at)
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_what_means_something_else_of_tables_that_are_given_is_refused(name):
+    f, at, table = ALONE[name]
+    for ask in (sg.grad(f), sg.hessian(f), sg.compile(f, "g"), lambda *a, f=f: sg.minimize(f, *a, method="Powell")):
+        with REFUSED:
+            ask(at, table)
+    with REFUSED:
+        sg.hvp(lambda x: x.std(), x, x)
+
+
+def test_what_is_the_same_of_tables_is_differentiated():
+    given = sg.grad(lambda a, x: np.std(a * x, ddof=1) + np.nansum(a * x))
+    assert given(2.0, x) == given(2.0, x.to_numpy()) and sg.grad(lambda a: (a * R).max(axis=0).sum())(1.0) == 7.0
+    assert np.isclose(sg.grad(lambda a: (a * x.std()) ** 2)(1.0), 2 * x.std() ** 2)  # which pandas computes

@@ -73,7 +73,7 @@ class ParametrizationList(ModuleList):
         self.unsafe = unsafe
         shape, dtype = original.shape, original.dtype
         with no_grad():
-            new: Any = original
+            new = original
             for module in reversed(list(self)):
                 if hasattr(module, "right_inverse"):  # else, and where it raises this, it is taken for the identity
                     with suppress(NotImplementedError):
@@ -235,7 +235,7 @@ def register_parametrization(
     """
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
-        found: Any = module.parametrizations[tensor_name]
+        found = module.parametrizations[tensor_name]
         if not unsafe:
             now = getattr(module, tensor_name)
             new = parametrization(now)
@@ -281,7 +281,7 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
     """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
-    found: Any = module.parametrizations[tensor_name]
+    found = module.parametrizations[tensor_name]
     if not found.is_tensor and not leave_parametrized:
         raise ValueError(
             "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a "
@@ -325,7 +325,7 @@ def transfer_parametrizations_and_params(
     for name in list(from_module.parametrizations) if tensor_name is None else [tensor_name]:
         if not hasattr(to_module, name):
             setattr(to_module, name, Parameter(getattr(from_module, name).detach().clone()))
-        source: Any = from_module.parametrizations[name]
+        source = from_module.parametrizations[name]
         for function in source:
             register_parametrization(to_module, name, function)
         for part in source.names():

@@ -33,7 +33,7 @@ from ...core import (
     unhush,
     wrap,
 )
-from ..arguments import constant_number, ndarray_of, sizes
+from ..arguments import constant_number, listed, ndarray_of, sizes
 from ..entries.copies import cast, clone_row
 from ..public import FUNCTIONS, METHODS, named, public
 from ..reduce.sums import expand
@@ -197,8 +197,7 @@ def holds_recorded(data: Any) -> bool:
 def together(data: Any) -> Tensor:
     """Tensors and numbers in sequences as one tensor, with their histories."""
     if isinstance(data, (list, tuple)):
-        joined: Tensor = FUNCTIONS["stack"]([together(part) for part in data], 0)
-        return joined
+        return FUNCTIONS["stack"]([together(part) for part in data], 0)
     return data if isinstance(data, Tensor) else wrap(as_array(data))
 
 
@@ -343,10 +342,8 @@ def shape_asked(what: str, args: tuple[Any, ...], size: Any = None) -> tuple[int
     given = args if size is None else (size,)
     if not given:
         raise TypeError(f"{what}() missing 1 required positional arguments: \"size\"")
-    if len(given) == 1 and isinstance(given[0], (tuple, list)):
-        given = tuple(given[0])
     try:
-        shape = tuple([n if type(n) is Dim else operator.index(n) for n in given])
+        shape = tuple([n if type(n) is Dim else operator.index(n) for n in listed(given)])
     except TypeError:
         raise TypeError(f"{what}(): argument 'size' must be tuple of ints, not {given!r}") from None
     if any(n < 0 for n in shape):

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..._errors import DTypeError, NotDifferentiableError, ShapeError
 from ..._typing import as_dtype
-from ...core import TABLE, Tensor, elementwise, modes, short_dtype, wrap
+from ...core import TABLE, Tensor, elementwise, has_history, modes, short_dtype, wrap
 from ..arguments import ndarray_of
 from ..public import METHODS, in_place, named, public, publish
 from .creation import as_array, float_dtype, make, number, shape_asked
@@ -361,7 +361,7 @@ def _filler(name: str, draw: Callable[..., Any], doc: str, whole: bool = False) 
 
 
 def _draw_uniform(rng: np.random.Generator, x: np.ndarray, *args: Any, **kwargs: Any) -> np.ndarray:
-    low, high = _two_arguments(args, kwargs, "from", 0.0, "to", 1.0)  # `from` is no name for a parameter in Python
+    low, high = _ends(args, kwargs, 0.0, 1.0)  # `from` is no name for a parameter in Python
     if low > high:
         raise ShapeError(
             f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}", "", "Swap them.",
@@ -377,19 +377,19 @@ def _draw_integers(rng: np.random.Generator, x: np.ndarray, *args: Any, **kwargs
         most = 2 ** (int(np.finfo(x.dtype).nmant) + 1)
     else:
         most = 2 if x.dtype.kind == "b" else int(np.iinfo(x.dtype).max)
-    low, high = _two_arguments(args, kwargs, "from", 0, "to", most)
+    low, high = _ends(args, kwargs, 0, most)
     _expect_integers(low, high, "to")
     return rng.integers(low, high, x.shape)
 
 
-def _two_arguments(args: Any, kwargs: Any, first: str, low: Any, second: str, high: Any) -> tuple[Any, Any]:
-    values = dict(zip((first, second), args, strict=False))
-    unknown = set(kwargs) - {first, second} | set(kwargs) & set(values)
+def _ends(args: Any, kwargs: Any, low: Any, high: Any) -> tuple[Any, Any]:
+    values = dict(zip(("from", "to"), args, strict=False))
+    unknown = set(kwargs) - {"from", "to"} | set(kwargs) & set(values)
     if unknown:
         raise TypeError(f"unexpected arguments {sorted(unknown)}")
     values.update(kwargs)
-    end = values.get(second)
-    return values.get(first, low), high if end is None else end
+    end = values.get("to")
+    return values.get("from", low), high if end is None else end
 
 
 def _draw_normal(rng: np.random.Generator, x: np.ndarray, mean: Any = 0.0, std: Any = 1.0) -> np.ndarray:
@@ -464,7 +464,7 @@ def binomial(count: Any, prob: Any, generator: Generator | None = None) -> Any:
         if values.dtype.kind != "f":
             what = f"binomial only supports floating-point dtypes for {name}, got: {values.dtype}"
             raise DTypeError(what, "", "Cast it: x.double().")
-    if modes.grad_enabled() and any(isinstance(t, Tensor) and t._node is not None for t in (count, prob)):
+    if modes.grad_enabled() and any(map(has_history, (count, prob))):
         raise NotDifferentiableError(
             "the derivative of 'binomial' is not implemented", "Its draws are whole numbers.",
             "Draw under sg.no_grad(), or from detach() of what requires a gradient.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from ...core import (
     predicate,
     recorded_as,
     row_function,
+    tensor_around,
     unwrap,
     wrap,
 )
@@ -36,7 +38,6 @@ from ..arguments import (
     ndarray_of,
     no_kernel,
     sizes,
-    tensor_around,
 )
 from ..public import METHODS, PROPERTIES, named, public, publish, publish_rows
 from ..results import result
@@ -285,8 +286,10 @@ def pow(input: Any, exponent: Any) -> Any:
         if te is int and exponent < 0 and type(input) is Tensor and input._data.dtype.kind in "iu":
             raise DTypeError("Integers to negative integer powers are not allowed.", "", "Use float tensors.")
         return e.pow_scalar(input, exponent)
+    if isinstance(exponent, (np.floating, Fraction)):
+        return pow(input, float(exponent))
     if isinstance(exponent, np.generic):
-        return pow(input, exponent.item())
+        return pow(input, complex(exponent) if exponent.dtype.kind == "c" else exponent.item())
     return e.pow_tensor(input, exponent)
 
 

@@ -304,15 +304,10 @@ def _degree(evaluate: Callable[..., Any], x: Any, degree: Any, *weight: float) -
 # ---------------------------------------------------------------------------------------------------- functions
 
 
-def _with_parameter(row: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
-    def fn(input: Any, other: Any) -> Any:
-        a, x = broadcast_parameter(beside(input, other), beside(other, input), f"{name}'s first argument")
-        return row(x, a)
-
-    return named(fn, name, doc)
-
-
-zeta = _with_parameter(zeta_row, "zeta", "Return Hurwitz's zeta function, the sum of ``(other + k)**-input``.")
+def zeta(input: Any, other: Any) -> Any:
+    """Return Hurwitz's zeta function, the sum of ``(other + k)**-input``."""
+    a, x = broadcast_parameter(beside(input, other), beside(other, input), "zeta's first argument")
+    return zeta_row(x, a)
 
 
 SPECIAL: dict[str, Callable[..., Any]] = {

@@ -21,6 +21,7 @@ from ...core import (
     content,
     elementwise,
     general,
+    has_history,
     is_shared_with_user,
     linear,
     mark_overwritten,
@@ -212,7 +213,7 @@ def _recording(t: Tensor, value: Any) -> bool:
         )
     if modes.mode.get() <= 0:
         return False
-    return t._node is not None or (isinstance(value, Tensor) and value._node is not None) or is_shared_with_user(t)
+    return t._node is not None or has_history(value) or is_shared_with_user(t)
 
 
 def _strip(value: Any, ndim: int) -> Any:

@@ -6,7 +6,7 @@ import inspect
 import math
 from collections.abc import Callable
 from functools import wraps
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from . import elementwise as e
 from .gammas import (
     beta_density,
     beta_slope,
+    beta_within,
     betainc_by_a,
     betainc_by_b,
     call_row,
@@ -186,7 +187,7 @@ def _of_beta_function(n: np.ndarray, t: np.ndarray, order: int) -> np.ndarray:
         u = np.where(near, square, n) / size  # the smaller of the two arguments: the other is rounded
         a, b = np.where(near, 0.5, n / 2), np.where(near, n / 2, 0.5)
         moved = np.where(near, -square, square) / size**2  # du/dn
-        p = _density(a, b, u)
+        p = beta_within(a, b, u)
         by = lambda once, twice: np.where(near, beta_slope(a, b, u, once), beta_slope(a, b, u, twice))
         found = by("b", "a") / 2 + p * moved
         if order == 2:
@@ -198,10 +199,6 @@ def _of_beta_function(n: np.ndarray, t: np.ndarray, order: int) -> np.ndarray:
     out[(t == 0) & (n > 0)] = 0.0
     out[~(n > 0)] = np.nan
     return out
-
-
-def _density(a: Any, b: Any, x: Any) -> Any:
-    return np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b))
 
 
 def _student_by_t(n: Any, t: Any) -> Any:
@@ -628,7 +625,7 @@ def orthant(h: Any, r: Any, accuracy: tuple[float, float, int | None]) -> Any:
 
 def pairs(d: int) -> list[tuple[int, int]]:
     """The pairs of d numbers, in the order of their correlations."""
-    return [(i, j) for i in range(d) for j in range(i + 1, d)]
+    return list(combinations(range(d), 2))
 
 
 def _conditional(h: Any, r: Any, i: int) -> tuple[Any, Any]:
@@ -643,6 +640,10 @@ def _conditional(h: Any, r: Any, i: int) -> tuple[Any, Any]:
     return np.stack(limits, -1), np.stack(left) if left else None
 
 
+def _bivariate_density(h: Any, k: Any, r: Any) -> Any:
+    return np.exp((h * h - 2 * r * h * k + k * k) / (2 * (r * r - 1))) / (2 * math.pi * np.sqrt(1 - r * r))
+
+
 def _by_limits(g: Any, h: Any, r: Any, accuracy: Any) -> Any:
     slopes = [
         e.normal_pdf(h[..., i]) * orthant(*_conditional(h, r, i), accuracy) for i in range(int(h.shape[-1]))
@@ -653,8 +654,7 @@ def _by_limits(g: Any, h: Any, r: Any, accuracy: Any) -> Any:
 def _by_correlations(g: Any, h: Any, r: Any, accuracy: Any) -> Any:
     d, slopes = int(h.shape[-1]), []
     for n, (i, j) in enumerate(pairs(d)):
-        a, b, c = h[..., i], h[..., j], r[n]
-        both = np.exp((a * a - 2 * c * a * b + b * b) / (2 * (c * c - 1))) / (2 * math.pi * np.sqrt(1 - c * c))
+        both = _bivariate_density(h[..., i], h[..., j], r[n])
         if d > 2:
             both = both * orthant(*_conditional(*_conditional(h, r, i), j - 1), accuracy)
         slopes.append((g * both).sum())
@@ -679,7 +679,7 @@ def _orthant(h: np.ndarray, r: np.ndarray, accuracy: tuple[float, float, int | N
 
 
 # fmt: off
-bivariate_normal = real_row("bivariate_normal", _bivariate, lambda h, k, r: e.normal_pdf(h) * e.ndtr((k - r * h) / np.sqrt(1 - r * r)), lambda h, k, r: e.normal_pdf(k) * e.ndtr((h - r * k) / np.sqrt(1 - r * r)), lambda h, k, r: np.exp((h * h - 2 * r * h * k + k * k) / (2 * (r * r - 1))) / (2 * math.pi * np.sqrt(1 - r * r)), domain=("real", "real", "unit"), text="Φ₂(<0>, <1>, <2>)", latex=r"\Phi_{2}(<0>, <1>, <2>)", explained=True, doc="the probability that two standard normal numbers of correlation r are less than h and k")
+bivariate_normal = real_row("bivariate_normal", _bivariate, lambda h, k, r: e.normal_pdf(h) * e.ndtr((k - r * h) / np.sqrt(1 - r * r)), lambda h, k, r: e.normal_pdf(k) * e.ndtr((h - r * k) / np.sqrt(1 - r * r)), _bivariate_density, domain=("real", "real", "unit"), text="Φ₂(<0>, <1>, <2>)", latex=r"\Phi_{2}(<0>, <1>, <2>)", explained=True, doc="the probability that two standard normal numbers of correlation r are less than h and k")
 # fmt: on
 
 orthant_row = general(

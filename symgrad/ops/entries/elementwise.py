@@ -300,9 +300,11 @@ def _as_wide(b: Any, a: Any) -> Any:
     return b.astype(np.result_type(a, b))
 
 
-def _as_in(a: Any, b: Any) -> Any:
-    """``a`` as a complex number beside one: the logarithm of a negative number is one."""
-    return cast_row(a, b.dtype) if kind_of(b) == "c" and kind_of(a) in "fiu" and hasattr(a, "dtype") else a
+def _as_in(a: Any, y: Any) -> Any:
+    """``a`` in the dtype of a power of it: the logarithm of a negative number is complex, that of a short one short."""
+    if not hasattr(a, "dtype"):
+        return a if isinstance(a, complex) else float(a)
+    return cast_row(a, y.dtype) if a.dtype != y.dtype and kind_of(a) in "fiu" else a
 
 
 def in_dtype_of(x: Any, found: np.ndarray) -> np.ndarray:
@@ -348,7 +350,7 @@ def _hazard_excess(x: Any) -> Any:
     if not (x < -6).any():
         return near
     far = np.where(x < -6, x, -6.0 * np.ones_like(x))
-    tail: Any = np.zeros_like(far)
+    tail = np.zeros_like(far)
     for k in range(70, 0, -1):
         tail = k / (tail - far)
     return np.where(x < -6, tail, near)
@@ -438,7 +440,7 @@ ROWS: dict[str, tuple[Any, ...]] = {
                    lambda x, exponent: exponent * _raised(x, exponent - 1) if exponent != 0 else 0),
     "pow_tensor": (_power,
                    lambda g, a, b: np.where((a == 0) & (b == 0), 0, g * b * a ** (b - 1)),
-                   lambda g, a, b, y: np.where((a == 0) & (np.real(b) >= 0), 0, g * y * np.log(_as_in(a, b)))),
+                   lambda g, a, b, y: np.where((a == 0) & (np.real(b) >= 0), 0, g * y * np.log(_as_in(a, y)))),
     "sqrt":       (np.sqrt,                  lambda g, y: g / (2 * y)),
     "rsqrt":      (lambda x: 1 / np.sqrt(x), lambda y: -0.5 * (y * y * y)),
     "exp":        (np.exp,                   "y"),

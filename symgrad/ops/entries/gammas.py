@@ -14,7 +14,7 @@ import numpy as np
 from ..._config import default_dtype
 from ..._errors import NotDifferentiableError
 from ..._limits import FACTORS
-from ...core import Tensor, elementwise, row_function, wrap
+from ...core import Tensor, elementwise, has_history, row_function, wrap
 from ..arguments import is_number, known_values, sizes
 from ..lazy import arguments_of, calling, special
 from ..public import named, publish
@@ -262,11 +262,11 @@ defined: Any = elementwise(
 )  # fmt: skip
 
 
-def broadcast_parameter(a: Any, x: Any, what: str, reason: str = "There is no formula for it.") -> tuple[Any, Any]:
+def broadcast_parameter(a: Any, x: Any, what: str) -> tuple[Any, Any]:
     """A parameter as a number or an array, and the operand with its dimensions."""
-    if isinstance(a, Tensor) and a._node is not None:
+    if has_history(a):
         raise NotDifferentiableError(
-            f"{what} has no derivative rule for a tensor that requires grad", reason,
+            f"{what} has no derivative rule for a tensor that requires grad", "There is no formula for it.",
             "detach() it: the other derivative there is.",
         )  # fmt: skip
     if is_number(x) and np.ndim(a):
@@ -429,9 +429,14 @@ gammainccinv = special_row("gammainccinv(a, p)", lambda a, y: -igamma_by_a(a, y)
 # -------------------------------------------------------------------------------------------- incomplete beta functions
 
 
+def beta_within(a: Any, b: Any, x: Any) -> Any:
+    """The beta density, of what is within its domain."""
+    return np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b))
+
+
 def _beta_density(a: Any, b: Any, x: Any) -> Any:
     inside = (a > 0) & (b > 0) & (x >= 0) & (x <= 1)
-    found = np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b))
+    found = beta_within(a, b, x)
     at_an_end = (a >= 0) & (b >= 0) & ((a == 0) != (b == 0)) & (x > 0) & (x < 1)  # all of it is at 0, or at 1
     return np.where(inside, found, np.where(at_an_end, 0.0, np.nan)).astype(found.dtype, copy=False)
 

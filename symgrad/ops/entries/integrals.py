@@ -187,7 +187,7 @@ def _dawson(x: Any, n: int) -> Any:
     before, found = special.dawsn(near), 1 - 2 * near * special.dawsn(near)
     for k in range(1, n):
         before, found = found, -2 * near * found - 2 * k * before
-    out: Any = np.zeros_like(far)  # the sum of (2k - 1)!! / 2**(k + 1) / x**(2k + 1), each term differentiated n times
+    out = np.zeros_like(far)  # the sum of (2k - 1)!! / 2**(k + 1) / x**(2k + 1), each term differentiated n times
     term = (-1) ** n * math.factorial(n) * 0.5 / far ** (n + 1)
     for k in range(1, 30):
         out = out + term
@@ -201,7 +201,7 @@ def _erfcx(x: Any, n: int) -> Any:
     before, found = special.erfcx(near), 2 * near * special.erfcx(near) - e.TWO_OVER_SQRT_PI
     for k in range(1, n):
         before, found = found, 2 * near * found + 2 * k * before
-    out: Any = np.zeros_like(far)
+    out = np.zeros_like(far)
     term = (-1) ** n * e.TWO_OVER_SQRT_PI * math.factorial(n) / 2 / far ** (n + 1)
     for k in range(1, 36):
         out = out + term
@@ -421,7 +421,7 @@ def _series(above: list[np.ndarray], below: list[np.ndarray], x: np.ndarray) -> 
     total, sizes = Jet(np.ones_like(x), list(zeros), {}), np.zeros((len(jets), x.size))
     open_ = np.ones(x.shape, bool)
     for n in range(SERIES_TERMS):
-        step: Any = Jet(x / (n + 1.0), list(zeros), {})
+        step = Jet(x / (n + 1.0), list(zeros), {})
         for a in tops:
             step = step * (a + float(n))
         for b in bottoms:

@@ -113,11 +113,11 @@ def _prepared(x: Any, n: Any, dim: Any, norm: Any, what: str) -> tuple[Any, int,
     return resized(x, length_of(n, shape[dim], what), dim), dim, norm
 
 
-def _half(n: Any, dim: int, shape: Any, what: str) -> int:
+def _half(n: Any, dim: int, shape: Any) -> int:
     """The length of the signal of which half a spectrum has this shape."""
     given = shape[dim] if n is None else n
-    numbers_only((given,), what)
-    return length_of(n, 2 * (shape[dim] - 1), what)
+    numbers_only((given,), "irfft")
+    return length_of(n, 2 * (shape[dim] - 1), "irfft")
 
 
 def expect_real(x: Any, what: str) -> None:
@@ -174,7 +174,7 @@ def irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = No
     """
     shape = sizes(input)
     x, dim, norm = _prepared(input, None, dim, norm, "irfft")
-    n = _half(n, dim, shape, "irfft")
+    n = _half(n, dim, shape)
     if kind_of(x) != "c":  # as a complex number its gradient is one, of which the real part is left
         x = cast(x, complex_of(x.dtype))
     return irfft_row(resized(x, n // 2 + 1, dim), n, dim, norm)
@@ -341,8 +341,7 @@ def rfftfreq(
 def _transform(x: np.ndarray, kind: str, type: int) -> np.ndarray:
     from scipy import fft
 
-    found: np.ndarray = (fft.dct if kind == "dct" else fft.dst)(x, type)
-    return found
+    return (fft.dct if kind == "dct" else fft.dst)(x, type)
 
 
 def _counts(n: int, kind: str, type: int, dtype: Any) -> np.ndarray:

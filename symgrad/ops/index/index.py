@@ -25,6 +25,7 @@ from ...core import (
     linear,
     plain_array,
     row_function,
+    tensor_around,
     unwrap,
     wrap,
     write_result,
@@ -38,7 +39,6 @@ from ..arguments import (
     rests_on_values,
     same_dtype,
     sizes,
-    tensor_around,
 )
 from ..entries.copies import _recording, _strip, assign, cast, gathered, wrote
 from ..public import METHODS, public
@@ -237,7 +237,7 @@ def placed_at(index: tuple[Any, ...], ndim: int) -> tuple[Any, Any, int, int]:
     NumPy and PyTorch put what arrays pick where they stand if they stand together, else in front.
     """
     dims: list[int] = []
-    parts: list[Any] = []
+    parts = []
     d = 0
     for k in index:
         taken_here = 1 if type(k) is slice else rank(k) if is_mask(k) else 1
@@ -453,7 +453,7 @@ def _definite(k: Any) -> Any:
     if k is None or k is ... or type(k) is int:
         return k
     if type(k) is slice:
-        bounds: list[Any] = [k.start, k.stop, k.step]
+        bounds = [k.start, k.stop, k.step]
         if any(isinstance(v, Tensor) for v in bounds):
             return slice(*[None if v is None else whole(v) for v in bounds])
         return k

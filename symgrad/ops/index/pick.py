@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError
-from ...core import NUMPY, Symbol, Tensor, constant, general, linear, short_dtype, unwrap
+from ...core import NUMPY, Symbol, Tensor, constant, general, has_history, linear, short_dtype, tensor_around, unwrap
 from ..arguments import (
     axis_of,
     found_in,
@@ -20,7 +20,6 @@ from ..arguments import (
     rests_on_values,
     same_dtype,
     sizes,
-    tensor_around,
     tensor_like,
 )
 from ..entries.copies import cast
@@ -459,8 +458,7 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
 
 def _constant(array: Any, source: Any) -> Tensor:
     """What was found by looking at values, as a tensor."""
-    found: Tensor = found_in(np.asarray(array), tensor_around(source))
-    return found
+    return found_in(np.asarray(array), tensor_around(source))
 
 
 def _results(source: Any, values: Any, *others: tuple[Any, bool]) -> Any:
@@ -472,7 +470,7 @@ def _results(source: Any, values: Any, *others: tuple[Any, bool]) -> Any:
 
 def values_of(x: Any, name: str) -> np.ndarray:
     """The values among which equal ones are looked for: they must be numbers without a history."""
-    if isinstance(x, Tensor) and x._node is not None and type(x) is not Symbol and x._data.dtype.kind in "fc":
+    if has_history(x) and type(x) is not Symbol and x._data.dtype.kind in "fc":
         raise NotDifferentiableError(
             f"{name} on a tensor that requires grad has no derivative rule",
             "Which elements are equal depends on their values, and so does the number of results.",

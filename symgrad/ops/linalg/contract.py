@@ -34,7 +34,7 @@ from ...core import (
     taking_carriers,
     wrap,
 )
-from ..arguments import alike, of_lines, rank, sizes
+from ..arguments import alike, listed, of_lines, rank, sizes
 from ..public import public, publish
 from ..samples import sampled
 
@@ -604,7 +604,7 @@ def _squeeze_ones(terms: list[str], out: str, shapes: Any, batch: str) -> tuple[
                 raise _fail(
                     f"{what} has size {n} for operand {k} which does not broadcast with previously seen size {sizes[c]}"
                 )
-    new_shapes: list[Any] = []
+    new_shapes = []
     for k, shape in enumerate(shapes):
         keep = [n != 1 or sizes.get(c, 1) == 1 for c, n in zip(terms[k], shape, strict=True)]
         new_shapes.append(None if all(keep) else tuple(n for n, kept in zip(shape, keep, strict=True) if kept))
@@ -655,9 +655,8 @@ def einsum(*args: Any) -> Any:
             "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
             "subscripts list"
         )
-    equation, operands = (args[0], list(args[1:])) if isinstance(args[0], str) else _from_lists(args)
-    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-        operands = list(operands[0])
+    equation, operands = (args[0], args[1:]) if isinstance(args[0], str) else _from_lists(args)
+    operands = listed(operands)
     plain, shapes = _resolve(equation, tuple(tuple(sizes(t)) for t in operands))
     if shapes.count(None) < len(shapes):
         operands = [t if s is None else t.reshape(s) for t, s in zip(operands, shapes, strict=True)]

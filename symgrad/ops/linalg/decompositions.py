@@ -52,7 +52,7 @@ def over_gaps(x: Any, values: Any, what: str) -> Any:
     return e.where(closed, 0.0, x / e.where(closed, 1.0, gap))
 
 
-def over_values(x: Any, values: Any, gradients: Sequence[Any], what: str) -> Any:
+def over_values(x: Any, values: Any, gradients: Sequence[Any]) -> Any:
     """Columns ``x`` divided by singular values; where one is zero x must be, beside the ``gradients`` behind it."""
     plain = ndarray_of(values)
     zero = _zero(plain)
@@ -60,7 +60,7 @@ def over_values(x: Any, values: Any, gradients: Sequence[Any], what: str) -> Any
         largest = [np.abs(ndarray_of(g)).max((-2, -1), initial=0, keepdims=True)[..., 0] for g in gradients]
         size = np.abs(ndarray_of(x)).max(-2, initial=0)
         wanted = zero & (size > _ROUNDING * np.finfo(plain.dtype).eps * np.max(largest, 0))
-        _expect_none(wanted[..., None] & np.eye(zero.shape[-1], dtype=bool), what, "vectors have", values)
+        _expect_none(wanted[..., None] & np.eye(zero.shape[-1], dtype=bool), "linalg.svd", "vectors have", values)
     return e.where(as_row(zero), 0.0, x / as_row(e.where(zero, 1.0, values)))
 
 
@@ -164,12 +164,12 @@ def mark_degenerate_tangents(
     return degenerate_tangents_row(moved, ndarray_of(values), shut, what) if shut.any() else moved
 
 
-def expect_no_zero(change: Any, values: Any, left: Any, right: Any, what: str) -> None:
+def expect_no_zero(change: Any, values: Any, left: Any, right: Any) -> None:
     """Raise where a ``change`` turns vectors of a singular value of zero into what lies beside all vectors."""
     own = _closed_gaps(values, True) & _zero(values)[..., None]
     if own.any():
         own &= _touched(change, values, left, right, True)
-    _expect_none(own, what, "vectors have", values)
+    _expect_none(own, "linalg.svd", "vectors have", values)
 
 
 def _coincident(values: Any, order: int = 1) -> Any:
@@ -519,10 +519,10 @@ def _svd_rule(g: Any, y: Any) -> Any:
     d = u @ middle @ adjoint(v)
     if m > k:
         outside = gu - u @ (adjoint(u) @ gu) - turned_u
-        d = d + over_values(outside, s, (gu, gvh), "linalg.svd") @ adjoint(v)
+        d = d + over_values(outside, s, (gu, gvh)) @ adjoint(v)
     if n > k:
         outside = gv - v @ (adjoint(v) @ gv) - turned_v
-        d = d + u @ adjoint(over_values(outside, s, (gu, gvh), "linalg.svd"))
+        d = d + u @ adjoint(over_values(outside, s, (gu, gvh)))
     return mark_degenerate_gradient(d, gs, y, lambda: u, adjoint(v), "linalg.svd", squared=True)
 
 

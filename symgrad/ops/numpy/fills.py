@@ -69,7 +69,7 @@ def _numpy_linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0, *, device: Any = None,
 ) -> Any:  # fmt: skip
-    ends: Any = [v if is_number(v) else np.ones((), ndarray_of(tensor_like(v)).dtype) for v in (start, stop)]
+    ends = [v if is_number(v) else np.ones((), ndarray_of(tensor_like(v)).dtype) for v in (start, stop)]
     kind = np.linspace(ends[0], ends[1], 1).dtype
     start, stop = cast(tensor_like(start), kind), cast(tensor_like(stop), kind)
     num = int(num)
@@ -274,7 +274,7 @@ def _numpy_unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
     if is_recorded(ar) and type(ar) is Tensor and np.unique(numbers).size == numbers.size and not args[3:]:
         asked = {**dict(zip(_ASKED, args)), **kwargs}
         if asked.get("axis") is None:  # all are different, and stay so nearby: they are sorted
-            found: Any = np.unique(numbers, **{**asked, "return_index": True})
+            found = np.unique(numbers, **{**asked, "return_index": True})
             values = index_select(as_line(ar), 0, found_in(found[1], ar))
             rest = [found_in(v, ar) for v in (found[1:] if asked.get("return_index") else found[2:])]
             return (values, *rest) if rest else values

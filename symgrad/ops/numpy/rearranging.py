@@ -223,7 +223,7 @@ def _limit(old: Any, new: Any) -> Any:
 def _clip_with_keywords(a: Any, low: Any, high: Any, keywords: dict[str, Any]) -> Any:
     if keywords.keys() - KEYWORDS:
         raise TypeError(f"np.clip does not take {', '.join(sorted(keywords.keys() - KEYWORDS))}")
-    ufunc: Any = np._core.umath.clip  # type: ignore[attr-defined]
+    ufunc = np._core.umath.clip  # type: ignore[attr-defined]
     operands = tuple(v for v in (a, low, high) if v is not None)
     if len(operands) < 3:
         ufunc = np.positive if low is high else np.minimum if low is None else np.maximum

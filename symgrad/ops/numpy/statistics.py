@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -143,7 +144,7 @@ def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
     left, right = fp[0] if left is None else left, fp[-1] if right is None else right
     n = sizes(xp)[0]
     steps = np.arange(1, n) if type(xp) is Symbol else np.flatnonzero(np.diff(ndarray_of(xp))) + 1
-    inside: Any = fp[-1]
+    inside = fp[-1]
     if steps.size:
         k = clamp(NUMPY[np.searchsorted](xp, x, side="right"), int(steps[0]), int(steps[-1]))
         inside = fp[k - 1] + (fp[k] - fp[k - 1]) / (xp[k] - xp[k - 1]) * (x - xp[k - 1])
@@ -291,7 +292,7 @@ def _numpy_histogram(
     places, inside = _bins_of(line, edges)
     count = sizes(edges)[0] - 1
     if weights is None:
-        hist: Any = found_in(np.bincount(places[inside], minlength=count), a, edges)
+        hist = found_in(np.bincount(places[inside], minlength=count), a, edges)
     else:
         hist = _weighed(places, inside, weights, count, a, edges)
     if density:
@@ -315,7 +316,7 @@ def _numpy_histogramdd(
         raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
     ranges = range if range is not None else [None] * ndim
     edges = [_edges(c, b, r, None, "np.histogramdd") for c, b, r in zip(columns, several, ranges, strict=True)]
-    found = [_bins_of(c, e) for c, e in zip(columns, edges, strict=True)]
+    found = list(starmap(_bins_of, zip(columns, edges, strict=True)))
     shape = tuple(sizes(e)[0] - 1 for e in edges)
     inside = np.logical_and.reduce([ok for _, ok in found])
     places = np.ravel_multi_index([np.where(inside, k, 0) for k, _ in found], shape)
@@ -447,8 +448,7 @@ def _weights_as_lines(weights: Any, axes: tuple[int, ...], shape: tuple[int, ...
         if weights.shape != tuple(shape[k] for k in axes):
             raise TypeError("weights have the shape of a, or that of its axes")
         weights = np.expand_dims(weights, tuple(k for k in range(len(shape)) if k not in axes))
-    lines: np.ndarray = lines_along(np.broadcast_to(weights, shape), axes)
-    return lines
+    return lines_along(np.broadcast_to(weights, shape), axes)
 
 
 def _numpy_quantile(skip_nan: bool, scale: float) -> Callable[..., Any]:

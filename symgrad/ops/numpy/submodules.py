@@ -389,10 +389,10 @@ def _coefficients(p: Any) -> Any:
     return reshape(p, (1,)) if not rank(p) else p
 
 
-def _without_leading_zeros(p: Any, what: str) -> Any:
-    places = np.flatnonzero(ndarray_of(known_values(p, what)))
+def _without_leading_zeros(p: Any) -> Any:
+    places = np.flatnonzero(ndarray_of(known_values(p, "np.polymul")))
     start = places[0] if places.size else sizes(p)[0] - 1  # of zeros alone the last
-    expect_still(p, range(start), what)
+    expect_still(p, range(start), "np.polymul")
     return p[start:]
 
 
@@ -414,8 +414,7 @@ def _of_one_degree(join: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
 @on_tensors
 def _numpy_polymul(a1: Any, a2: Any) -> Any:
-    factors = [_without_leading_zeros(_coefficients(a), "np.polymul") for a in (a1, a2)]
-    return NUMPY[np.convolve](*factors)
+    return NUMPY[np.convolve](*(_without_leading_zeros(_coefficients(a)) for a in (a1, a2)))
 
 
 @on_tensors
@@ -583,7 +582,7 @@ def _numpy_polyfit(
     if not cov:
         return c
     base = inv(matmul(left.T, left)) / (as_column(scale) * scale)
-    factor: Any = 1
+    factor = 1
     if cov != "unscaled":
         if len(x) <= count:
             raise ValueError("np.polyfit: the number of data points must exceed order to scale the covariance matrix")

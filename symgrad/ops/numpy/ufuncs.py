@@ -7,6 +7,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -300,7 +301,7 @@ def called(ufunc: Any, row: Callable[..., Any], inputs: tuple[Any, ...], kwargs:
     result = row(*inputs) if ufunc.signature is None else _along(ufunc, row, inputs, given)
     parts = result if isinstance(result, tuple) else (result,)
     if cast_to is not None:
-        parts = tuple(cast(p, d) for p, d in zip(parts, cast_to[ufunc.nin :], strict=True))
+        parts = tuple(starmap(cast, zip(parts, cast_to[ufunc.nin :], strict=True)))
     if where is not True:
         parts = tuple(cast(e.where(_truths(where), p, 0), unwrap(p).dtype) for p in parts)
     return parts if isinstance(result, tuple) else parts[0]
@@ -345,8 +346,7 @@ def _dtypes(ufunc: Any, inputs: tuple[Any, ...], signature: Any, casting: str) -
     """The dtypes that NumPy would compute in, and those of the results."""
     said = tuple(type(v) if is_number(v) else ndarray_of(v).dtype for v in inputs)
     asked = {} if signature is None else {"signature": signature}
-    found: tuple[np.dtype, ...] = ufunc.resolve_dtypes((*said, *(None,) * ufunc.nout), casting=casting, **asked)
-    return found
+    return ufunc.resolve_dtypes((*said, *(None,) * ufunc.nout), casting=casting, **asked)
 
 
 def _along(ufunc: Any, row: Callable[..., Any], inputs: tuple[Any, ...], given: dict[str, Any]) -> Any:
@@ -739,7 +739,7 @@ def _add_reduceat(a: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any
     """Sums of slices, all at once."""
     a = cast(tensor_like(a), summed_in(tensor_like(a), dtype))
     k, starts, ends = _slices("np.add.reduceat", a, indices, axis)
-    places = np.concatenate([np.arange(i, j) for i, j in zip(starts, ends, strict=True)] or [starts.astype(int)])
+    places = np.concatenate(list(starmap(np.arange, zip(starts, ends, strict=True))) or [starts.astype(int)])
     which = np.repeat(np.arange(starts.size), ends - starts)
     picked = index_select(a, k, found_in(places, indices))
     return scattered(picked, found_in(which, indices), k, resized(a, k, starts.size))

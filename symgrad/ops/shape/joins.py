@@ -14,7 +14,7 @@ from ..._config import default_dtype
 from ..._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError
 from ..._limits import JOINED
 from ...core import NUMPY, Tensor, general, linear, recorded_as, register_view, wrap
-from ..arguments import alike, axis_of, known_values, of_arrays, rank, sizes, tensor_like
+from ..arguments import alike, axis_of, known_values, listed, of_arrays, rank, sizes, tensor_like
 from ..entries.elementwise import remember
 from ..index.index import at_dim, getitem, scattered
 from ..public import dims, named, public
@@ -278,8 +278,7 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
 
     ``indexing='xy'`` swaps the first two dimensions, as NumPy does.
     """
-    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
-        tensors = tuple(tensors[0])
+    tensors = listed(tensors)
     if not tensors:
         raise ShapeError("meshgrid expects a non-empty TensorList")
     if indexing not in ("ij", "xy"):

@@ -27,7 +27,18 @@ from ...core import (
     with_tangent_of,
     wrap,
 )
-from ..arguments import axis_of, infer, integers_of, many_dims, numbers_only, rank, sizes, tensor_like, unexpandable
+from ..arguments import (
+    axis_of,
+    infer,
+    integers_of,
+    listed,
+    many_dims,
+    numbers_only,
+    rank,
+    sizes,
+    tensor_like,
+    unexpandable,
+)
 from ..create.creation import float_dtype, make
 from ..entries.copies import clone_row, copy_
 from ..index.index import scattered
@@ -480,9 +491,7 @@ NUMPY[np.broadcast_to] = lambda array, shape, subok=False: expand(array, shape)
 @public(method=False)
 def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     """Return the tensors as views of the one shape that they broadcast to."""
-    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
-        tensors = tuple(tensors[0])
-    tensors = tuple(map(tensor_like, tensors))
+    tensors = tuple(map(tensor_like, listed(tensors)))
     shape = broadcast_shapes(*map(sizes, tensors))
     return tuple(x if sizes(x) == shape else expand(x, shape) for x in tensors)
 

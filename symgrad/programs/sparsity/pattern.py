@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, starmap
 from typing import Any
 
 import numpy as np
@@ -451,7 +451,7 @@ class _Walk:
             return tuple(node.fit[i]) if type(node.fit) is list else tuple(node.fit[i][0])
         if op.kind == "elementwise":
             return tuple(self.shapes[node])
-        zeros = [np.zeros(*f) for f in node.fit] if op.outputs else np.zeros(self.shapes[node])
+        zeros = list(starmap(np.zeros, node.fit)) if op.outputs else np.zeros(self.shapes[node])
         return tuple(np.shape(input_gradient(node, i, zeros, False)))
 
     def _forth(self, node: Any) -> None:
