@@ -258,7 +258,7 @@ class Fit(OptimizeResult):
         """The inverse Hessian in the free directions; an error in the parameters' names where there is none."""
         form = self._free.reduced(self._hessian)
         found = self._inverted(form, "Hessian")
-        if len(form) and self._distance_by_factors() is None and _least(form) < PIVOT**2 and self._symmetries:
+        if len(form) and self._distance_by_factors() is None and self._seems_flat(form) and self._symmetries:
             weak = self._labelled(form, self._free.own, "Hessian").report()
             raise LinAlgError("the Hessian is flat, but for rounding, so its inverse is no covariance",
                               clauses(weak.weak_directions, weak), "Hold one of these parameters fixed.")  # fmt: skip
@@ -303,7 +303,7 @@ class Fit(OptimizeResult):
         """The same by a Cholesky factor of the Hessian; None where it has none, or is near to singular: then
         eigenvalues, which take many times as long, say what the matter is."""
         form = self._free.reduced(self._hessian)
-        if not len(form) or not np.isfinite(form).all() or not (np.diagonal(form) > 0).all():
+        if not len(form) or not np.isfinite(form).all() or not (np.diagonal(form) > 0).all() or self._is_rounded(form):
             return None
         scale = 1 / np.sqrt(np.diagonal(form))
         try:
@@ -314,6 +314,17 @@ class Fit(OptimizeResult):
             return None
         slope = self._free.basis.T @ self._model.value_and_gradient(self._flat)[1]
         return float(np.linalg.norm(solve_triangular(factor, slope * scale, lower=True)))
+
+    def _seems_flat(self, form: np.ndarray) -> bool:
+        return self._is_rounded(form) or _least(form) < PIVOT**2
+
+    def _is_rounded(self, form: np.ndarray) -> bool:
+        """Whether f changes by no more than its rounding where a parameter changes by its own size: what is left of
+        its curvature is rounding, of either sign, and scaled to one it would pass for that of a minimum."""
+        if len(form) != len(self.labels) or not self._free._is_own:
+            return False
+        rounding = ROUNDED * np.finfo(float).eps * abs(float(self.fun))
+        return bool(((self._flat != 0) & (np.diagonal(form) * self._flat**2 <= rounding)).any())
 
     def _distance_by(self, inverse: np.ndarray) -> float:
         slope = self._free.basis.T @ self._model.value_and_gradient(self._flat)[1]
