@@ -1,6 +1,7 @@
 """Formulas that others wrote: `parse` reads text, `from_sympy` SymPy's expressions.
 
-_parse            `parse`: a formula from text: its clauses, declarations, pairs of axes; ranks of undeclared names
+_parse            `parse`: a formula from text: its parts in their order, pairs of axes; ranks of undeclared names
+_definitions      what stands before and behind a formula: ``L(w) =``, declarations, definitions, own functions
 _words            words of a text: its dialect, what an undeclared name means, products like ``Ax``
 _letters          functions by their letters, ``Γ(x)``; which letters before a bracket are none
 _readings         which of several readings is meant: ranks of undeclared letters, which product ``*`` is, bars
@@ -8,7 +9,7 @@ _build            from a tree to a formula: shapes and steps first, then the ste
 _shapes           the shapes of a text's parts, sizes that are not known yet
 _operators        the operators: which shapes they ask for, and which function of symgrad they are
 _known_functions  the functions of arrays that texts may call, and what each makes of the shapes of its arguments
-_text_calls       a call in a text: what its function takes, entry by entry and along axes; bars; functions of its own
+_text_calls       a call in a text: what its function takes, entry by entry and along axes; bars
 _from_sympy       `from_sympy`: a formula from SymPy's expressions, class by class
 
 The idea to hold: what is read is run on symbols (`sg.symbol`), with symgrad's own functions, and the result is asked
@@ -18,13 +19,13 @@ tree (`syntax.parser`), shapes (`_shapes`), symbols (`_build`).
 
 from ..ops import set_public_names as _settle
 from ..syntax import ParseError
+from ._definitions import PROPERTIES as PROPERTIES
+from ._definitions import all_declared as all_declared
+from ._definitions import head_of as head_of
 from ._from_sympy import from_sympy
 from ._known_functions import known as _known
-from ._parse import head_of as head_of
 from ._parse import parse
 from ._parse import read as read
-from ._shapes import PROPERTIES as PROPERTIES
-from ._shapes import all_declared as all_declared
 
 
 def functions(dialect: str = "numpy") -> list[str]:

@@ -24,7 +24,6 @@ from ..syntax import (
     RELATIONS,
     SPELLED_LETTERS,
     ParseError,
-    Range,
     Token,
     big_sum,
     enclosing,
@@ -36,8 +35,7 @@ from ..syntax import (
     tokens_of,
 )
 from ._known_functions import known
-from ._text_calls import apart, by_arguments, last_of_own, with_else, written_out
-from ._words import DIGITS, OPERATORS, arguments_of, begins_with_1, with_coefficients
+from ._words import DIGITS, OPERATORS, arguments_of, begins_with_1
 
 # ---------------------------------------------------- Letters below: ``sum_k`` of what it sums, ``x_i`` as an entry
 
@@ -835,60 +833,3 @@ def _with_indicators(tokens: list[Token], declared: Collection[str]) -> list[Tok
 
 
 _COMPARED = frozenset({"<", ">", "<=", ">=", "==", "!=", "="})
-
-
-# ------------------------------------- Functions that a text defines, ``where s(u, v) = uᵀv/‖u‖``, are written out
-
-
-def with_own_functions(
-    tokens: list[Token], text: str, declared: Collection[str], ranges: dict[int, Range], latex: bool
-) -> list[Token]:
-    """The tokens with what is defined behind 'where', or behind a comma, as a function in the place of its calls.
-
-    Raises
-    ------
-    ParseError : it is called with another number of arguments, or stands without them; an argument cannot be told from
-        a part of a name in its definition
-    """
-    defined = set[str]()
-    while found := last_of_own(tokens):
-        k, closes, end = found
-        name, names, begin = tokens[k], [t.text for t in tokens[k + 2 : closes : 2]], k - 1
-        body = with_else([*tokens[closes + 2 : end], tokens[-1]])
-        if not latex:  # whose letters are apart
-            head = f"({','.join(names)})"
-            body = with_coefficients(with_functions_apart(body, text, declared, head), text, {*declared}, head)
-        said = {r.size for at, r in ranges.items() if name.start < at < tokens[end].start}
-        _refuse_lost(body, names, {*said, *declared}, said, text)
-        begin -= tokens[begin - 1].text in (",", ";")  # , where
-        rest = [*tokens[:begin], tokens[end]] if tokens[end].kind == "end" else [*tokens[:k], *tokens[end + 1 :]]
-        if not any(t.text == name.text for t in rest):
-            step = "Leave its definition out, or write the name as it is defined."
-            raise ParseError.at(f"'{name.text}' is defined but does not occur", text, name, step)
-        defined_by = by_arguments(rest, names)
-        if lost := next((t for t in body if t.kind == "name" and t.text in defined_by), None):
-            what = f"'{lost.text}' is defined by an argument of '{name.text}'"
-            raise ParseError.at(what, text, lost, f"Write {lost.text} as a function, too, or its value in its place.")
-        tokens = written_out(rest, name.text, names, body, text)
-        defined.add(name.text)
-    if bare := next((t for t in tokens if t.kind == "name" and t.text in defined), None):
-        what = f"'{bare.text}' is defined as a function, and stands without its arguments"
-        raise ParseError.at(what, text, bare, f"Write {bare.text}(…), or give one of the two another name.")
-    return tokens
-
-
-def _refuse_lost(body: list[Token], names: list[str], own: Collection[str], sizes: set[str], text: str) -> None:
-    """Refuse arguments that are a part of a word, ``kT`` of f(T), an index, or the end of a sum."""
-    for token in body:
-        stem, below = apart(token)
-        if token.kind in LARGE_SIGNS and not sizes.isdisjoint(names):
-            name = next(iter({*sizes} & {*names}))
-            raise ParseError.at(
-                f"'{name}' is an argument, and how far a sum runs", text, token, "Write the sum itself."
-            )
-        own_name = not known(True).isdisjoint((stem, token.text)) or token.text in {*own, *names}
-        short = token.kind == "name" and len(stem) < 4 and not own_name
-        lost = [x for x in names if x == below[1:] or (len(x) == 1 and x in stem and x != stem)] if short else []
-        if lost:
-            what = f"'{token.text}' may be one name, and one in which {lost[0]} is the argument"
-            raise ParseError.at(what, text, token, "Write a product with a sign, and an entry in brackets, a[k].")

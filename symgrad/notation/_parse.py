@@ -8,13 +8,12 @@ from collections.abc import Collection
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
-from .._limits import bound
 from .._progress import Task
 from .._tensor import symbol
 from .._trees import postorder
@@ -27,19 +26,24 @@ from ..syntax import (
     ParseError,
     Parser,
     Token,
-    enclosing,
-    end_of_letters,
     is_latex,
     is_truth,
-    is_where,
     latex_tokens,
     ranges_in,
     with_roles,
 )
 from ._build import build, in_order, note_places, refuse_last, refuse_unsummed, span_letters, work_out
+from ._definitions import (
+    Clause,
+    Decomposition,
+    clauses_of,
+    decompositions,
+    head_of,
+    with_else,
+    with_own_functions,
+)
 from ._known_functions import known, run_together
 from ._letters import (
-    MEANT,
     bare_letters,
     functions_seen,
     plain_tokens,
@@ -47,7 +51,6 @@ from ._letters import (
     with_concentrations,
     with_functions,
     with_functions_apart,
-    with_own_functions,
     with_sums,
     with_words_between,
     without_remarks,
@@ -55,18 +58,14 @@ from ._letters import (
 from ._operators import OF_SQUARES, bars_raised, numbers_listed, sums_within
 from ._readings import chosen, misfit, with_determinants
 from ._shapes import CONSTANTS, Marks, Reading, Shape, Sizes, UnknownSize, is_covariance
-from ._text_calls import with_else
 from ._words import (
     COUNTS,
     Notation,
     WordSplitter,
-    arguments_of,
     as_declared,
     as_numpy,
-    is_greek_word,
     is_name,
     letters_alone,
-    letters_of,
     marks_of,
     notation_of,
     only_printed,
@@ -78,164 +77,6 @@ from ._words import (
     with_arguments,
     with_coefficients,
 )
-
-# -------------------------------------------------------------------------------------------------------------------
-# The parts of a text: the formula, the definitions after 'where', and what is said of a symbol in words
-
-# The idea to hold: a definition is a name, perhaps with letters of indices, before ``=`` outside all brackets.
-
-
-_SAID = ["exchanges", "the", "last", "two", "axes"]
-
-
-class Clause(NamedTuple):
-    """The tokens of a right-hand side, the letters on its left, i and j in ``S[i,j] = …``, and what stands there."""
-
-    tokens: list[Token]
-    letters: tuple[str, ...]
-    left: tuple[Token, ...] = ()
-
-
-def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[str]]:
-    """The definitions by name, the formula itself as ''; and the symbols that exchange two axes."""
-    tokens, swaps = _without_remarks(tokens)
-    end = len(tokens) - 1
-    where, starts = _places(tokens)
-    begin, letters = 0, tuple[str, ...]()
-    if 0 in starts and where > 1 and tokens[1].text == "[":  # f[i,j] = …
-        begin = starts.pop(0)
-        letters = _letters(tokens[:begin])
-    starts = _with_products({s: e for s, e in starts.items() if s > where}, tokens, where)
-    if where < end and where + 1 not in starts and not (swaps and where + 1 == end):
-        step = "Write where r = X@w - y; the function is where(condition, a, b)."
-        raise ParseError.at("after 'where' a definition follows", text, tokens[where], step)
-    formula = tokens[begin:where]
-    formula = formula[: len(formula) - (where < end and bool(formula) and formula[-1].text in (",", ";"))]
-    parts = {"": Clause(_ended(formula, tokens[end]), letters)}
-    for (start, begin), stop in zip(starts.items(), [*starts, end][1:], strict=bool(starts)):
-        part = tokens[begin:stop]
-        while part and (part[-1].text in (",", ";", "and", "where", "with")):
-            part = part[:-1]
-        left = tuple(tokens[start : begin - 1])
-        product = len(left) > 1 and left[1].text != "["
-        name = "".join([t.text for t in left]) if product else tokens[start].text
-        if name in parts or not part:
-            what = "is defined twice" if name in parts else "is defined as nothing"
-            raise ParseError.at(f"'{name}' {what}", text, tokens[start])
-        below = () if product else _letters(tokens[start:begin])
-        parts[name] = Clause(_ended(part, tokens[end]), below, left)
-    return parts, swaps
-
-
-def _with_products(starts: dict[int, int], tokens: list[Token], where: int) -> dict[int, int]:
-    """The definitions with the first at its beginning, where that is a product: ``A X = UΣVᵀ``."""
-    first = min(starts, default=where + 1)
-    product = all(t.kind in ("name", "sup") for t in tokens[where + 1 : first])
-    return {where + 1 if s == first and product else s: e for s, e in starts.items()}
-
-
-class Decomposition(NamedTuple):
-    """``X = UΣVᵀ`` behind 'where', which says what U, Σ and V are: the names, and the place of what is decomposed."""
-
-    left: tuple[Token, ...]
-    first: str
-    middle: str
-    last: str
-    is_diag: bool  # whether the middle one stands as diag(s), the vector of singular values
-
-
-def decompositions(parts: dict[str, Clause], declared: Collection[str], text: str) -> dict[str, Decomposition]:
-    """The definitions of what occurs nowhere else by three names of which nothing else is said, ``X = UΣVᵀ``,
-    ``S = U diag(λ) Uᵀ``: there it is the names that are defined. They are taken out of the parts.
-
-    Raises
-    ------
-    ParseError : a product is defined otherwise
-    """
-    found, known = dict[str, Decomposition](), {*declared, *parts}
-    counted = Counter(t.text for part in parts.values() for t in part.tokens if t.kind == "name")
-    used = {x for text in counted for x in (text, *letters_of(text))}
-    for name in [*parts][1:]:
-        tokens = parts[name].tokens[:-1]
-        turned = 1 < len(tokens) < _LONGEST and tokens[-1].text in ("T", "'")
-        inner = tokens[: -1 - (tokens[-2].text == "^")] if turned else []
-        factors = [t for t in inner if t.text not in ("*", "(", ")", "·")]
-        letters = [x for t in factors if t.text != "diag" for x in letters_of(t.text)]
-        plain = all(t.kind == "name" for t in factors) and len(letters) == 3 and known.isdisjoint(letters)
-        plain = plain and name not in used and letters[1] not in (letters[0], letters[2])
-        if plain and _are_used(letters, factors, counted):
-            first, middle, last = letters
-            is_diag = any(t.text == "diag" for t in factors)
-            found[name] = Decomposition(parts[name].left, first, middle, last, is_diag)
-        elif len(parts[name].left) > 1 and not parts[name].letters:
-            step = "Write where r = X@w - y; the function is where(condition, a, b)."
-            raise ParseError.at(f"'{name}' is no name that can be defined", text, parts[name].left[0], step)
-    for name in found:
-        del parts[name]
-    return found
-
-
-_LONGEST = bound(12)
-"""Tokens that the right-hand side of a decomposition has at most, ``U * diag(s) * V^T`` of LaTeX."""
-
-
-def _are_used(letters: list[str], factors: list[Token], counted: Counter[str]) -> bool:
-    """Whether a name of a decomposition stands elsewhere, too."""
-    own = Counter(t.text for t in factors)
-    others = [text for text, n in counted.items() if n > own[text]]
-    return not {x for text in others for x in (text, *letters_of(text))}.isdisjoint(letters)
-
-
-_FONTS = r"math(?:rm|cal|bf|it|sf|scr)|boldsymbol|bm|text|operatorname|hat|bar|tilde|d?dot|vec"
-_ORDER = r"\s*(?:\^\s*\{?[2-9]\}?|[²³])"
-_UNWRAPPED = (
-    (re.compile(r"\\(?:left|right|[Bb]igg?[lr]?|[,;:!]|quad)(?![A-Za-z])|&"), ""),
-    (re.compile(rf"\\(?:{_FONTS})\s*(?=\{{)"), ""),
-    (re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r"\1/\2"),
-    (re.compile(rf"(?<=[d∂]){_ORDER}|(?<=/)(\s*(?:d|∂|\\partial)\s*\\?\w+){_ORDER}"), r"\1"),
-    (re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\w+|\\[A-Za-z]+)|\^\s*\{?(?:\*|\([a-z0-9]\))\}?"), ""),
-    (re.compile(r"\\(?:mid|parallel|[Vv]ert|\|)(?![A-Za-z])|[∣‖∥]"), "|"),
-    (re.compile(r"\\(?:partial|nabla|([a-zA-Z]+))"), lambda found: found[1] or "∂"),
-    (re.compile(r"\{(\w*)\}"), r"\1"),
-    (re.compile(r"(?<=[,;|(]\w)(?:²|\^\s*2)(?=\s*[,;|)])|(?<=, \w)(?:²|\^\s*2)(?=\s*[,;|)])"), ""),
-    (re.compile(r"\s*([/|,;:()\[\]])\s*"), r"\1"),
-    (re.compile(r"(?<=[(|,;])(\w+)\(\w*\)"), r"\1"),
-)
-"""What the form of a head does not hang on: fonts, sizes, what stands below a name, the order of a derivative, of what
-the functions in its brackets are: ``KL(q(z) ‖ p(z))``."""
-_NAME = r"[^\W\d_][\w⁺*]*['′]*"
-_HEAD = re.compile(
-    rf"[-−]?(?:(?:log(?:₁₀|₂)?|ln|(?P<angle>cos|sin|tan))\s*)?(?:[∂∇]\s*)?(?P<name>{_NAME})(?P<args>[(\[{{](?!.*(?<![\w=])[0-9])[^()\[\]{{}}+\-−*/<>^²]*[)\]}}])?['′]*"
-    r"|[d∂]\s*\w*/[d∂]\s*\w+"
-)
-_SIGN_OF_EQUALITY = re.compile(r"(?<![<>=!])=(?!=)|≔|≜")
-
-
-def head_of(text: str) -> int:
-    """Where the formula begins behind what its text says it is: ``f(x) =``, ``ln p(x | θ) =``, ``KL(q ‖ p) =``,
-    ``dS/dt =``; not ``f[i] = …``, whose letters are axes, nor ``Ax = b``, an equation."""
-    depth, sign = 0, None
-    for k, c in enumerate(text):
-        depth += (c in "([{") - (c in ")]}")
-        if depth == 0 and c in "=≔≜" and (sign := _SIGN_OF_EQUALITY.match(text, k)):
-            break
-    if sign is None:
-        return 0
-    head = text[: sign.start()].strip().strip("$").removesuffix(":" if is_latex(text) else "")  # := is Python's
-    for pattern, by in _UNWRAPPED:
-        head = pattern.sub(by, head)
-    found = None if re.match(r"\s*[Σ∑Π∏]\s*_", text) else _HEAD.fullmatch(head.strip())
-    if found is None or not text[sign.end() :].strip(" $") or re.fullmatch(r"\w+\[[a-z](?:,[a-z])*\]", head):
-        return 0 if head else sign.end()  # as a cell of a table is typed
-    name, below = found["name"] or "", re.findall(r"_\s*\{?([a-z]{2,3})\}?\s*$", text[: sign.start()].strip())
-    equation: Any = re.fullmatch(r"[A-Z][b-dp-z]|(?:sum|prod|min|max|arg|lim|sup|inf)\w*", name)  # A x = b
-    own = is_greek_word(name) and arguments_of(head) <= set(re.findall(r"[^\W\d_]", text[sign.end() :]))  # ψ(x) = x²
-    equation = equation or (found["args"] and name in known(True) and name not in MEANT and not own)  # det(A) = 1
-    equation = equation or (name[-1:] == "²" and re.search(rf"(?<!\w){name[:-1]}(?!\w)", text[sign.end() :]))  # P² = P
-    equation = equation or (head.lstrip()[:1] in "-−" and not (found["args"] or "lo" in head or "ln" in head))  # −x = y
-    equation = equation or (found["angle"] and re.search(rf"(?<!\w){name}(?!\w)", text[sign.end() :]))  # cos x = x
-    turned = below and below[0] != "".join(sorted(below[0])) and set(below[0]) <= set("ijklmn")  # A_{ji} = …
-    return 0 if equation or turned else sign.end()
 
 
 def _is_derivative(above: Token, below: Token) -> bool:
@@ -264,47 +105,6 @@ def refuse_derivatives(tokens: list[Token], text: str, names: Collection[str]) -
         if set(names).isdisjoint((above.text, below.text)) and _is_derivative(above, below):
             step = "Write the function itself; formula.grad(name) is its derivative."
             raise ParseError.at("a derivative is no part of a formula", text, sign, step)
-
-
-def _ended(part: list[Token], end: Token) -> list[Token]:
-    at = part[-1].end if part else end.start
-    return [*part, Token("end", "", at, at)]
-
-
-def _places(tokens: list[Token]) -> tuple[int, dict[int, int]]:
-    """Where 'where' is (or the end), and of every definition where it begins and where its right-hand side does."""
-    starts: dict[int, int] = {}
-    last = where = len(tokens) - 1
-    for i, bracket in enumerate(enclosing(tokens)[:-1]):
-        if is_where(tokens, i) and where == last:
-            where = i
-        elif bracket < 0 and tokens[i].kind == "name":
-            after = i + 1
-            if tokens[after].text == "[" and (closing := end_of_letters(tokens, after)):
-                after = closing + 1
-            if tokens[after].is_sign("="):
-                starts[i] = after + 1
-    commas = [s - 1 for s in starts if s > 1 and tokens[s - 1].text in (",", ";")]
-    return min([where, *commas]), starts  # Σ pᵢ, pᵢ = …
-
-
-def _letters(left: list[Token]) -> tuple[str, ...]:
-    return tuple(t.text for t in left[1:] if t.kind == "name")
-
-
-def _without_remarks(tokens: list[Token]) -> tuple[list[Token], set[str]]:
-    """The tokens without 'K exchanges the last two axes', and what does so."""
-    out: list[Token] = []
-    swaps: set[str] = set()
-    skip = 0
-    for i, token in enumerate(tokens):
-        if token.kind == "name" and [t.text for t in tokens[i + 1 : i + 6]] == _SAID:
-            swaps.add(token.text)
-            skip = 6
-        if not skip:
-            out.append(token)
-        skip = max(0, skip - 1)
-    return out, swaps
 
 
 # -------------------------------------------------------------------------------------------------------------------

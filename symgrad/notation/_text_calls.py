@@ -1,8 +1,7 @@
-"""A call in a text: what its function takes, entry by entry and along axes; bars; functions that it defines itself."""
+"""A call in a text: what its function takes, entry by entry and along axes; bars."""
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections.abc import Callable, Collection
@@ -17,13 +16,10 @@ from ..syntax import (
     GREEK,
     LATEX_FUNCTIONS,
     SIGNS,
-    SPELLED_LETTERS,
     SUM,
     Node,
     ParseError,
     Token,
-    enclosing,
-    end_of_bracket,
     is_where,
     starts_operand,
 )
@@ -508,7 +504,7 @@ def _bars(call: Call) -> Found:
     return Shape(a.dims, a.row), run
 
 
-# ------------------------------------------- Functions without brackets, and functions that a text defines itself
+# ---------------------------------------------------------------------- functions without brackets
 
 
 BETWEEN = frozenset(["if", "else", "otherwise"])
@@ -535,133 +531,3 @@ def ends_argument(tokens: list[Token], i: int, names: Collection[str]) -> bool:
     if token.kind != "op" or (starts_operand(token) and token.text != "-"):
         return False
     return SIGNS[token.text].binds <= SUM or token.text in ")],;=⟩⌋"
-
-
-def last_of_own(tokens: list[Token]) -> tuple[int, int, int] | None:
-    """Where the last definition of a function begins, where its bracket closes, and where it ends."""
-    within = enclosing(tokens)
-    for k in range(len(tokens) - 2, 0, -1):
-        begins = is_where(tokens, k - 1) or tokens[k - 1].text in (",", ";", "and")
-        opens = tokens[k].kind == "name" and tokens[k + 1].text == "(" and begins and within[k] < 0
-        closes = end_of_bracket(tokens, k + 1) if opens else 0
-        if not closes or not tokens[closes + 1].is_sign("="):
-            continue
-        signs, end, cases = {t.text for t in tokens[k + 3 : closes : 2]}, closes + 2, False
-        if {t.kind for t in tokens[k + 2 : closes : 2]} != {"name"} or signs - {","}:
-            continue
-        while tokens[end].kind != "end" and not (
-            within[end] < 0 and tokens[end].text in (",", ";", "and") and not cases
-        ):
-            cases = tokens[end].text == "if" or (cases and tokens[end].text not in ("else", "otherwise"))
-            end += 1
-        return k, closes, end
-    return None
-
-
-def with_else(body: list[Token]) -> list[Token]:
-    """The tokens with ``a if c, b otherwise`` as ``a if c else b``: in brackets a comma parts arguments."""
-    if not any(t.text == "otherwise" for t in body):
-        return body
-    within, out = enclosing(body), list[Token]()
-    for token, bracket in zip(body[:-1], within, strict=False):
-        parts = bracket < 0 and token.text in (",", ";")
-        out += [token._replace(kind="name", text="else") if parts else token] * (token.text != "otherwise")
-    return [*out, body[-1]]
-
-
-def written_out(tokens: list[Token], name: str, names: list[str], body: list[Token], text: str) -> list[Token]:
-    """The tokens with the body in the place of a function's calls, its names being what they are called with."""
-    out, i = list[Token](), 0
-    while i < len(tokens):
-        token = tokens[i]
-        if token.kind != "name" or token.text != name or tokens[i + 1].text != "(":
-            out.append(token)
-            i += 1
-            continue
-        closes, depth, parts = end_of_bracket(tokens, i + 1), 0, [list[Token]()]
-        for part in tokens[i + 2 : closes]:
-            depth += (part.text in ("(", "[")) - (part.text in (")", "]"))
-            if part.text == "," and not depth:
-                parts.append([])
-            else:
-                parts[-1].append(part)
-        if len(parts) != len(names):
-            what = f"'{name}' is defined with {len(names)} arguments, and has {len(parts)} here"
-            raise ParseError.at(what, text, token, "Write as many as in its definition.")
-        inner = [written_out(part, name, names, body, text) for part in parts]
-        given, value = dict(zip(names, inner, strict=True)), list[Token]()
-        for k, b in enumerate(body[:-1]):
-            stem, below = apart(b)
-            if b.text in given and not (body[k + 1].text == "[" and len(given[b.text]) == 1):
-                _append(value, given[b.text], body, k + 1, text)
-            elif b.kind == "name" and stem in given:  # u_i is x_i, and uᵢ is xᵢ
-                value.append(b._replace(text=_name_of(given[stem], b, text) + below))
-            else:
-                value.append(b)
-        i = closes + 1
-        _append(out, value, tokens, i, text)
-    return out
-
-
-def by_arguments(tokens: list[Token], names: list[str]) -> set[str]:
-    """The names that are defined by some arguments, ``s = 1 − t`` beside f(t) = s²."""
-    ends = [
-        k for k, w in enumerate(enclosing(tokens))
-        if w < 0 and (tokens[k].text in (",", ";", "and") or is_where(tokens, k))
-    ]  # fmt: skip
-    said, found = dict[str, set[str]](), {*names}
-    for k, stop in itertools.pairwise([*ends, len(tokens)]):
-        if tokens[k + 1].kind == "name" and tokens[k + 2].is_sign("="):
-            said[tokens[k + 1].text] = {t.text for t in tokens[k + 3 : stop]}
-    for _ in said:
-        found |= {name for name, used in said.items() if not used.isdisjoint(found)}
-    return found.difference(names)
-
-
-def apart(token: Token) -> tuple[str, str]:
-    """A name, and what stands below it."""
-    stem = re.split("_|[₀-₉]", token.text, maxsplit=1)[0]
-    return stem, token.text[len(stem) :]
-
-
-def _name_of(argument: list[Token], entry: Token, text: str) -> str:
-    """The name that stands for an argument whose entries are taken.
-
-    Raises
-    ------
-    ParseError : it is no name, or one with something below it
-    """
-    if len(argument) == 1 and argument[0].kind == "name" and not apart(argument[0])[1]:
-        return argument[0].text
-    what = f"'{entry.text}' is an entry of what the function is called with, which is no name"
-    raise ParseError.at(what, text, entry, "Name it: f(r) where r = x - y.")
-
-
-_FACTOR = re.compile(r"(?!E$|[ΣΠ])[^\W\d_][0-9₀-₉]*(?:_\w+)?")
-
-
-def _append(out: list[Token], inner: list[Token], tokens: list[Token], i: int, text: str) -> None:
-    """Append an operand in brackets behind which a place of tokens is next; a letter before it is a factor, and a quote
-    transposes.
-
-    Raises
-    ------
-    ParseError : it is not clear what a function before it is applied to
-    """
-    k = len(out) - 1
-    last = out[k] if out else None
-    if last is not None and last.kind == "name" and (_FACTOR.fullmatch(last.text) or last.text in SPELLED_LETTERS):
-        out[k:] = _in_brackets([last])
-    elif last is not None and last.text == "'":
-        out[k] = last._replace(kind="sup", text="T")
-    while k > 0 and (out[k].kind in ("sup", "number") or out[k].is_sign("^")):
-        k -= 1
-    if out and is_function(out[k], ()) and i < len(tokens) and not ends_argument(tokens, i, ()):
-        what = f"what '{out[k].text}' is applied to may be read in two ways"
-        raise ParseError.at(what, text, out[k], f"Write brackets, {out[k].text}(…).")
-    out += _in_brackets(inner)
-
-
-def _in_brackets(tokens: list[Token]) -> list[Token]:
-    start, end = (tokens[0].start, tokens[-1].end) if tokens else (0, 0)
-    return [Token("op", "(", start, start), *tokens, Token("op", ")", end, end)]

@@ -48,7 +48,7 @@ def index(site):
 QUOTED = {
     "## Hessians": {
         "logistic regression 4000×500": ("12.5", "11.6", "43.8", "313"),
-        "GARCH(1, 1), loop of 50 steps": ("3.86", "0.0843", "0.26", "0.0832", "64.1"),
+        "GARCH(1, 1), loop of 50 steps": ("0.34", "0.0532", "0.532", "0.173", "198"),
     },
     "## Values with gradients": {"logistic regression 4000×500": ("0.872", "1.53", "1.51")},
     "## Formulas": {"Σ log(1 + exp(−y ⊙ Xw)) in w, y = ±1": ("1.47", "96")},

@@ -16,8 +16,11 @@ from scipy.fft import fftfreq, next_fast_len, rfftfreq
 
 from ...ops import set_public_names as _settle
 from .._passed_on import passing_on as _passing_on
-from ._cosine_transforms import dct, dctn, dst, dstn, idct, idctn, idst, idstn
-from ._fourier_transforms import (
+from ._transforms import (
+    dct,
+    dctn,
+    dst,
+    dstn,
     fft,
     fft2,
     fftn,
@@ -25,6 +28,10 @@ from ._fourier_transforms import (
     hfft,
     hfft2,
     hfftn,
+    idct,
+    idctn,
+    idst,
+    idstn,
     ifft,
     ifft2,
     ifftn,

@@ -1,0 +1,460 @@
+"""What a text says before and behind its formula: what it calls it, what its letters are, and what it defines."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from .._limits import bound
+from .._tensor import symbol
+from ..syntax import (
+    LARGE_SIGNS,
+    SPELLED_LETTERS,
+    ParseError,
+    Range,
+    Token,
+    enclosing,
+    end_of_bracket,
+    end_of_letters,
+    is_latex,
+    is_where,
+)
+from ._known_functions import known
+from ._letters import MEANT, with_functions_apart
+from ._text_calls import ends_argument, is_function
+from ._words import arguments_of, is_greek_word, letters_of, with_coefficients
+
+# -------------------------------------------------------------------------------------------------------------------
+# The parts of a text: the formula, the definitions after 'where', and what is said of a symbol in words
+
+# The idea to hold: a definition is a name, perhaps with letters of indices, before ``=`` outside all brackets.
+
+
+_SAID = ["exchanges", "the", "last", "two", "axes"]
+
+
+class Clause(NamedTuple):
+    """The tokens of a right-hand side, the letters on its left, i and j in ``S[i,j] = …``, and what stands there."""
+
+    tokens: list[Token]
+    letters: tuple[str, ...]
+    left: tuple[Token, ...] = ()
+
+
+def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[str]]:
+    """The definitions by name, the formula itself as ''; and the symbols that exchange two axes."""
+    tokens, swaps = _without_remarks(tokens)
+    end = len(tokens) - 1
+    where, starts = _places(tokens)
+    begin, letters = 0, tuple[str, ...]()
+    if 0 in starts and where > 1 and tokens[1].text == "[":  # f[i,j] = …
+        begin = starts.pop(0)
+        letters = _letters(tokens[:begin])
+    starts = _with_products({s: e for s, e in starts.items() if s > where}, tokens, where)
+    if where < end and where + 1 not in starts and not (swaps and where + 1 == end):
+        step = "Write where r = X@w - y; the function is where(condition, a, b)."
+        raise ParseError.at("after 'where' a definition follows", text, tokens[where], step)
+    formula = tokens[begin:where]
+    formula = formula[: len(formula) - (where < end and bool(formula) and formula[-1].text in (",", ";"))]
+    parts = {"": Clause(_ended(formula, tokens[end]), letters)}
+    for (start, begin), stop in zip(starts.items(), [*starts, end][1:], strict=bool(starts)):
+        part = tokens[begin:stop]
+        while part and (part[-1].text in (",", ";", "and", "where", "with")):
+            part = part[:-1]
+        left = tuple(tokens[start : begin - 1])
+        product = len(left) > 1 and left[1].text != "["
+        name = "".join([t.text for t in left]) if product else tokens[start].text
+        if name in parts or not part:
+            what = "is defined twice" if name in parts else "is defined as nothing"
+            raise ParseError.at(f"'{name}' {what}", text, tokens[start])
+        below = () if product else _letters(tokens[start:begin])
+        parts[name] = Clause(_ended(part, tokens[end]), below, left)
+    return parts, swaps
+
+
+def _with_products(starts: dict[int, int], tokens: list[Token], where: int) -> dict[int, int]:
+    """The definitions with the first at its beginning, where that is a product: ``A X = UΣVᵀ``."""
+    first = min(starts, default=where + 1)
+    product = all(t.kind in ("name", "sup") for t in tokens[where + 1 : first])
+    return {where + 1 if s == first and product else s: e for s, e in starts.items()}
+
+
+class Decomposition(NamedTuple):
+    """``X = UΣVᵀ`` behind 'where', which says what U, Σ and V are: the names, and the place of what is decomposed."""
+
+    left: tuple[Token, ...]
+    first: str
+    middle: str
+    last: str
+    is_diag: bool  # whether the middle one stands as diag(s), the vector of singular values
+
+
+def decompositions(parts: dict[str, Clause], declared: Collection[str], text: str) -> dict[str, Decomposition]:
+    """The definitions of what occurs nowhere else by three names of which nothing else is said, ``X = UΣVᵀ``,
+    ``S = U diag(λ) Uᵀ``: there it is the names that are defined. They are taken out of the parts.
+
+    Raises
+    ------
+    ParseError : a product is defined otherwise
+    """
+    found, known = dict[str, Decomposition](), {*declared, *parts}
+    counted = Counter(t.text for part in parts.values() for t in part.tokens if t.kind == "name")
+    used = {x for text in counted for x in (text, *letters_of(text))}
+    for name in [*parts][1:]:
+        tokens = parts[name].tokens[:-1]
+        turned = 1 < len(tokens) < _LONGEST and tokens[-1].text in ("T", "'")
+        inner = tokens[: -1 - (tokens[-2].text == "^")] if turned else []
+        factors = [t for t in inner if t.text not in ("*", "(", ")", "·")]
+        letters = [x for t in factors if t.text != "diag" for x in letters_of(t.text)]
+        plain = all(t.kind == "name" for t in factors) and len(letters) == 3 and known.isdisjoint(letters)
+        plain = plain and name not in used and letters[1] not in (letters[0], letters[2])
+        if plain and _are_used(letters, factors, counted):
+            first, middle, last = letters
+            is_diag = any(t.text == "diag" for t in factors)
+            found[name] = Decomposition(parts[name].left, first, middle, last, is_diag)
+        elif len(parts[name].left) > 1 and not parts[name].letters:
+            step = "Write where r = X@w - y; the function is where(condition, a, b)."
+            raise ParseError.at(f"'{name}' is no name that can be defined", text, parts[name].left[0], step)
+    for name in found:
+        del parts[name]
+    return found
+
+
+_LONGEST = bound(12)
+"""Tokens that the right-hand side of a decomposition has at most, ``U * diag(s) * V^T`` of LaTeX."""
+
+
+def _are_used(letters: list[str], factors: list[Token], counted: Counter[str]) -> bool:
+    """Whether a name of a decomposition stands elsewhere, too."""
+    own = Counter(t.text for t in factors)
+    others = [text for text, n in counted.items() if n > own[text]]
+    return not {x for text in others for x in (text, *letters_of(text))}.isdisjoint(letters)
+
+
+def _ended(part: list[Token], end: Token) -> list[Token]:
+    at = part[-1].end if part else end.start
+    return [*part, Token("end", "", at, at)]
+
+
+def _places(tokens: list[Token]) -> tuple[int, dict[int, int]]:
+    """Where 'where' is (or the end), and of every definition where it begins and where its right-hand side does."""
+    starts: dict[int, int] = {}
+    last = where = len(tokens) - 1
+    for i, bracket in enumerate(enclosing(tokens)[:-1]):
+        if is_where(tokens, i) and where == last:
+            where = i
+        elif bracket < 0 and tokens[i].kind == "name":
+            after = i + 1
+            if tokens[after].text == "[" and (closing := end_of_letters(tokens, after)):
+                after = closing + 1
+            if tokens[after].is_sign("="):
+                starts[i] = after + 1
+    commas = [s - 1 for s in starts if s > 1 and tokens[s - 1].text in (",", ";")]
+    return min([where, *commas]), starts  # Σ pᵢ, pᵢ = …
+
+
+def _letters(left: list[Token]) -> tuple[str, ...]:
+    return tuple(t.text for t in left[1:] if t.kind == "name")
+
+
+def _without_remarks(tokens: list[Token]) -> tuple[list[Token], set[str]]:
+    """The tokens without 'K exchanges the last two axes', and what does so."""
+    out: list[Token] = []
+    swaps: set[str] = set()
+    skip = 0
+    for i, token in enumerate(tokens):
+        if token.kind == "name" and [t.text for t in tokens[i + 1 : i + 6]] == _SAID:
+            swaps.add(token.text)
+            skip = 6
+        if not skip:
+            out.append(token)
+        skip = max(0, skip - 1)
+    return out, swaps
+
+
+# -------------------------------------------- What a text calls its formula: ``L(w) =``
+
+
+_FONTS = r"math(?:rm|cal|bf|it|sf|scr)|boldsymbol|bm|text|operatorname|hat|bar|tilde|d?dot|vec"
+_ORDER = r"\s*(?:\^\s*\{?[2-9]\}?|[²³])"
+_UNWRAPPED = (
+    (re.compile(r"\\(?:left|right|[Bb]igg?[lr]?|[,;:!]|quad)(?![A-Za-z])|&"), ""),
+    (re.compile(rf"\\(?:{_FONTS})\s*(?=\{{)"), ""),
+    (re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r"\1/\2"),
+    (re.compile(rf"(?<=[d∂]){_ORDER}|(?<=/)(\s*(?:d|∂|\\partial)\s*\\?\w+){_ORDER}"), r"\1"),
+    (re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\w+|\\[A-Za-z]+)|\^\s*\{?(?:\*|\([a-z0-9]\))\}?"), ""),
+    (re.compile(r"\\(?:mid|parallel|[Vv]ert|\|)(?![A-Za-z])|[∣‖∥]"), "|"),
+    (re.compile(r"\\(?:partial|nabla|([a-zA-Z]+))"), lambda found: found[1] or "∂"),
+    (re.compile(r"\{(\w*)\}"), r"\1"),
+    (re.compile(r"(?<=[,;|(]\w)(?:²|\^\s*2)(?=\s*[,;|)])|(?<=, \w)(?:²|\^\s*2)(?=\s*[,;|)])"), ""),
+    (re.compile(r"\s*([/|,;:()\[\]])\s*"), r"\1"),
+    (re.compile(r"(?<=[(|,;])(\w+)\(\w*\)"), r"\1"),
+)
+"""What the form of a head does not hang on: fonts, sizes, what stands below a name, the order of a derivative, of what
+the functions in its brackets are: ``KL(q(z) ‖ p(z))``."""
+_NAME = r"[^\W\d_][\w⁺*]*['′]*"
+_HEAD = re.compile(
+    rf"[-−]?(?:(?:log(?:₁₀|₂)?|ln|(?P<angle>cos|sin|tan))\s*)?(?:[∂∇]\s*)?(?P<name>{_NAME})(?P<args>[(\[{{](?!.*(?<![\w=])[0-9])[^()\[\]{{}}+\-−*/<>^²]*[)\]}}])?['′]*"
+    r"|[d∂]\s*\w*/[d∂]\s*\w+"
+)
+_SIGN_OF_EQUALITY = re.compile(r"(?<![<>=!])=(?!=)|≔|≜")
+
+
+def head_of(text: str) -> int:
+    """Where the formula begins behind what its text says it is: ``f(x) =``, ``ln p(x | θ) =``, ``KL(q ‖ p) =``,
+    ``dS/dt =``; not ``f[i] = …``, whose letters are axes, nor ``Ax = b``, an equation."""
+    depth, sign = 0, None
+    for k, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if depth == 0 and c in "=≔≜" and (sign := _SIGN_OF_EQUALITY.match(text, k)):
+            break
+    if sign is None:
+        return 0
+    head = text[: sign.start()].strip().strip("$").removesuffix(":" if is_latex(text) else "")  # := is Python's
+    for pattern, by in _UNWRAPPED:
+        head = pattern.sub(by, head)
+    found = None if re.match(r"\s*[Σ∑Π∏]\s*_", text) else _HEAD.fullmatch(head.strip())
+    if found is None or not text[sign.end() :].strip(" $") or re.fullmatch(r"\w+\[[a-z](?:,[a-z])*\]", head):
+        return 0 if head else sign.end()  # as a cell of a table is typed
+    name, below = found["name"] or "", re.findall(r"_\s*\{?([a-z]{2,3})\}?\s*$", text[: sign.start()].strip())
+    equation: Any = re.fullmatch(r"[A-Z][b-dp-z]|(?:sum|prod|min|max|arg|lim|sup|inf)\w*", name)  # A x = b
+    own = is_greek_word(name) and arguments_of(head) <= set(re.findall(r"[^\W\d_]", text[sign.end() :]))  # ψ(x) = x²
+    equation = equation or (found["args"] and name in known(True) and name not in MEANT and not own)  # det(A) = 1
+    equation = equation or (name[-1:] == "²" and re.search(rf"(?<!\w){name[:-1]}(?!\w)", text[sign.end() :]))  # P² = P
+    equation = equation or (head.lstrip()[:1] in "-−" and not (found["args"] or "lo" in head or "ln" in head))  # −x = y
+    equation = equation or (found["angle"] and re.search(rf"(?<!\w){name}(?!\w)", text[sign.end() :]))  # cos x = x
+    turned = below and below[0] != "".join(sorted(below[0])) and set(below[0]) <= set("ijklmn")  # A_{ji} = …
+    return 0 if equation or turned else sign.end()
+
+
+# ------------------------------------- Functions that a text defines, ``where s(u, v) = uᵀv/‖u‖``, are written out
+
+
+def with_own_functions(
+    tokens: list[Token], text: str, declared: Collection[str], ranges: dict[int, Range], latex: bool
+) -> list[Token]:
+    """The tokens with what is defined behind 'where', or behind a comma, as a function in the place of its calls.
+
+    Raises
+    ------
+    ParseError : it is called with another number of arguments, or stands without them; an argument cannot be told from
+        a part of a name in its definition
+    """
+    defined = set[str]()
+    while found := last_of_own(tokens):
+        k, closes, end = found
+        name, names, begin = tokens[k], [t.text for t in tokens[k + 2 : closes : 2]], k - 1
+        body = with_else([*tokens[closes + 2 : end], tokens[-1]])
+        if not latex:  # whose letters are apart
+            head = f"({','.join(names)})"
+            body = with_coefficients(with_functions_apart(body, text, declared, head), text, {*declared}, head)
+        said = {r.size for at, r in ranges.items() if name.start < at < tokens[end].start}
+        _refuse_lost(body, names, {*said, *declared}, said, text)
+        begin -= tokens[begin - 1].text in (",", ";")  # , where
+        rest = [*tokens[:begin], tokens[end]] if tokens[end].kind == "end" else [*tokens[:k], *tokens[end + 1 :]]
+        if not any(t.text == name.text for t in rest):
+            step = "Leave its definition out, or write the name as it is defined."
+            raise ParseError.at(f"'{name.text}' is defined but does not occur", text, name, step)
+        defined_by = by_arguments(rest, names)
+        if lost := next((t for t in body if t.kind == "name" and t.text in defined_by), None):
+            what = f"'{lost.text}' is defined by an argument of '{name.text}'"
+            raise ParseError.at(what, text, lost, f"Write {lost.text} as a function, too, or its value in its place.")
+        tokens = written_out(rest, name.text, names, body, text)
+        defined.add(name.text)
+    if bare := next((t for t in tokens if t.kind == "name" and t.text in defined), None):
+        what = f"'{bare.text}' is defined as a function, and stands without its arguments"
+        raise ParseError.at(what, text, bare, f"Write {bare.text}(…), or give one of the two another name.")
+    return tokens
+
+
+def _refuse_lost(body: list[Token], names: list[str], own: Collection[str], sizes: set[str], text: str) -> None:
+    """Refuse arguments that are a part of a word, ``kT`` of f(T), an index, or the end of a sum."""
+    for token in body:
+        stem, below = apart(token)
+        if token.kind in LARGE_SIGNS and not sizes.isdisjoint(names):
+            name = next(iter({*sizes} & {*names}))
+            raise ParseError.at(
+                f"'{name}' is an argument, and how far a sum runs", text, token, "Write the sum itself."
+            )
+        own_name = not known(True).isdisjoint((stem, token.text)) or token.text in {*own, *names}
+        short = token.kind == "name" and len(stem) < 4 and not own_name
+        lost = [x for x in names if x == below[1:] or (len(x) == 1 and x in stem and x != stem)] if short else []
+        if lost:
+            what = f"'{token.text}' may be one name, and one in which {lost[0]} is the argument"
+            raise ParseError.at(what, text, token, "Write a product with a sign, and an entry in brackets, a[k].")
+
+
+def last_of_own(tokens: list[Token]) -> tuple[int, int, int] | None:
+    """Where the last definition of a function begins, where its bracket closes, and where it ends."""
+    within = enclosing(tokens)
+    for k in range(len(tokens) - 2, 0, -1):
+        begins = is_where(tokens, k - 1) or tokens[k - 1].text in (",", ";", "and")
+        opens = tokens[k].kind == "name" and tokens[k + 1].text == "(" and begins and within[k] < 0
+        closes = end_of_bracket(tokens, k + 1) if opens else 0
+        if not closes or not tokens[closes + 1].is_sign("="):
+            continue
+        signs, end, cases = {t.text for t in tokens[k + 3 : closes : 2]}, closes + 2, False
+        if {t.kind for t in tokens[k + 2 : closes : 2]} != {"name"} or signs - {","}:
+            continue
+        while tokens[end].kind != "end" and not (
+            within[end] < 0 and tokens[end].text in (",", ";", "and") and not cases
+        ):
+            cases = tokens[end].text == "if" or (cases and tokens[end].text not in ("else", "otherwise"))
+            end += 1
+        return k, closes, end
+    return None
+
+
+def with_else(body: list[Token]) -> list[Token]:
+    """The tokens with ``a if c, b otherwise`` as ``a if c else b``: in brackets a comma parts arguments."""
+    if not any(t.text == "otherwise" for t in body):
+        return body
+    within, out = enclosing(body), list[Token]()
+    for token, bracket in zip(body[:-1], within, strict=False):
+        parts = bracket < 0 and token.text in (",", ";")
+        out += [token._replace(kind="name", text="else") if parts else token] * (token.text != "otherwise")
+    return [*out, body[-1]]
+
+
+def written_out(tokens: list[Token], name: str, names: list[str], body: list[Token], text: str) -> list[Token]:
+    """The tokens with the body in the place of a function's calls, its names being what they are called with."""
+    out, i = list[Token](), 0
+    while i < len(tokens):
+        token = tokens[i]
+        if token.kind != "name" or token.text != name or tokens[i + 1].text != "(":
+            out.append(token)
+            i += 1
+            continue
+        closes, depth, parts = end_of_bracket(tokens, i + 1), 0, [list[Token]()]
+        for part in tokens[i + 2 : closes]:
+            depth += (part.text in ("(", "[")) - (part.text in (")", "]"))
+            if part.text == "," and not depth:
+                parts.append([])
+            else:
+                parts[-1].append(part)
+        if len(parts) != len(names):
+            what = f"'{name}' is defined with {len(names)} arguments, and has {len(parts)} here"
+            raise ParseError.at(what, text, token, "Write as many as in its definition.")
+        inner = [written_out(part, name, names, body, text) for part in parts]
+        given, value = dict(zip(names, inner, strict=True)), list[Token]()
+        for k, b in enumerate(body[:-1]):
+            stem, below = apart(b)
+            if b.text in given and not (body[k + 1].text == "[" and len(given[b.text]) == 1):
+                _append(value, given[b.text], body, k + 1, text)
+            elif b.kind == "name" and stem in given:  # u_i is x_i, and uᵢ is xᵢ
+                value.append(b._replace(text=_name_of(given[stem], b, text) + below))
+            else:
+                value.append(b)
+        i = closes + 1
+        _append(out, value, tokens, i, text)
+    return out
+
+
+def by_arguments(tokens: list[Token], names: list[str]) -> set[str]:
+    """The names that are defined by some arguments, ``s = 1 − t`` beside f(t) = s²."""
+    ends = [
+        k for k, w in enumerate(enclosing(tokens))
+        if w < 0 and (tokens[k].text in (",", ";", "and") or is_where(tokens, k))
+    ]  # fmt: skip
+    said, found = dict[str, set[str]](), {*names}
+    for k, stop in itertools.pairwise([*ends, len(tokens)]):
+        if tokens[k + 1].kind == "name" and tokens[k + 2].is_sign("="):
+            said[tokens[k + 1].text] = {t.text for t in tokens[k + 3 : stop]}
+    for _ in said:
+        found |= {name for name, used in said.items() if not used.isdisjoint(found)}
+    return found.difference(names)
+
+
+def apart(token: Token) -> tuple[str, str]:
+    """A name, and what stands below it."""
+    stem = re.split("_|[₀-₉]", token.text, maxsplit=1)[0]
+    return stem, token.text[len(stem) :]
+
+
+def _name_of(argument: list[Token], entry: Token, text: str) -> str:
+    """The name that stands for an argument whose entries are taken.
+
+    Raises
+    ------
+    ParseError : it is no name, or one with something below it
+    """
+    if len(argument) == 1 and argument[0].kind == "name" and not apart(argument[0])[1]:
+        return argument[0].text
+    what = f"'{entry.text}' is an entry of what the function is called with, which is no name"
+    raise ParseError.at(what, text, entry, "Name it: f(r) where r = x - y.")
+
+
+_FACTOR = re.compile(r"(?!E$|[ΣΠ])[^\W\d_][0-9₀-₉]*(?:_\w+)?")
+
+
+def _append(out: list[Token], inner: list[Token], tokens: list[Token], i: int, text: str) -> None:
+    """Append an operand in brackets behind which a place of tokens is next; a letter before it is a factor, and a quote
+    transposes.
+
+    Raises
+    ------
+    ParseError : it is not clear what a function before it is applied to
+    """
+    k = len(out) - 1
+    last = out[k] if out else None
+    if last is not None and last.kind == "name" and (_FACTOR.fullmatch(last.text) or last.text in SPELLED_LETTERS):
+        out[k:] = _in_brackets([last])
+    elif last is not None and last.text == "'":
+        out[k] = last._replace(kind="sup", text="T")
+    while k > 0 and (out[k].kind in ("sup", "number") or out[k].is_sign("^")):
+        k -= 1
+    if out and is_function(out[k], ()) and i < len(tokens) and not ends_argument(tokens, i, ()):
+        what = f"what '{out[k].text}' is applied to may be read in two ways"
+        raise ParseError.at(what, text, out[k], f"Write brackets, {out[k].text}(…).")
+    out += _in_brackets(inner)
+
+
+def _in_brackets(tokens: list[Token]) -> list[Token]:
+    start, end = (tokens[0].start, tokens[-1].end) if tokens else (0, 0)
+    return [Token("op", "(", start, start), *tokens, Token("op", ")", end, end)]
+
+
+# ---------------------------------------------------- What names are, as one types it: ``X=m,n; w=n; t=(); S=n,n pd``
+
+
+PROPERTIES = ("symmetric", "positive", "psd", "pd", "diagonal", "orthogonal", "sign", "onehot", "integer")
+
+
+def declared(text: str) -> tuple[str, Any]:
+    """A name, and its shape or a symbol with properties: ``NAME=SIZES PROPERTY…``.
+
+    Raises
+    ------
+    ValueError : it is written otherwise
+    """
+    name, equals, rest = text.partition("=")
+    name = name.strip()
+    sizes, *words = rest.replace("(", " ").replace(")", " ").replace(", ", ",").split() or [""]
+    if sizes in PROPERTIES:
+        sizes, words = "", [sizes, *words]
+    if not equals or not name or not set(words) <= set(PROPERTIES):
+        raise ValueError(f"a shape is written NAME=SIZES, as X=m,n or t=() or S=n,n pd; got {text.strip()!r}")
+    parts = [s.strip() for s in sizes.split(",") if s.strip()]
+    shape = tuple([int(s) if s.isdecimal() and s.isascii() else s for s in parts])
+    return name, symbol(name, shape, **dict.fromkeys(words, True)) if words else shape
+
+
+def all_declared(text: str) -> dict[str, Any]:
+    """Several of them, between semicolons or on lines.
+
+    Raises
+    ------
+    ValueError : one is written otherwise, or declared twice
+    """
+    found: dict[str, Any] = {}
+    for part in text.replace("\n", ";").split(";"):
+        if not part.strip():
+            continue
+        name, shape = declared(part)
+        if name in found:
+            raise ValueError(f"it says twice what {name} is; leave out {part.strip()!r} or the one before")
+        found[name] = shape
+    return found
