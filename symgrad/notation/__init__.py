@@ -1,7 +1,7 @@
 """Formulas that others wrote: `parse` reads text, `from_sympy` SymPy's expressions.
 
 _parse            `parse`: a formula from text: its parts in their order, pairs of axes; ranks of undeclared names
-_definitions      what stands before and behind a formula: ``L(w) =``, declarations, definitions, own functions
+_clauses          what stands before and behind a formula: ``L(w) =``, declarations, definitions, own functions
 _words            words of a text: its dialect, what an undeclared name means, products like ``Ax``
 _letters          functions by their letters, ``Γ(x)``; which letters before a bracket are none
 _readings         which of several readings is meant: ranks of undeclared letters, which product ``*`` is, bars
@@ -19,9 +19,9 @@ tree (`syntax.parser`), shapes (`_shapes`), symbols (`_build`).
 
 from ..ops import set_public_names as _settle
 from ..syntax import ParseError
-from ._definitions import PROPERTIES as PROPERTIES
-from ._definitions import all_declared as all_declared
-from ._definitions import head_of as head_of
+from ._clauses import PROPERTIES as PROPERTIES
+from ._clauses import all_declared as all_declared
+from ._clauses import head_of as head_of
 from ._from_sympy import from_sympy
 from ._known_functions import known as _known
 from ._parse import parse

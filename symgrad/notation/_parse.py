@@ -33,7 +33,7 @@ from ..syntax import (
     with_roles,
 )
 from ._build import build, in_order, note_places, refuse_last, refuse_unsummed, span_letters, work_out
-from ._definitions import (
+from ._clauses import (
     Clause,
     Decomposition,
     clauses_of,

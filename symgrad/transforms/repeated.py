@@ -25,7 +25,7 @@ from .calls.reads import NOTHING, KnownFunction, NoKey
 from .calls.run import Run
 from .calls.tree import Spec, flatten, tree_map
 from .compiled.quick import compiler
-from .loops.recurrences import rolled
+from .loops.recurrences import FOR_PROGRAMS, rolled
 
 Afterwards = partial
 """What is to be done when the function has run, of the seconds that it took."""
@@ -44,6 +44,44 @@ class _Ready(NamedTuple):
     way: Any
     dtype: Any
     branches: bool
+    held: _Held
+
+    def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What the compiled derivative takes."""
+        return (*self.held.without(args), *self.known.inputs)
+
+
+class _Held(NamedTuple):
+    """Arguments that are a part of a program, by place: numbers that count or choose, which a program has written out;
+    at other ones it is another program."""
+
+    values: dict[int, Any]
+
+    @classmethod
+    def of(cls, args: tuple[Any, ...], chosen: tuple[int, ...]) -> _Held:
+        return cls({k: _own(a) for k, a in enumerate(args) if k not in chosen and _counts(a)})
+
+    def without(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The other arguments."""
+        return tuple([a for k, a in enumerate(args) if k not in self.values]) if self.values else args
+
+    def argnums(self, argnums: Any) -> Any:
+        """The numbers of arguments among the others."""
+        if type(argnums) is tuple:
+            return tuple(map(self.argnums, argnums))
+        return argnums - len([k for k in self.values if k < argnums])
+
+    def function(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function of the other arguments."""
+        if not self.values:
+            return function
+
+        def held(*others: Any) -> Any:
+            rest, values = iter(others), self.values
+            count = len(others) + len(values)
+            return function(*[values[k] if k in values else next(rest) for k in range(count)])
+
+        return held
 
 
 class _CheckedRun:
@@ -142,7 +180,7 @@ class Repeated:
             return None
         if not self._is_finite(args):
             return None
-        found = ready.way.function(*args, *ready.known.inputs)
+        found = ready.way.function(*ready.inputs(args))
         if found is None and ready.branches:
             self._started = perf_counter()
             return Afterwards(self._learn, ready, args, _numbers(ready.known, args))
@@ -158,7 +196,8 @@ class Repeated:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 inputs = tuple(map(_unwritable, ready.known.inputs))
-                is_of_use = ready.way.compiled.learn((*tree_map(_own, args), *inputs), seconds)
+                others = tree_map(_own, ready.held.without(args))
+                is_of_use = ready.way.compiled.learn((*others, *inputs), seconds)
         except Exception:  # as where the first program is made
             refusal.set(refused)
             is_of_use = False
@@ -209,12 +248,14 @@ class Repeated:
         key: list[Any] = []
         for k, a in enumerate(args):
             if type(a) is np.ndarray or (type(a) is Tensor and a._node is None):
-                mark = _mark(_data(a))
+                mark = _content(a) if k not in self._chosen and _counts(a) else _mark(_data(a))
                 if mark is None:
                     return None
                 key.append((type(a), mark))
             elif (type(a) is float or type(a) is np.float64) and k == self.argnums:
                 key.append(float)
+            elif type(a) in _COUNTS and k not in self._chosen:
+                key.append((type(a), a))
             else:
                 return self._key_of_trees(args)
         return key
@@ -273,12 +314,14 @@ class Repeated:
         if not _left_nothing(watched, args, before):
             self._begin(key, 4)
             return
-        function, inputs = watched.at_inputs(len(args)), tuple(map(_unwritable, watched.inputs))
-        needed = self._seconds_to_make(function, args, inputs)
+        held = _Held.of(args, self._chosen)
+        function, inputs = held.function(watched.at_inputs(len(args))), tuple(map(_unwritable, watched.inputs))
+        given = held.without(args), inputs
+        needed = self._seconds_to_make(function, given, held.argnums(self.argnums))
         if self._calls < self._wait and self._spent < needed / 4 < math.inf:
             self._seconds = needed / 4
             return
-        ready = self._made(key, watched, function, (args, inputs)) if needed < math.inf else None
+        ready = self._made(key, watched, function, given, held) if needed < math.inf else None
         self._ready = ready
         if ready is None:
             self._wait = math.inf
@@ -296,7 +339,7 @@ class Repeated:
         return known
 
     def _made(
-        self, key: Any, known: KnownFunction, function: Callable[..., Any], given: tuple[Any, ...]
+        self, key: Any, known: KnownFunction, function: Callable[..., Any], given: tuple[Any, ...], held: _Held
     ) -> _Ready | None:
         """The compiled derivative, if it does what the tape does."""
         refused = refusal.get()
@@ -304,7 +347,7 @@ class Repeated:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # whatever it is, the tape says it
                 args = (*tree_map(_own, given[0]), *given[1])
-                compiled = compiler.compiled(function, self.outputs, self.argnums, self.format)
+                compiled = compiler.compiled(function, self.outputs, held.argnums(self.argnums), self.format)
                 for _ in range(2):  # the first is compared with the tape, the second finds the way for calls like it
                     compiled(*args)
                 made = compiled._find(args, {})[0]
@@ -314,27 +357,29 @@ class Repeated:
             branches = made.decided is not None  # each way has a program
             whole = _ByPrograms(compiled) if branches or type(key[0]) is Spec else _CheckedRun(compiled, made)
             way = whole if branches else compiled._last or whole
-            return None if zero else _Ready(key, known, way, default_dtype(), branches)
+            return None if zero else _Ready(key, known, way, default_dtype(), branches, held)
         except Exception:  # whatever is the matter with the function, the tape runs it, and says what
             refusal.set(refused)
             return None
 
-    def _seconds_to_make(self, function: Callable[..., Any], args: tuple[Any, ...], inputs: tuple[Any, ...]) -> float:
+    def _seconds_to_make(self, function: Callable[..., Any], given: tuple[Any, ...], argnums: Any) -> float:
         """About how long a program is made; infinite where it is too long, or a dense matrix is most of the work and of
         the memory: comparing takes two more."""
-        total = sum([np.size(_data(a)) for a in flatten(tuple([args[k] for k in self._chosen]))[0]])
+        args, inputs = given
+        chosen = argnums if type(argnums) is tuple else (argnums,)
+        total = sum([np.size(_data(a)) for a in flatten(tuple([args[k] for k in chosen]))[0]])
         if self.outputs == "h" and self.format == "dense" and total > REPEATED_DENSE:
             return math.inf
         kind, own = "jacobian" if self.outputs == "j" else "hessian", tree_map(_own, args)
         try:
-            output = Run(kind, Arguments(function, (*own, *inputs), {}, self.argnums)).output
+            output = Run(kind, Arguments(function, (*own, *inputs), {}, argnums)).output
         except Exception:  # the run says what is the matter
             return math.inf
         if any(_bytes(a) != _bytes(b) for a, b in zip(flatten(args)[0], flatten(own)[0], strict=True)):
             return math.inf  # whoever writes to arguments has no program
         count = 0 if output._node is None else len(reachable([edge(output)])[0])
         if count > REPEATED_STEPS and self.outputs != "j":
-            output = rolled(output)
+            output = rolled(output, FOR_PROGRAMS)
             count = len(reachable([edge(output)])[0])
         if not 0 < count <= REPEATED_STEPS:
             return math.inf
@@ -398,6 +443,19 @@ def _mark(a: np.ndarray) -> Any:
     if order is not None and not a.flags.f_contiguous:  # a copy has another one
         return None
     return a.shape, a.dtype, order
+
+
+_COUNTS = frozenset([int, bool, np.int64, np.bool_])
+
+
+def _counts(a: Any) -> bool:
+    """Whether an argument counts or chooses."""
+    return type(a) in _COUNTS or (type(a) is np.ndarray and a.dtype.kind in "iub")
+
+
+def _content(a: np.ndarray) -> Any:
+    """What tells such arrays apart; None for a large one."""
+    return (a.shape, a.dtype, a.tobytes()) if a.nbytes <= REPEATED_READ else None
 
 
 def _bytes(value: Any) -> Any:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import reprlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from keyword import iskeyword
 from types import FunctionType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -71,6 +72,21 @@ def _of_names(names: Iterable[str]) -> inspect.Signature:
     return inspect.Signature([inspect.Parameter(n, kind) for n in names])
 
 
+class _Short(NamedTuple):
+    """A default of a parameter, as it is shown."""
+
+    value: Any
+
+    def __repr__(self) -> str:
+        return reprlib.repr(self.value)
+
+
+def _with_short_defaults(known: inspect.Signature) -> str:
+    """A signature as text; a default may be an array of any size."""
+    shown = [p if p.default is p.empty else p.replace(default=_Short(p.default)) for p in known.parameters.values()]
+    return str(known.replace(parameters=shown))
+
+
 def bind_arguments(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], whole: Iterable[Any] = ()
 ) -> inspect.BoundArguments:
@@ -88,7 +104,7 @@ def bind_arguments(
     except TypeError as error:
         if not hasattr(f, "__wrapped__"):
             name = getattr(f, "__name__", type(f).__name__)
-            raise TypeError(f"{name}{known} is called with other arguments: {error}") from None
+            raise TypeError(f"{name}{_with_short_defaults(known)} is called with other arguments: {error}") from None
         known = inspect.signature(f, follow_wrapped=False)  # it gives what it wraps other arguments
         arguments = known.bind(*args, **kwargs)
     arguments.apply_defaults()

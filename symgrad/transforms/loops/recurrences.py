@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ from ...sweep import NoForwardRule, Part, refuse_hooks
 from ..calls.reads import Found, remembered, replaced
 from ..calls.variables import nobodys, recording
 from ..vmap import arrays_reached
-from .rounds import NotRepeated, Rolled, RolledKinds, Rounds, kinds_found, rested_on
+from .rounds import Kinds, NotRepeated, Rolled, RolledKinds, Rounds, rested_on
 from .scan import FLOATS, Loop, Used, numbers_of
 from .scan_course import FlatStep
 
@@ -95,6 +96,9 @@ class Ways(NamedTuple):
 
 
 RECORDED = Ways()
+
+FOR_PROGRAMS = Ways(lambda loop: _run(loop))
+"""For those who ask how many operations a program has."""
 
 
 LOOPS = bound(6)
@@ -201,6 +205,53 @@ def _periods(codes: np.ndarray) -> set[int]:
             if 2 * times >= count:
                 found.add(period)
     return found
+
+
+ROUND_KINDS = bound(4)
+"""Kinds of rounds that a loop has, where Python branches on data: a step runs all of them."""
+
+
+_TRIED = 3
+
+
+def kinds_found(codes: np.ndarray) -> list[Kinds]:
+    """The rounds of a few kinds in which most operations lie, the fewest and shortest kinds first; a round begins with
+    an operation that every one has once."""
+    found: list[tuple[int, int, int, Kinds]] = []
+    for code, count in Counter(codes.tolist()).items():
+        if count < _limits.ROUNDS:
+            continue
+        cuts = np.flatnonzero(codes == code).tolist()
+        words: dict[bytes, int] = {}
+        each = [words.setdefault(codes[a:b].tobytes(), len(words)) for a, b in pairwise(cuts)]
+        start, end = _longest(each)
+        while end > start and each[start:end].count(each[start]) == 1:
+            start += 1
+        while end > start and each[start:end].count(each[end - 1]) == 1:
+            end -= 1
+        here = sorted(set(each[start:end]))
+        length = cuts[end] - cuts[start]
+        lines = sum([cuts[k + 1] - cuts[k] for k in map(each.index, here)])
+        if len(here) > 1 and end - start >= _limits.ROUNDS and 4 * lines <= length:
+            kinds = Kinds(cuts[start : end + 1], [here.index(k) for k in each[start:end]])
+            found.append((len(here), lines, length, kinds))
+    covered = max([len(codes) / _limits.LOOP_SHARE, *[0.9 * length for _, _, length, _ in found]])
+    return [kinds for _, _, length, kinds in sorted(found) if length >= covered][:_TRIED]
+
+
+def _longest(each: list[int]) -> tuple[int, int]:
+    """The longest run of rounds of few kinds."""
+    count: Counter[int] = Counter()
+    best, start = (0, 0), 0
+    for end, kind in enumerate(each):
+        count[kind] += 1
+        while len(count) > ROUND_KINDS:
+            count[each[start]] -= 1
+            if not count[each[start]]:
+                del count[each[start]]
+            start += 1
+        best = max(best, (start, end + 1), key=lambda run: run[1] - run[0])
+    return best
 
 
 def _word(node: Any) -> Any:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import _limits
 from ..._limits import bound
 from ...core import TABLE, Notes, OutputNode, Tensor, applied, computed, edge, is_leaf_node, params_of, storage, wrap
 from ...ops import FUNCTIONS, METHODS
@@ -66,17 +63,53 @@ class Operation(NamedTuple):
     operands: list[Operand]
 
 
-def _as_numbers(condition: Operand) -> Operand:
-    """A condition of each round's own as 0 or 1: programs of steps run along numbers."""
-    if condition.kind != "each" or condition.value._data.dtype.kind != "b":
-        return condition
-    return condition._replace(value=wrap(condition.value._data.astype(np.float64)))
+def _as_numbers(operand: Operand, dtype: Any) -> Operand:
+    """Conditions and whole numbers of each round's own as these numbers: programs of steps run along such."""
+    if operand.kind != "each" or operand.value._data.dtype.kind not in "biu" or operand.value._node is not None:
+        return operand
+    return operand._replace(value=wrap(operand.value._data.astype(dtype)))
+
+
+def _where(condition: Operand, one: Operand, other: Operand) -> Operation:
+    return Operation(TABLE["where"], (), [condition, one, other])
+
+
+CHOSEN_ENTRIES = bound(10**6)
+"""Entries of arrays, of all rounds together, among which rounds choose by numbers of their own."""
+
+
+def _chosen_entries(indices: list[Any], shape: tuple[int, ...]) -> tuple[tuple[int, ...], np.ndarray]:
+    """Of indices of whole numbers beside full slices, one for each round: the axes of the numbers, and 1 where each
+    picks, else 0, along a first axis."""
+    whole = [[(k, i) for k, i in enumerate(_all_axes(index, len(shape))) if i != slice(None)] for index in indices]
+    axes = tuple([k for k, _ in whole[0]])
+    if any(tuple([k for k, _ in one]) != axes or any(type(i) is not int for _, i in one) for one in whole):
+        raise NotRepeated
+    there = np.zeros((len(whole), *[n if k in axes else 1 for k, n in enumerate(shape)]))
+    if there.size > CHOSEN_ENTRIES:
+        raise NotRepeated
+    for t, one in enumerate(whole):
+        there[t][tuple([dict(one).get(k, 0) for k in range(len(shape))])] = 1.0
+    return axes, there
+
+
+def _all_axes(index: Any, rank: int) -> list[Any]:
+    """An index with a part for each axis."""
+    parts = list(index)
+    if type(index) is not tuple or any(type(i) not in (int, slice, type(...)) for i in parts):
+        raise NotRepeated
+    at = next((k for k, i in enumerate(parts) if i is ...), len(parts))
+    full = [slice(None)] * (rank - len([i for i in parts if i is not ...]))
+    return [*parts[:at], *full, *parts[at + 1 :]]
 
 
 def _is_outside(operation: Operation) -> bool:
     """Whether what all rounds compute alike was taken out of the loop."""
     return operation.op is None and operation.operands[0].kind == "same"
 
+
+_OF_ROUNDS = frozenset({"getitem", "select_scatter", "rdiv"})
+"""Operations whose parameter may be another in each round."""
 
 ROUNDS_BACK = bound(32)
 """Rounds of a loop that a later one may look back to."""
@@ -161,7 +194,8 @@ class Rolled(NodeValues):
             if now != number + self.period if number >= self.begin else now >= self.begin or is_edge(a) != is_edge(b):
                 return False
         return not _differ(params_of(node), params_of(before)) or (
-            node.op.name in ("getitem", "rdiv") and type(params_of(node)[0]) is type(params_of(before)[0])
+            node.op.name in ("getitem", "select_scatter", "rdiv")
+            and type(params_of(node)[0]) is type(params_of(before)[0])
         )
 
     def _number(self, a: Any) -> int:
@@ -202,17 +236,34 @@ class Rolled(NodeValues):
             raise NotRepeated
         of_each = [params_of(node) for node in nodes]
         columns = [[self.of(node)[slot] for node in nodes] for slot in range(slots)]
-        if any(_differ(p, params) for p in of_each):
+        varies = any(_differ(p, params) for p in of_each)
+        if varies:
             if all(self._number(a) < self.begin for column in columns for a in column):
                 return Operation(None, (), [Operand("each", value=self._gathered(self._filled(place, nodes)))])
-            if op.name != "rdiv":
-                raise NotRepeated
-            columns.insert(0, [float(numerator) for (numerator,) in of_each])  # another number in each round
-            op, params = TABLE["div"], ()
+            if op.name == "rdiv":  # another number in each round
+                columns.insert(0, [float(numerator) for (numerator,) in of_each])
+                op, params, varies = TABLE["div"], (), False
         operands = [self._operand(place, column) for column in columns]
-        if op.name == "where":
-            operands[0] = _as_numbers(operands[0])
+        if op.kind == "elementwise":
+            dtype = np.asarray(self.value(nodes[0])).dtype
+            operands = [_as_numbers(a, dtype if dtype.kind in "fc" else np.float64) for a in operands]
+        if varies:
+            return self._of_places(op, [p for p, *_ in self._filled(place, of_each)], operands, columns[0][0])
         return Operation(op, params, operands)
+
+    def _of_places(self, op: Any, indices: list[Any], operands: list[Operand], x: Any) -> Operation:
+        """An operation on a part of an array which is another in each round: entries are chosen by each round's own
+        numbers, 1 where the part is."""
+        if op.name not in ("getitem", "select_scatter"):
+            raise NotRepeated
+        like = np.asarray(self.value(x) if is_edge(x) else self.number_of(x))
+        axes, there = _chosen_entries(indices, like.shape)
+        chosen, whole = Operand("each", value=wrap(there)), operands[0]
+        if op.name == "getitem":
+            zero = Operand("same", value=np.zeros((), like.dtype)[()])
+            return Operation(TABLE["sum_dim"], (axes, False), [self._added(_where(chosen, whole, zero))])
+        apart = tuple([None if k in axes else slice(None) for k in range(like.ndim)])
+        return _where(chosen, self._added(Operation(TABLE["getitem"], (apart,), [operands[1]])), whole)
 
     def _operand(self, place: int, column: list[Any]) -> Operand:
         """What an operand is in all rounds."""
@@ -252,12 +303,13 @@ class Rolled(NodeValues):
             ):
                 raise NotRepeated
             op, operands, params = origins[0][:3]
-            if op is None or any(
-                o[0] is not op or len(o[1]) != len(operands) or _differ(o[2], params) for o in origins
-            ):
+            if op is None or any(o[0] is not op or len(o[1]) != len(operands) for o in origins):
                 raise NotRepeated
-            columns = zip(*[o[1] for o in origins], strict=True)
-            now = Operation(op, params, [self._operand(place, list(c)) for c in columns])
+            columns = [list(c) for c in zip(*[o[1] for o in origins], strict=True)]
+            now = Operation(op, params, [self._operand(place, c) for c in columns])
+            if any(_differ(o[2], params) for o in origins):
+                indices = [o[2][0] for o in self._filled(place, origins)]
+                now = self._of_places(op, indices, now.operands, columns[0][0])
             self.known_conditions[key] = self._added(now)
         return self.known_conditions[key]
 
@@ -583,9 +635,6 @@ def _differ(a: Any, b: Any) -> bool:
 # what it got. What the other kinds give there is thrown away, and must be finite all the same.
 
 
-_TRIED = 3
-
-
 class Kinds(NamedTuple):
     """Where a graph has rounds of a few kinds: ``bounds`` of the rounds, as numbers of nodes; of each its kind."""
 
@@ -594,50 +643,6 @@ class Kinds(NamedTuple):
 
     def without_first(self) -> Kinds:
         return Kinds(self.bounds[1:], self.kinds[1:])
-
-
-def kinds_found(codes: np.ndarray) -> list[Kinds]:
-    """The rounds of a few kinds in which most operations lie, the fewest and shortest kinds first; a round begins with
-    an operation that every one has once."""
-    found: list[tuple[int, int, int, Kinds]] = []
-    for code, count in Counter(codes.tolist()).items():
-        if count < _limits.ROUNDS:
-            continue
-        cuts = np.flatnonzero(codes == code).tolist()
-        words: dict[bytes, int] = {}
-        each = [words.setdefault(codes[a:b].tobytes(), len(words)) for a, b in pairwise(cuts)]
-        start, end = _longest(each)
-        while end > start and each[start:end].count(each[start]) == 1:
-            start += 1
-        while end > start and each[start:end].count(each[end - 1]) == 1:
-            end -= 1
-        here = sorted(set(each[start:end]))
-        length = cuts[end] - cuts[start]
-        lines = sum([cuts[k + 1] - cuts[k] for k in map(each.index, here)])
-        if len(here) > 1 and end - start >= _limits.ROUNDS and 4 * lines <= length:
-            kinds = Kinds(cuts[start : end + 1], [here.index(k) for k in each[start:end]])
-            found.append((len(here), lines, length, kinds))
-    covered = max([len(codes) / _limits.LOOP_SHARE, *[0.9 * length for _, _, length, _ in found]])
-    return [kinds for _, _, length, kinds in sorted(found) if length >= covered][:_TRIED]
-
-
-ROUND_KINDS = bound(4)
-"""Kinds of rounds that a loop has, where Python branches on data: a step runs all of them."""
-
-
-def _longest(each: list[int]) -> tuple[int, int]:
-    """The longest run of rounds of few kinds."""
-    count: Counter[int] = Counter()
-    best, start = (0, 0), 0
-    for end, kind in enumerate(each):
-        count[kind] += 1
-        while len(count) > ROUND_KINDS:
-            count[each[start]] -= 1
-            if not count[each[start]]:
-                del count[each[start]]
-            start += 1
-        best = max(best, (start, end + 1), key=lambda run: run[1] - run[0])
-    return best
 
 
 def _require_finite(results: Iterable[Any]) -> None:
@@ -753,7 +758,7 @@ class RolledKinds(Rolled):
         if key not in self.known_conditions:
             there = Operand("same", value=np.asarray(self.number_of(first))[()])
             chosen = [Operand("each", value=self.is_of[key[1]]), Operand("last", variable, 1), there]
-            self.known_conditions[key] = self._added(Operation(TABLE["where"], (), chosen))
+            self.known_conditions[key] = self._added(_where(*chosen))
         return self.known_conditions[key]
 
     def _operations(self) -> None:
@@ -786,7 +791,7 @@ class RolledKinds(Rolled):
         now = Operand("last", variable, 1)
         for kind, place in sorted(places.items()):
             own, passed = self._own(place), len(places) < len(self.times) or now.kind != "last"
-            chosen = Operation(TABLE["where"], (), [Operand("each", value=self.is_of[kind]), own, now])
+            chosen = _where(Operand("each", value=self.is_of[kind]), own, now)
             now = self._added(chosen) if passed else own
         self._put(variable, Operation(None, (), [now]))
 
