@@ -141,7 +141,7 @@ class BasicIndex:
         parts = _per_dimension(index, t._data.ndim)
         if any(k is None for k in index):  # new axes: the part without them
             part = reshape(part, [sizes(part)[k] for k in _old_axes(index, t._data.ndim)])
-        return _replaced(t, part, parts)
+        return replaced(t, part, parts)
 
 
 def part_at(t: Tensor, index: Any) -> Tensor:
@@ -264,7 +264,7 @@ def _old_axes(index: tuple[Any, ...], ndim: int) -> list[int]:
     return found
 
 
-def _replaced(t: Tensor, part: Tensor, parts: list[Any]) -> Tensor:
+def replaced(t: Tensor, part: Tensor, parts: list[Any]) -> Tensor:
     """``t`` with another part at integers and slices, one for each dimension: the first first."""
     dim = next((d for d, k in enumerate(parts) if type(k) is not slice or k != FULL), None)
     if dim is None:
@@ -272,7 +272,7 @@ def _replaced(t: Tensor, part: Tensor, parts: list[Any]) -> Tensor:
     k = parts[dim] if type(parts[dim]) is slice else int(parts[dim])
     index, rest = at_dim(dim, k), [*parts[:dim], *([FULL] if type(k) is slice else []), *parts[dim + 1 :]]
     if any(type(j) is not slice or j != FULL for j in rest):
-        part = _replaced(getitem(t, index), part, rest)
+        part = replaced(getitem(t, index), part, rest)
     return (slice_scatter_row if type(k) is slice else select_scatter_row)(t, part, index)
 
 

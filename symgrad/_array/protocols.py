@@ -50,6 +50,7 @@ from .ndarray import (
     is_shown_as,
     lies_apart,
     part_at,
+    replaced,
     same_view,
     stacked,
     view_of,
@@ -380,6 +381,11 @@ def filled(before: Tensor, waiting: dict[Any, Any]) -> Tensor:
             before = wrap(data)
     if not live:
         return before
+    if len(live) == 1:  # an entry, or a row: a step of a loop writes so
+        ((k, value),) = live.items()
+        places = [k] if type(k) is int else list(k)
+        part = value._t if type(value) is Number else value
+        return replaced(before, part, places + [FULL] * (len(shape) - len(places)))
     return index_put_row(before, stacked(list(live.values())), *_places(list(live)), False)
 
 

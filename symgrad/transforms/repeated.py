@@ -254,7 +254,7 @@ class Repeated:
                 key.append((type(a), mark))
             elif (type(a) is float or type(a) is np.float64) and k == self.argnums:
                 key.append(float)
-            elif type(a) in _COUNTS and k not in self._chosen:
+            elif k not in self._chosen and _counts(a):
                 key.append((type(a), a))
             else:
                 return self._key_of_trees(args)
@@ -262,10 +262,16 @@ class Repeated:
 
     def _key_of_trees(self, args: tuple[Any, ...]) -> Any:
         """The same of containers, and of tensors that nobody else differentiates."""
-        leaves, spec = flatten(args)
+        held = {k: a for k, a in enumerate(args) if k not in self._chosen and _counts(a)}
+        leaves, spec = flatten(tuple([a for k, a in enumerate(args) if k not in held]))
         if not _is_plain(spec):
             return None
         key: list[Any] = [spec]
+        for k, a in held.items():
+            mark = _content(a) if type(a) is np.ndarray else (a,)
+            if mark is None:
+                return None
+            key.append((k, type(a), mark))
         for leaf in leaves:
             kind, is_own = type(leaf), type(leaf) is Tensor and leaf._node is None
             mark = _mark(leaf._data if is_own else leaf) if is_own or kind is np.ndarray else None

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+import symgrad.numpy as snp
 from symgrad import _limits
 from symgrad.transforms.compiled.with_loops import ProgramWithLoops
 from tests.transforms.loops.test_scan import CASES, RETURNS, SERIES
@@ -468,3 +469,97 @@ def test_what_is_found_from_data_is_data(monkeypatch):
     for found, truth in zip(compiled(x), written_out(with_a_condition_on_data, x, monkeypatch), strict=True):
         np.testing.assert_allclose(found, truth, rtol=1e-9)
     assert looped(compiled) == [True]
+
+
+# --------------------------------------------- Rounds that read, and write to, other places, and multiply by counts
+
+ROUNDS = 60
+CHOICES, STATES, COUNTS = RNG.integers(0, 3, ROUNDS), RNG.integers(0, 2, ROUNDS), RNG.poisson(3, ROUNDS)
+REWARDS = RNG.normal(size=ROUNDS)
+
+
+def learner(p):  # of three values one is looked at and moved
+    Q, loss = snp.zeros(3), 0.0
+    for a, r in zip(CHOICES, REWARDS, strict=True):
+        loss = loss - p[1] * Q[a] + np.log(np.sum(np.exp(p[1] * Q)))
+        Q[a] += p[0] * (r - Q[a])
+    return loss
+
+
+def learner_of_a_table(p):
+    Q, loss = snp.zeros((2, 3)), 0.0
+    for t in range(ROUNDS - 1):
+        s, a = STATES[t], CHOICES[t]
+        loss = loss + (REWARDS[t] - Q[s, a] - p[2]) ** 2
+        Q[s, a] += p[0] * (REWARDS[t] + p[1] * np.sum(Q[STATES[t + 1]] ** 2) - Q[s, a])
+    return loss
+
+
+def learner_by_marks(p):
+    Q, loss = np.zeros(3), 0.0
+    for t in range(ROUNDS):
+        loss = loss - np.log((np.exp(p[1] * Q) / np.exp(p[1] * Q).sum())[CHOICES[t]])
+        Q = Q + p[0] * (COUNTS[t] - Q[CHOICES[t]]) * (np.arange(3) == CHOICES[t])
+    return loss
+
+
+def counted(p):
+    rate, loss = 3.0, 0.0
+    for t in range(1, ROUNDS):
+        rate = p[0] + p[1] * COUNTS[t - 1] + p[2] * rate
+        loss = loss + rate - COUNTS[t] * np.log(rate)
+    return loss
+
+
+def choosing_by_what_is_there(p):
+    Q, loss = snp.ones(3), 0.0
+    for a, r in zip(CHOICES, REWARDS, strict=True):
+        step = np.where(Q[a] > r, p[0], p[1])
+        Q[-1 - a] += step * (r - Q[a])
+        loss = loss + Q[a] ** 2
+    return loss
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    "f", [learner, learner_of_a_table, learner_by_marks, counted, choosing_by_what_is_there], ids=lambda f: f.__name__
+)
+def test_rounds_may_choose_places_and_count(f, target, monkeypatch):
+    x = np.array([0.3, 0.2, 0.4])
+    value, g, h = written_out(f, x, monkeypatch)
+    compiled = sg.compile(f, "fgh", target=target)
+    for at, wanted in zip(compiled(x), (value, g, h), strict=True):
+        np.testing.assert_allclose(at, wanted, rtol=1e-9, atol=1e-11)
+    assert looped(compiled) == [True]
+    steps = 1e-6 * np.eye(3)
+    np.testing.assert_allclose(g, [(f(x + s) - f(x - s)) / 2e-6 for s in steps], rtol=1e-6, atol=1e-6)
+    y = x * 1.1
+    np.testing.assert_allclose(compiled(y)[1], [(f(y + s) - f(y - s)) / 2e-6 for s in steps], rtol=1e-6, atol=1e-6)
+
+
+def rated(p, home, away, won):
+    R, loss = snp.zeros(4), 0.0
+    for i, j, s in zip(home, away, won, strict=True):
+        expected = 1 / (1 + np.exp(-(R[i] - R[j] + p[1])))
+        loss = loss + (s - expected) ** 2
+        R[i] += p[0] * (s - expected)
+        R[j] -= p[0] * (s - expected)
+    return loss
+
+
+def test_arguments_that_choose_are_a_part_of_a_repeated_program(monkeypatch):
+    monkeypatch.setattr(_limits, "REPEATED", 4)
+    H = sg.hessian(rated)
+    for seed in (0, 1):
+        rng = np.random.default_rng(seed)
+        home = rng.integers(0, 4, ROUNDS)
+        games = home, (home + rng.integers(1, 4, ROUNDS)) % 4, rng.normal(size=ROUNDS)
+        for _ in range(12):
+            x = rng.normal(size=2) * 0.3
+            wanted = sg.hessian(lambda p: rated(p, *games))(x)
+            np.testing.assert_allclose(H(x, *games), wanted, rtol=1e-8, atol=1e-10)
+        assert H._repeated._ready is not None
+        games[0][3] = (games[1][3] + 1) % 4  # of one that is written to there is another program
+        x = np.array([0.2, 0.1])
+        wanted = sg.hessian(lambda p: rated(p, *games))(x)
+        np.testing.assert_allclose(H(x, *games), wanted, rtol=1e-8, atol=1e-10)
