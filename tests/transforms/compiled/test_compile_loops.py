@@ -556,10 +556,10 @@ def test_arguments_that_choose_are_a_part_of_a_repeated_program(monkeypatch):
         games = home, (home + rng.integers(1, 4, ROUNDS)) % 4, rng.normal(size=ROUNDS)
         for _ in range(12):
             x = rng.normal(size=2) * 0.3
-            wanted = sg.hessian(lambda p: rated(p, *games))(x)
+            wanted = sg.hessian(lambda p, *data: rated(p, *data))(x, *games)
             np.testing.assert_allclose(H(x, *games), wanted, rtol=1e-8, atol=1e-10)
         assert H._repeated._ready is not None
         games[0][3] = (games[1][3] + 1) % 4  # of one that is written to there is another program
         x = np.array([0.2, 0.1])
-        wanted = sg.hessian(lambda p: rated(p, *games))(x)
+        wanted = sg.hessian(lambda p, *data: rated(p, *data))(x, *games)
         np.testing.assert_allclose(H(x, *games), wanted, rtol=1e-8, atol=1e-10)
