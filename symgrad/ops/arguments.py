@@ -14,6 +14,7 @@ from .._typing import as_dtype
 from ..core import (
     FORGOTTEN,
     Dim,
+    Found,
     Symbol,
     Tensor,
     extra,
@@ -172,7 +173,13 @@ def integers_of(args: tuple[Any, ...]) -> tuple[int, ...]:
         return args
     if len(args) == 1 and not isinstance(args[0], int) and getattr(args[0], "ndim", True):
         args = tuple(args[0])
-    return tuple(a if type(a) is int or type(a) is Dim else operator.index(a) for a in args)
+    return tuple(a if type(a) is int or type(a) is Dim else whole(a) for a in args)
+
+
+def whole(k: Any) -> int:
+    """An index, a bound or a size as a whole number; a tensor's says that it was found at the point."""
+    n = operator.index(k)
+    return Found(n) if type(k) is Found or rests_on_values(k) else n
 
 
 def infer(size: tuple[int, ...], count: int) -> tuple[int, ...]:

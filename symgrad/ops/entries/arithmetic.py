@@ -603,11 +603,10 @@ def frexp(input: Any) -> Any:
         raise DTypeError("torch.frexp() only supports floating-point dtypes", f"It got {input.dtype}.", "Cast it.")
     exponent = np.frexp(known_values(input, "frexp"))[1]
     half = exponent // 2  # two factors: one would overflow where the input is subnormal
-    factors = (np.ldexp(np.ones((), ndarray_of(input).dtype), -k) for k in (half, exponent - half))
     mantissa = input
-    for power in factors:
-        mantissa = e.mul(mantissa, power)
-    return _Frexp(mantissa, wrap(exponent))
+    for k in (half, exponent - half):
+        mantissa = e.mul(mantissa, found_in(np.ldexp(np.ones((), ndarray_of(input).dtype), -k), input))
+    return _Frexp(mantissa, found_in(wrap(exponent), input))
 
 
 @public(inplace=True)
