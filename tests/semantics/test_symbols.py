@@ -175,7 +175,7 @@ def test_onehot_needs_a_size():
 
 def test_shape_has_named_sizes():
     assert repr(A.shape) == "symgrad.Size([m, n])"
-    assert A.size(0) == m and A.numel() == m * n and str(A.numel()) == "m*n"
+    assert A.size(0) == m and A.numel() == m * n and str(A.numel()) == str(sg.numel(A)) == "m*n"
     assert str(A.T.shape) == "symgrad.Size([n, m])"
     assert str((A.T @ A).sum(0).shape) == "symgrad.Size([n])"
 
