@@ -281,7 +281,8 @@ class Extra:
         # chain, whether it leads to a comparison of tensors with a history)
         self.origin: tuple[Any, ...] | None = None
         self.retains: bool = False
-        # (root tensor, op, params, view of the parent or None)
+        # (root tensor, path); a path is (op, params, (shape, dtype), path of the parent or None, grad mode, node's name
+        # where the operation gave several views)
         self.view: tuple[Any, ...] | None = None
         self.views: list[Any] | None = None
         self.write_ban: Any = None  # why neither it nor a view of it may be written to
@@ -401,9 +402,10 @@ its saved values are gone."""
 class Node:
     """One recorded operation. Its class says which: ``SinBackward0``."""
 
-    # parents: an edge per input, None where no gradient flows. saved: what the rules asked for, by name, or
-    # FREED. consts: operands without gradient and parameters, for replay. fit: what the gradients must be
-    # reduced to (None: they fit as they are). seq: time of birth.
+    # parents: an edge per input, None where no gradient flows. saved: what the rules asked for, in the order of the
+    # row's ``saved`` (a single value as it is), or what took its place, a `Freed`. consts: operands without gradient;
+    # of a row that ``packs`` also its parameters and the operands' shapes. fit: what the gradients must be reduced to
+    # (None: they fit as they are; a list: shapes alone). seq: time of birth.
     __slots__ = ("__weakref__", "consts", "fit", "meta", "parents", "saved", "seq")
 
     op: ClassVar[Any] = None

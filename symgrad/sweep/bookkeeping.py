@@ -108,7 +108,7 @@ def setting(mode: ContextVar[Any], value: Any) -> Iterator[None]:
         mode.reset(token)
 
 
-# ------------------------------------------------------------------------------------------------------------- given
+# --------------------------------------------------------------------------- gradients, added up on edges and leaves
 
 
 def add_to(found: dict[Any, Any], p: Any, d: Any) -> None:

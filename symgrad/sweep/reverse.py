@@ -6,7 +6,7 @@ of the derivative.
 
 Whose an array is, is said and never guessed. What a rule returns may be anybody's: the incoming gradient, a view of it,
 the user's seed. The sweep writes to what it made itself and nobody has seen (`OWN`), and what it gives away
-(``.grad``, results, what hooks see) is memory of its own (`bookkeeping`).
+(``.grad``, results, what hooks see) is memory of its own (`core/ownership.py`).
 
 Running the user's hooks: values go in as tensors of the hook's own, replacements are checked.
 
