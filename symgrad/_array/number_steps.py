@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..core import Node, Tensor, function_of_source, hush, modes, new_node, of_numpy, row_function, unhush, wrap
-from ..core import modes as _modes
 from ..ops import METHODS
 from ..ops.shape import reshape, stack
 from ..sweep import grad
@@ -400,7 +399,7 @@ def _written(name: str) -> Callable[[Number, Any], Any]:
     finite = _FINITE.get(name, "v - v")
     source = _OPERATOR_SOURCE.format(name=name, value=value, slope=slope, pair=pair, finite=finite)
     return function_of_source(
-        f"Number.{name}", source, _mode=_modes.mode.get, _Number=Number, _Float64=np.float64, _name=name, _slow=_slow,
+        f"Number.{name}", source, _mode=_mode, _Number=Number, _Float64=np.float64, _name=name, _slow=_slow,
         _len=len, _operator=_operator(name), _log=math.log, _Arithmetic=(ArithmeticError, TypeError, ValueError),
     )  # fmt: skip
 

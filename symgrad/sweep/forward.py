@@ -2,7 +2,7 @@
 
 The idea to hold: what a row declares for the way back serves the way forward. An entry-by-entry rule multiplies by the
 partial derivative, which is its own transpose; a linear row is its own derivative; a product is linear in each operand;
-and of a general row the map g ↦ vjp(g) is recorded and transposed (`forward`).
+and of a general row the map g ↦ vjp(g) is recorded and transposed (`transposed`).
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ from ..core import (
     sizes_of,
     tensor_around,
     unpacked,
+    unwrap,
     wrap,
 )
 from ..ops import ndarray_of
@@ -143,11 +144,7 @@ def saved(n: Any, name: str, graph: bool) -> Any:
     v = saved_value(n, name)
     if graph:
         return saved_as_tensor(n, name, v)
-    return tuple(map(_array, v)) if type(v) is tuple else _array(v)
-
-
-def _array(v: Any) -> Any:
-    return v._data if isinstance(v, Tensor) else v  # a tensor in `with_symbols`
+    return tuple(map(unwrap, v)) if type(v) is tuple else unwrap(v)  # a tensor in `with_symbols`
 
 
 @cache
@@ -595,7 +592,7 @@ def _checked(n: Any, r: Any, fit: Any, graph: bool) -> Any:
     return r if graph else r._data
 
 
-# ---------- Straight-line code for the tangent of an entry-by-entry node on arrays: what `forward` does by looking up
+# ---------- Straight-line code for the tangent of an entry-by-entry node on arrays: `elementwise`, without looking up
 #
 # The idea to hold: as for the way back (`core.op`), the decisions (how many inputs, which values are saved, is the
 # partial a number) are taken once per row, when its first tangent is asked for. What is rare is left to the general
