@@ -25,6 +25,7 @@ from ..core import (
     Packed,
     Symbol,
     Tensor,
+    add_to,
     applied,
     computed,
     constants_of,
@@ -71,7 +72,7 @@ from ..ops.linalg import (
     mark_degenerate_tangents,
     over_gaps,
 )
-from .bookkeeping import add_to, setting
+from .bookkeeping import setting
 
 
 class NoForwardRule(Exception):
