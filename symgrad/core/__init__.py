@@ -160,6 +160,7 @@ from .table import (
     SAID,
     TABLE,
     CannotTravel,
+    RowFacts,
     batched_axes,
     batched_params,
     in_float64,
@@ -171,7 +172,6 @@ from .table import (
     travels,
     with_letter,
 )
-from .table import Facts as RowFacts
 from .writes import (
     castable,
     check_writable,

@@ -386,7 +386,7 @@ class Meta:
         self.sizes: dict[int, Any] | None = None  # of a symbol's node: the named sizes it was computed from
         self.tangents: dict[int, Any] | None = None  # of duals: per output the cell of its tangent
         self.packed: bool = False  # saved values went through saved_tensors_hooks
-        self.where: Place | None = None  # (anomaly mode)
+        self.where: SourceLocation | None = None  # (anomaly mode)
 
     @property
     def has_hooks(self) -> bool:
@@ -600,7 +600,7 @@ def held_operand(operand: Any) -> Any:
     return operand() if isinstance(operand, weakref.ref) else operand
 
 
-class Place(NamedTuple):
+class SourceLocation(NamedTuple):
     """Where a frame stands; as text 'file:line, in function'."""
 
     code: Any
@@ -622,7 +622,7 @@ class Freed:
     __hash__ = object.__hash__
 
     def __init__(self, where: Any) -> None:
-        self.where: Any = where  # the `Place` of the backward that used them up, as a tuple, which is quicker made
+        self.where: Any = where  # the location of the backward that used them up, as a tuple, which is quicker made
 
     def _refuse(self, *args: Any, **options: Any) -> Any:
         raise TypeError("the saved values of this node are gone")
@@ -634,7 +634,7 @@ class Freed:
         return GraphFreedError(
             "Trying to backward through the graph a second time (or directly access saved tensors after they "
             f"have already been freed): the values that {node.name()} saved are gone.",
-            f"They were freed by the first backward, at {Place(*self.where)}.",
+            f"They were freed by the first backward, at {SourceLocation(*self.where)}.",
             "Specify retain_graph=True in that first call if you need both; sum the losses and call backward "
             "once if they share this part; or detach() the part that should not be walked again.",
         )

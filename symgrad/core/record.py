@@ -25,7 +25,7 @@ from .graph import (
     FORGOTTEN,
     AnomalyFound,
     Node,
-    Place,
+    SourceLocation,
     Tensor,
     WriteBan,
     edge,
@@ -276,7 +276,7 @@ def watch(node: Node, results: tuple[Any, ...]) -> None:
     """What anomaly mode, saved-tensor hooks and a keeper of values do to a node as it is recorded."""
     asked = modes.anomaly.get()
     if asked is not None:
-        meta(node).where = Place(*caller_frame())
+        meta(node).where = SourceLocation(*caller_frame())
         if asked.forward:
             try:
                 raise_if_anomalous("forward", node, results)

@@ -55,8 +55,8 @@ class Table(MutableMapping[str, Any]):
         return len(self._rows)
 
 
-class Functions(MutableMapping[Any, Any]):
-    """What functions are on tensors. Most are declared by ``module``, which is imported when one is asked for."""
+class NumpyFunctions(MutableMapping[Any, Any]):
+    """What NumPy's functions are on tensors. Most are declared by ``module``, imported when one is asked for."""
 
     module = ""
 
@@ -100,7 +100,7 @@ TABLE = Table()
 PUBLIC: set[str] = set()
 """The library's public functions, by name (filled when all are known): a formula's words, so no row of a user's."""
 
-NUMPY = Functions()
+NUMPY = NumpyFunctions()
 """What each NumPy function is on tensors (filled by the table)."""
 
 of_numpy: _Asked = _Asked()
@@ -309,7 +309,7 @@ def _fact(default: Any, says: str) -> Any:
 
 
 @dataclass(init=False, frozen=True, repr=False, eq=False)
-class Facts:
+class RowFacts:
     """The facts of a row. `symgrad.extend` lists them with what each says."""
 
     # of the functions
@@ -368,5 +368,5 @@ class Facts:
     sympy: Any = _fact(None, "its SymPy twin: a text, or a function that builds it")
 
 
-FACTS = {f.name: str(f.metadata["says"]) for f in fields(Facts)}
+FACTS = {f.name: str(f.metadata["says"]) for f in fields(RowFacts)}
 """Each fact's name and what it says."""

@@ -386,12 +386,12 @@ def transposed(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> 
     key = (n, live, graph)
     map_ = memo.get(key)
     if map_ is None:
-        map_ = memo[key] = _Recorded(n, live, ts, graph)
+        map_ = memo[key] = _RecordedVjp(n, live, ts, graph)
     out = map_([ts[i] for i in live], graph)
     return out if n.op is None or n.op.outputs else out[0]
 
 
-class _Recorded:
+class _RecordedVjp:
     """g ↦ vjp(g) of one node, recorded, to be transposed for any number of tangents."""
 
     def __init__(self, n: Any, live: tuple[int, ...], ts: Sequence[Any], graph: bool) -> None:

@@ -298,7 +298,7 @@ def _cauchy(a0: Any, a: list[Any], b0: Any, b: list[Any], k: int) -> Any:
     return out
 
 
-class Product(Recursion):
+class CauchyProduct(Recursion):
     """A product of two moving operands, of any kind: c[k] = Σ f(a[j], b[k-j])."""
 
     __slots__ = ()
@@ -535,7 +535,7 @@ def recursion_of(n: Any) -> type[Recursion] | None:
     """The recursion for a node; None where its derivative serves."""
     op = n.op
     if op.kind == "multilinear" or op.name in ("mul", "einsum"):
-        return Product if len(op.inputs) == 2 else ManyFoldProduct
+        return CauchyProduct if len(op.inputs) == 2 else ManyFoldProduct
     if op.name == "pow_scalar":
         exponent = params_of(n)[0]
         if not isinstance(exponent, complex) and 1 <= exponent <= WHOLE_POWER and exponent == int(exponent):
