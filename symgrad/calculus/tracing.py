@@ -36,6 +36,7 @@ from ..core import (
     computed,
     constants_of,
     edge,
+    found_from_values,
     held_operand,
     is_leaf_node,
     make_symbolic,
@@ -486,6 +487,8 @@ def _found_in(value: Any) -> bool:
     """Whether there is a number among parameters that was read off values."""
     if type(value) is tuple or type(value) is list:
         return any(map(_found_in, value))
+    if isinstance(value, Tensor):
+        return edge(value) is not None or found_from_values(value)
     return type(value) is Found or (type(value) is slice and _found_in((value.start, value.stop, value.step)))
 
 

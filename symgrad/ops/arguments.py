@@ -15,6 +15,7 @@ from ..core import (
     FORGOTTEN,
     Dim,
     Found,
+    FoundFloat,
     Symbol,
     Tensor,
     extra,
@@ -106,10 +107,11 @@ def constant_number(x: Any, what: str) -> Any:
             f"{what} has no derivative rule for a tensor that requires grad", "It chooses what is computed.",
             "Pass a number: float(x.detach()).",
         )  # fmt: skip
-    x = unwrap(x)
+    found, x = rests_on_values(x), unwrap(x)
     if np.ndim(x):
         raise TypeError(f"{what} takes one number, not an array of shape {np.shape(x)}")
-    return x.item() if isinstance(x, np.ndarray) else x
+    x = x.item() if isinstance(x, np.ndarray) else x
+    return (Found if type(x) is int else FoundFloat)(x) if found and type(x) in (int, float) else x
 
 
 def numbers_only(shape: Any, what: str) -> tuple[int, ...]:

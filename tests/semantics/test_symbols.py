@@ -211,7 +211,8 @@ def test_a_size_is_equal_to_its_stand_in_and_usable_as_it():
     [
         (lambda: x.sum() / n, "mean(x)"), (lambda: 1 / n * x.sum(), "mean(x)"), (lambda: 0.5 * n * t, "n t/2"),
         (lambda: 1.0 / n * t, "t/n"), (lambda: np.float64(2.0) * n * t, "2n t"), (lambda: t * (n - 1), "(n − 1)t"),
-        (lambda: t / x.numel(), "t/n"), (lambda: sg.log(n) * t, "t log(n)"), (lambda: np.sqrt(n) * t, "√n t"),
+        (lambda: t / x.numel(), "t/n"), (lambda: t / sg.isreal(x).sum(), "t/n"),
+        (lambda: sg.log(n) * t, "t log(n)"), (lambda: np.sqrt(n) * t, "√n t"),
         (lambda: (n / 2) * t, "n t/2"), (lambda: t + n, "n + t"), (lambda: n - t, "n − t"),
         (lambda: x.mean(), "mean(x)"),
     ],

@@ -43,7 +43,7 @@ from ..public import METHODS, PROPERTIES, named, public, publish, publish_rows
 from ..results import result
 from ..samples import complexes, sampled
 from . import elementwise as e
-from .copies import cast, clone
+from .copies import cast, clone, zero_row
 
 # ------------------------------------------- Elementwise functions under PyTorch's names and with its extra arguments
 
@@ -632,7 +632,7 @@ def isneginf(input: Any) -> Any:
 @public(numpy=(np.isreal,))
 def isreal(input: Any) -> Any:
     """Return whether each entry's imaginary part is zero."""
-    return equal_to(imag(input), 0) if kind_of(input) == "c" else wrap(np.ones(sizes(input), bool))
+    return equal_to(imag(input), 0) if kind_of(input) == "c" else logical_not(zero_row(input))
 
 
 @public(inplace=True, numpy=(np.deg2rad, np.radians))
