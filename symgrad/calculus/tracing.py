@@ -250,6 +250,9 @@ class Names:
         elif _found_in(params):
             self._choose(op)
 
+    def _choose(self, op: Any) -> None:
+        self.choices.append(f"'{op.label}' takes the entries whose places were found at the point")
+
     def named(self, shape: Any) -> tuple[Any, ...]:
         """A shape with the named sizes in the place of the lengths that stand in for them."""
         return tuple([self.sizes.get(n, n) for n in shape]) if self.sizes else shape
@@ -427,9 +430,6 @@ class Trace(Names):
                 self._choose(op)
             return Data(value)
         return self.constant(operand)
-
-    def _choose(self, op: Any) -> None:
-        self.choices.append(f"'{op.label}' takes the entries whose places were found at the point")
 
     def _opaque(self, node: Any) -> None:
         """The term of a user-defined Function: its name, applied to its operands."""

@@ -133,7 +133,8 @@ def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
     a, b = (axis_of(d, n) for d in plane)
     if a == b:
         raise ShapeError(f"expected rotation dims to be different, but got dim0 = {plane[0]} and dim1 = {plane[1]}")
-    return rot90_row(input, whole(k) if isinstance(k, Tensor) else k, (a, b))
+    turns: Any = k
+    return rot90_row(input, whole(turns) if isinstance(turns, Tensor) else turns, (a, b))
 
 
 NUMPY[np.rot90] = lambda m, k=1, axes=(0, 1): rot90(m, k, axes)
