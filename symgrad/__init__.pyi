@@ -5917,7 +5917,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Gene
         Where the result is written; it is returned.
     """
 def numel(input: Tensor) -> _int:
-    """Return the number of elements.
+    """Return the number of elements, of a symbol a product of named sizes.
 
     Parameters
     ----------

@@ -336,7 +336,7 @@ def _like(o: Tensor) -> Tensor:
     return make_symbolic(out, dict(sizes_of(o))) if type(o) is Symbol else out
 
 
-class _Once(Node):
+class _OnceDifferentiable(Node):
     """What the gradients of a once-differentiable backward remember: that they cannot be differentiated."""
 
     __slots__ = ()
@@ -388,7 +388,7 @@ def once_differentiable(fn: Any) -> Any:
         results = []
         for o in (outputs,) if single else outputs:
             if isinstance(o, Tensor):
-                o = wrap(o._data, new_node(_Once, tuple(edge(a) for a in sources)))
+                o = wrap(o._data, new_node(_OnceDifferentiable, tuple(edge(a) for a in sources)))
             results.append(o)
         return results[0] if single else tuple(results)
 

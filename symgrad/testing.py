@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ._config import real_of
 from .autograd import grad
 from .autograd._gradcheck import gradcheck, gradgradcheck
 from .ops import FUNCTIONS, known_values
 from .ops import set_public_names as _settle
 
 _TOLERANCES = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
-_PARTS = {"complex64": "float32", "complex128": "float64"}
 
 
 def assert_close(
@@ -112,7 +112,7 @@ def _of_arrays(actual: Any, expected: Any, tolerance: Any, equal_nan: bool, chec
 
 
 def _tolerances(*dtypes: np.dtype[Any]) -> tuple[float, float]:
-    each = [_TOLERANCES.get(_PARTS.get(d.name, d.name), (0.0, 0.0)) for d in dtypes]
+    each = [_TOLERANCES.get(real_of(d).name, (0.0, 0.0)) for d in dtypes]
     return max(r for r, _ in each), max(t for _, t in each)
 
 

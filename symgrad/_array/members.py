@@ -29,11 +29,11 @@ from .ndarray import (
     ARRAYS,
     SCALARS,
     Array,
-    Moved,
+    ComplexPart,
     Owner,
-    Part,
     Scalar,
     View,
+    ViewFunction,
     array_around,
     array_of,
     constant,
@@ -477,7 +477,7 @@ def view(self: Array, *args: Any, **kwargs: Any) -> Any:
     dtype = args[0] if args else kwargs.get("dtype")
     t = self._t
     if dtype is None or (isinstance(dtype, type) and issubclass(dtype, np.ndarray)) or np.dtype(dtype) == t._data.dtype:
-        return view_of(self, (Moved(lambda x: x),), t)
+        return view_of(self, (ViewFunction(lambda x: x),), t)
     if is_recorded(t):
         raise GradientError(
             f"view({np.dtype(dtype)}) reads the bytes of what is being differentiated as other numbers",
@@ -500,7 +500,7 @@ def shape(self: Array) -> tuple[Any, ...]:
 def _set_shape(self: Array, new: Any) -> None:
     t = tensor_in(np.reshape(self, new))
     if isinstance(self, View):
-        self._path = (*self._path, Moved(lambda x: np.reshape(x, new)))
+        self._path = (*self._path, ViewFunction(lambda x: np.reshape(x, new)))
         self._seen, self._value = self._root._version, t
     else:
         self._set(t)
@@ -564,7 +564,7 @@ def _part(name: str) -> property:
                 return self
             zeros = np.zeros(t._data.shape, t._data.dtype, "F" if self._lying().flags.fnc else "C")
             return zeros[()] if type(self) in SCALARS else constant(zeros)
-        part = Part(name)
+        part = ComplexPart(name)
         found = part.taken(t)
         return array_around(found) if type(self) in SCALARS else view_of(self, (part,), found)
 
@@ -591,7 +591,7 @@ class FlatIterator:
     def _line(self) -> Any:
         a = self.base
         t = tensor_in(np.ravel(a))
-        return view_of(a, (Moved(lambda x: np.reshape(x, -1)),), t)
+        return view_of(a, (ViewFunction(lambda x: np.reshape(x, -1)),), t)
 
     def __getitem__(self, index: Any) -> Any:
         found = self._line()[index]

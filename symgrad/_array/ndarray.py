@@ -149,7 +149,7 @@ def part_at(t: Tensor, index: Any) -> Tensor:
     return METHODS["__getitem__"](t, index) if type(t) is Tensor else t[index]
 
 
-class Moved:
+class ViewFunction:
     """``function(a)``, one of NumPy's that gives a view.
 
     Attributes
@@ -199,7 +199,7 @@ class Moved:
         return np.asarray(found._data if isinstance(found, Tensor) else found)
 
 
-class Strided(Moved):
+class Strided(ViewFunction):
     """The entries that lie where ``as_strided`` says, in an array that lies as ``data`` does.
 
     Raises
@@ -225,7 +225,7 @@ class Strided(Moved):
         return np.lib.stride_tricks.as_strided(data, self.shape, self.strides)
 
 
-class Part(Moved):
+class ComplexPart(ViewFunction):
     """The real or the imaginary part of a complex array.
 
     Attributes
@@ -370,7 +370,7 @@ class Array(Carrier):
         t = self._t
         if type(self) in SCALARS or not found._data.ndim or not np.may_share_memory(found._data, t._data):
             return array_around(found)
-        return view_of(self, (Moved(function),), found)
+        return view_of(self, (ViewFunction(function),), found)
 
     def written(self, function: Callable[[Tensor], Any]) -> Any:
         """This array, which becomes what a function that writes to its argument makes of it."""

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Node, Tensor, function_of_source, hush, modes, new_node, of_numpy, row_function, unhush, wrap
-from ..core import modes as _modes
+from ..core import Node, Tensor, add_to, function_of_source, hush, modes, new_node, of_numpy, row_function, unhush, wrap
 from ..ops import METHODS
 from ..ops.shape import reshape, stack
 from ..sweep import grad
@@ -124,8 +123,7 @@ class NumbersNode(Node):
             data, edge = self.tensors[which]._data, self.parents[which]
             total = np.zeros(data.size)
             np.add.at(total, places, parts)
-            part, old = total.reshape(data.shape), grads.get(edge)
-            grads[edge] = part if old is None else old + part
+            add_to(grads, edge, total.reshape(data.shape))
 
     def pull_graph(self, adjoints: Any, grads: dict[Any, Any]) -> None:
         """The same by operations that record: the steps are done once more, on tensors.
@@ -144,8 +142,7 @@ class NumbersNode(Node):
         found = grad([v for v, _ in live], lines, [g for _, g in live], create_graph=True, allow_unused=True)
         for edge, t, d in zip(self.parents, again, found, strict=True):
             if d is not None:
-                d, old = reshape(d, t._data.shape), grads.get(edge)
-                grads[edge] = d if old is None else old + d
+                add_to(grads, edge, reshape(d, t._data.shape))
 
 
 class NumbersPart(Node):
@@ -400,7 +397,7 @@ def _written(name: str) -> Callable[[Number, Any], Any]:
     finite = _FINITE.get(name, "v - v")
     source = _OPERATOR_SOURCE.format(name=name, value=value, slope=slope, pair=pair, finite=finite)
     return function_of_source(
-        f"Number.{name}", source, _mode=_modes.mode.get, _Number=Number, _Float64=np.float64, _name=name, _slow=_slow,
+        f"Number.{name}", source, _mode=_mode, _Number=Number, _Float64=np.float64, _name=name, _slow=_slow,
         _len=len, _operator=_operator(name), _log=math.log, _Arithmetic=(ArithmeticError, TypeError, ValueError),
     )  # fmt: skip
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from .._errors import DTypeError, GradientError, NotDifferentiableError, ShapeError
 from .._tensor import is_under_way
+from .._trees import parsed
 from ..core import Carrier, Symbol, Tensor, modes, plain_array, wrap
 from ..ops import sizes
 from ..ops.entries import cast
@@ -305,7 +306,7 @@ def _expression(frame: FrameType) -> ast.expr | None:
     lines[-1] = lines[-1][:end]
     lines[0] = lines[0][start:]
     try:
-        return ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
+        return parsed(f"({b''.join(lines).decode()})", "eval").body
     except SyntaxError:
         return None
 

@@ -36,10 +36,10 @@ from .ndarray import (
     BasicIndex,
     Entries,
     Indexed,
-    Moved,
     Number,
     Owner,
     Strided,
+    ViewFunction,
     array_around,
     array_of,
     as_numpys,
@@ -856,7 +856,7 @@ def _viewed(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) 
     else:
         data = a._lying()
         shares = np.may_share_memory(func(data, *rest, **kwargs), data)
-    return view_of(a, (Moved(function),), found) if shares and type(a) not in SCALARS else array_of(found)
+    return view_of(a, (ViewFunction(function),), found) if shares and type(a) not in SCALARS else array_of(found)
 
 
 def _parts(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -866,7 +866,7 @@ def _parts(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -
         return lambda x: func(x, *rest, **kwargs)[k]
 
     found = func(a._t, *rest, **kwargs)
-    views = [view_of(a, (Moved(part(k)),), t) if t._data.ndim else array_around(t) for k, t in enumerate(found)]
+    views = [view_of(a, (ViewFunction(part(k)),), t) if t._data.ndim else array_around(t) for k, t in enumerate(found)]
     return tuple(views) if func is not np.split and func is _UNSTACK else views
 
 

@@ -21,7 +21,7 @@ from ..core import (
     storage,
     tangent_of,
 )
-from ..ops import FUNCTIONS, describe
+from ..ops import FUNCTIONS, axis_of, describe
 from .repr import format_tensor
 
 # ----------------------------------------------------------------------------- How functions become members of Tensor
@@ -130,12 +130,6 @@ for _name in ("is_cuda", "is_meta", "is_mps", "is_nested", "is_quantized", "is_s
 Tensor.is_cpu = True
 
 
-@make_member
-def get_device(self: Tensor) -> int:
-    """Return -1, which is PyTorch's number of the CPU."""
-    return -1
-
-
 @member
 def ndim(self: Tensor) -> int:
     """The number of dimensions."""
@@ -224,11 +218,11 @@ Tensor.size = SizeMethod(size)  # type: ignore[method-assign,assignment]
 
 
 def _one_dim(self: Tensor, dim: int) -> int:
-    n = self._data.ndim
-    if not -max(n, 1) <= dim < max(n, 1) or n == 0:
-        low, high = -max(n, 1), max(n, 1) - 1
-        raise DimensionError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
-    return dim
+    if not self._data.ndim:
+        raise DimensionError(
+            f"Dimension specified as {dim} but tensor has no dimensions", "", "tensor.item() gives its number."
+        )
+    return axis_of(dim, self._data.ndim)
 
 
 @make_member
@@ -263,7 +257,7 @@ def data_ptr(self: Tensor) -> int:
 def stride(self: Tensor, dim: int | None = None) -> Any:
     """Return the steps between neighbours, in elements."""
     steps = tuple(s // self._data.itemsize for s in self._data.strides)
-    return steps if dim is None else steps[dim]
+    return steps if dim is None else steps[_one_dim(self, dim)]
 
 
 @make_member
@@ -277,24 +271,6 @@ def storage_offset(self: Tensor) -> int:
 def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
     """Return whether the elements lie in memory in C order."""
     return bool(self._data.flags.c_contiguous)
-
-
-@make_member
-def is_floating_point(self: Tensor) -> bool:
-    """Return whether the dtype is a real float."""
-    return self._data.dtype.kind == "f"
-
-
-@make_member
-def is_complex(self: Tensor) -> bool:
-    """Return whether the dtype is complex."""
-    return self._data.dtype.kind == "c"
-
-
-@make_member
-def is_signed(self: Tensor) -> bool:
-    """Return whether the dtype has negative numbers."""
-    return self.dtype.is_signed
 
 
 @make_member

@@ -18,6 +18,7 @@ from ..core import (
     Packed,
     Symbol,
     Tensor,
+    add_to,
     as_it_moved,
     check_writable,
     constant_from,
@@ -387,10 +388,8 @@ class FunctionNode(Node):
 
     def _pull(self, g: Any, grads: dict[Any, Any], graph: bool) -> None:
         for p, d in zip(self.parents, self.input_gradients(g, graph), strict=True):
-            if p is None or d is None:
-                continue
-            old = grads.get(p)
-            grads[p] = d if old is None else old + d
+            if p is not None and d is not None:
+                add_to(grads, p, d)
 
     def input_gradients(self, g: Any, graph: bool) -> list[Any]:
         """The user's backward, its result checked: one gradient (or None) per input."""

@@ -31,7 +31,7 @@ from ..sweep import Sweep, calling_frame, stand_in_of
 # -------------------------------- The sweep that is running: what a hook may ask about the backward it is called from
 
 
-class Running:
+class RunningSweep:
     """A running sweep: the `Sweep`, and the edges that it visits."""
 
     def __init__(self, sweep: Any, nodes: Any, leaves: Any) -> None:
@@ -43,7 +43,7 @@ class Running:
         return id(edge) in self.edges
 
 
-def running() -> Running | None:
+def running() -> RunningSweep | None:
     """The innermost sweep on the stack, None outside any.
 
     Its frame is on the stack of every hook and rule (continued, deep down, in another thread): that costs a sweep
@@ -54,7 +54,7 @@ def running() -> Running | None:
     while frame is not None:
         if frame.f_code is code:
             names = frame.f_locals
-            return Running(names["self"], names.get("nodes", ()), names.get("leaves", ()))
+            return RunningSweep(names["self"], names.get("nodes", ()), names.get("leaves", ()))
         frame = calling_frame(frame)
     return None
 

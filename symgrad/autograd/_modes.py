@@ -240,18 +240,9 @@ class set_detect_anomaly:
 
 
 class detect_anomaly:
-    """Anomaly mode for a block: every node notes where it was recorded, every gradient is looked at.
+    """Anomaly mode for a block: every node notes where it was recorded, every gradient is checked for NaN.
 
-    Parameters
-    ----------
-    check_nan : raise where a backward makes NaN
-    inf : raise where it makes an infinity too
-    forward : look at the values of recorded operations too, as they are computed
-
-    Raises
-    ------
-    AnomalyError : at the end of a backward that made NaN: it names the operation that is to blame, its line, the
-        entry, the cause and a rewrite. Everything is as it was before that backward
+    Parameters as in `set_detect_anomaly`, which says what is raised, too.
 
     Examples
     --------

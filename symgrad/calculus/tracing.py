@@ -36,6 +36,7 @@ from ..core import (
     computed,
     constants_of,
     edge,
+    found_from_values,
     held_operand,
     is_leaf_node,
     make_symbolic,
@@ -228,7 +229,7 @@ class Names:
             else self.literal(a)
             for a in operands
         ]  # fmt: skip
-        self._note_sizes(params)
+        self._note_params(op, params)
         self.dtypes.add(t._data.dtype)
         if t._data.dtype.kind in "fc":  # what a comparison gave has no derivative anyway
             self.detached.update(
@@ -237,12 +238,20 @@ class Names:
             )  # fmt: skip
         return lift(op, args, params, self.named(t._data.shape), truth=t._data.dtype.kind == "b")
 
-    def _note_sizes(self, params: Any) -> None:
-        """Named sizes that stand among parameters only: the shape of what was spread, say."""
+    def _note_params(self, op: Any, params: Any) -> None:
+        """Named sizes that stand among parameters only (the shape of what was spread, say), and what of them was found
+        at the point."""
         for d in sizes_in(params):
             for label, standin in d.atoms.items():
                 self.sizes.setdefault(standin, Dim(label, standin))
                 self.point.setdefault("#" + label, np.asarray(float(standin)))
+        if any(type(p) is FoundFloat for p in params):
+            self.choices.append(f"'{op.label}' has a number that was found at the point")
+        elif _found_in(params):
+            self._choose(op)
+
+    def _choose(self, op: Any) -> None:
+        self.choices.append(f"'{op.label}' takes the entries whose places were found at the point")
 
     def named(self, shape: Any) -> tuple[Any, ...]:
         """A shape with the named sizes in the place of the lengths that stand in for them."""
@@ -422,9 +431,6 @@ class Trace(Names):
             return Data(value)
         return self.constant(operand)
 
-    def _choose(self, op: Any) -> None:
-        self.choices.append(f"'{op.label}' takes the entries whose places were found at the point")
-
     def _opaque(self, node: Any) -> None:
         """The term of a user-defined Function: its name, applied to its operands."""
         if not hasattr(node, "_function"):  # it stands for a derivative that does not exist, and says so
@@ -453,11 +459,7 @@ class Trace(Names):
         self.asked[node] = domain_of(op, args, params)
         if op.name == "where":
             self.chosen[node] = args[0]
-        self._note_sizes(params)
-        if any(type(p) is FoundFloat for p in params):
-            self.choices.append(f"'{op.label}' has a number that was found at the point")
-        elif _found_in(params):
-            self._choose(op)
+        self._note_params(op, params)
         if self.inside and op.meanings:
             sizes = [m == "size" and type(p) is tuple for p, m in zip(params, op.meanings, strict=True)]
             params = tuple([self.named(p) if size else p for p, size in zip(params, sizes, strict=True)])
@@ -485,6 +487,8 @@ def _found_in(value: Any) -> bool:
     """Whether there is a number among parameters that was read off values."""
     if type(value) is tuple or type(value) is list:
         return any(map(_found_in, value))
+    if isinstance(value, Tensor):
+        return edge(value) is not None or found_from_values(value)
     return type(value) is Found or (type(value) is slice and _found_in((value.start, value.stop, value.step)))
 
 

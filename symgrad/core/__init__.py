@@ -96,8 +96,8 @@ from .op import (
     saved_source,
     shortcut_if,
 )
-from .ownership import OWN, edges_of_others, gradient_for_others, no_cotangents
-from .pull import input_gradient, keep_zeros, reduce_to, rule_of, rule_values, saved_as_tensor, sum_to
+from .ownership import OWN, add_to, edges_of_others, gradient_for_others, no_cotangents
+from .pull import input_gradient, keep_zeros, reduce_to, rule_of, rule_values, saved_as_tensor, sum_to, with_zeros
 from .reading import (
     constants_of,
     copy_of,
@@ -160,6 +160,7 @@ from .table import (
     SAID,
     TABLE,
     CannotTravel,
+    RowFacts,
     batched_axes,
     batched_params,
     in_float64,
@@ -169,12 +170,12 @@ from .table import (
     rebind_to_arrays,
     row_function,
     travels,
+    with_letter,
 )
-from .table import Facts as RowFacts
 from .writes import (
     castable,
     check_writable,
-    fill_with,
+    fill_by,
     mark_overwritten,
     rebase,
     refresh_views,

@@ -550,8 +550,8 @@ class Members:
         """Return the QR factorisation as LAPACK keeps it: R with the vectors of reflections below it, and their factors."""
     def ger(input, vec2: Operand) -> Tensor:
         """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
-    def get_device(self) -> _int:
-        """Return -1, which is PyTorch's number of the CPU."""
+    def get_device(input) -> _int:
+        """Return -1, PyTorch's number of the CPU."""
     @property
     def grad(self) -> Any:
         """The accumulated gradient of a leaf (or of a non-leaf that was asked to ``retain_grad``), or None."""
@@ -641,7 +641,7 @@ class Members:
         """Return the inverse of a matrix, or of each matrix of a batch."""
     def inverse(A) -> Tensor:
         """Return the inverse of a matrix, or of each matrix of a batch."""
-    def is_complex(self) -> _bool:
+    def is_complex(input) -> _bool:
         """Return whether the dtype is complex."""
     def is_conj(input) -> _bool:
         """Return False: conjugation is never lazy here."""
@@ -649,7 +649,7 @@ class Members:
         """Return whether the elements lie in memory in C order."""
     is_cpu: _bool
     is_cuda: _bool
-    def is_floating_point(self) -> _bool:
+    def is_floating_point(input) -> _bool:
         """Return whether the dtype is a real float."""
     def is_inference(self) -> _bool:
         """Return whether the tensor was made in `inference_mode`."""
@@ -666,7 +666,7 @@ class Members:
     is_quantized: _bool
     def is_same_size(input, other: Tensor) -> _bool:
         """Return whether two tensors have the same shape."""
-    def is_signed(self) -> _bool:
+    def is_signed(input) -> _bool:
         """Return whether the dtype has negative numbers."""
     is_sparse: _bool
     def isclose(input, other: Operand, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: _bool = False, *, out: Tensor | None = None) -> Tensor:

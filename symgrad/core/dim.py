@@ -35,8 +35,8 @@ NUMBER: list[Callable[[str, int], Any]] = []
 ASKED: ContextVar[Callable[[Any], None] | None] = ContextVar("ASKED", default=None)
 """Who is told that the length behind a named size is used: what comes of it may be another for other lengths."""
 
-_LIBRARIES = frozenset(["symgrad", "numpy", "scipy", "opt_einsum"])
-"""Whose comparisons of sizes are no branches of a function: what they do is right for any length."""
+LIBRARIES = frozenset(["symgrad", "numpy", "scipy", "opt_einsum"])
+"""Whose code is not the user's: their comparisons of sizes are no branches, since they are right for any length."""
 
 _Base: Any = int if TYPE_CHECKING else object
 
@@ -259,7 +259,7 @@ def _compared(size: Dim, other: Any, how: Callable[[Any, Any], bool]) -> bool:
     taken = modes.tracing.get()
     if taken is not None and size.exact and (type(other) is not Dim or other.exact):
         module = str(sys._getframe(2).f_globals.get("__name__"))
-        if module.partition(".")[0] not in _LIBRARIES:
+        if module.partition(".")[0] not in LIBRARIES:
             taken.append((how(size.number(), other.number() if type(other) is Dim else other), outcome))
     return outcome
 

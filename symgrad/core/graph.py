@@ -281,7 +281,8 @@ class Extra:
         # chain, whether it leads to a comparison of tensors with a history)
         self.origin: tuple[Any, ...] | None = None
         self.retains: bool = False
-        # (root tensor, op, params, view of the parent or None)
+        # (root tensor, path); a path is (op, params, (shape, dtype), path of the parent or None, grad mode, node's name
+        # where the operation gave several views)
         self.view: tuple[Any, ...] | None = None
         self.views: list[Any] | None = None
         self.write_ban: Any = None  # why neither it nor a view of it may be written to
@@ -385,7 +386,7 @@ class Meta:
         self.sizes: dict[int, Any] | None = None  # of a symbol's node: the named sizes it was computed from
         self.tangents: dict[int, Any] | None = None  # of duals: per output the cell of its tangent
         self.packed: bool = False  # saved values went through saved_tensors_hooks
-        self.where: Place | None = None  # (anomaly mode)
+        self.where: SourceLocation | None = None  # (anomaly mode)
 
     @property
     def has_hooks(self) -> bool:
@@ -401,9 +402,10 @@ its saved values are gone."""
 class Node:
     """One recorded operation. Its class says which: ``SinBackward0``."""
 
-    # parents: an edge per input, None where no gradient flows. saved: what the rules asked for, by name, or
-    # FREED. consts: operands without gradient and parameters, for replay. fit: what the gradients must be
-    # reduced to (None: they fit as they are). seq: time of birth.
+    # parents: an edge per input, None where no gradient flows. saved: what the rules asked for, in the order of the
+    # row's ``saved`` (a single value as it is), or what took its place, a `Freed`. consts: operands without gradient;
+    # of a row that ``packs`` also its parameters and the operands' shapes. fit: what the gradients must be reduced to
+    # (None: they fit as they are; a list: shapes alone). seq: time of birth.
     __slots__ = ("__weakref__", "consts", "fit", "meta", "parents", "saved", "seq")
 
     op: ClassVar[Any] = None
@@ -598,7 +600,7 @@ def held_operand(operand: Any) -> Any:
     return operand() if isinstance(operand, weakref.ref) else operand
 
 
-class Place(NamedTuple):
+class SourceLocation(NamedTuple):
     """Where a frame stands; as text 'file:line, in function'."""
 
     code: Any
@@ -620,7 +622,7 @@ class Freed:
     __hash__ = object.__hash__
 
     def __init__(self, where: Any) -> None:
-        self.where: Any = where  # the `Place` of the backward that used them up, as a tuple, which is quicker made
+        self.where: Any = where  # the location of the backward that used them up, as a tuple, which is quicker made
 
     def _refuse(self, *args: Any, **options: Any) -> Any:
         raise TypeError("the saved values of this node are gone")
@@ -632,7 +634,7 @@ class Freed:
         return GraphFreedError(
             "Trying to backward through the graph a second time (or directly access saved tensors after they "
             f"have already been freed): the values that {node.name()} saved are gone.",
-            f"They were freed by the first backward, at {Place(*self.where)}.",
+            f"They were freed by the first backward, at {SourceLocation(*self.where)}.",
             "Specify retain_graph=True in that first call if you need both; sum the losses and call backward "
             "once if they share this part; or detach() the part that should not be walked again.",
         )

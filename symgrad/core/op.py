@@ -20,7 +20,7 @@ from .graph import FAILS, MASKS, Node, Tensor, hold_weakly, next_seq, register_v
 from .reading import has_overloads, node_name, rename
 from .record import explain, refuse_reduced
 from .symbols import params_in_numbers
-from .table import FACTS, MEANINGS, PUBLIC, TABLE, Facts, in_float64, itself, rebind, rebind_to_arrays, row_function
+from .table import FACTS, MEANINGS, PUBLIC, TABLE, RowFacts, in_float64, itself, rebind, rebind_to_arrays, row_function
 
 # -------------------------------------------------------------------------------------------------------------------
 # Writes each row's ``apply`` and ``pull`` once, when first called, from its kind and its rules' signatures
@@ -427,7 +427,7 @@ def _argument_source(op: Any, i: int, name: str) -> str:
 Rule = Callable[..., Any] | str | int | float | None
 
 
-class Op(Facts):
+class Op(RowFacts):
     """One operation: name, forward function, one rule per input, and the facts that tests, printers and docs read.
 
     Attributes
@@ -447,7 +447,7 @@ class Op(Facts):
     shared : those of them whose axes are no operand's: an index of a batch is the same for all examples
     makes : per input whether its gradient is an array made for it; where not, it may be the incoming gradient, say
 
-    and the facts of a row: see `Facts`.
+    and the facts of a row: see `RowFacts`.
     """
 
     inputs: tuple[str, ...]

@@ -31,6 +31,12 @@ def no_cotangents() -> Gradients:
     return {OWN: set()}
 
 
+def add_to(found: Gradients, p: Any, d: Any) -> None:
+    """Add ``d`` to what has arrived at the edge ``p``."""
+    old = found.get(p)
+    found[p] = d if old is None else old + d
+
+
 def add_to_edge(p: Any, d: np.ndarray, made: bool, grads: Gradients) -> None:
     """Add a large array to what has arrived at the edge ``p``, in the memory of either that is the sweep's own.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from .._limits import SHORT_SUM
 from . import record
 from .dual import as_it_moved
 from .graph import AccumulateGrad, Tensor, held_operand, listening, output_node, wrap
-from .ownership import OWN, Gradients, add_to_edge, are_alike
+from .ownership import OWN, Gradients, add_to, add_to_edge, are_alike
 from .reading import constants_of, params_of, saved_value, shapes_of
 from .symbols import make_symbolic
 from .table import rebind, rebind_to_arrays, row_function
@@ -27,7 +29,7 @@ def pull_slow(n: Any, g: Any, grads: Gradients, graph: bool) -> None:
     """Bring the gradient of each input, in any form of node."""
     op = n.op
     if op.outputs:
-        g = [_zeros(fit, graph) if gi is None else gi for gi, fit in zip(g, n.fit, strict=True)]
+        g = with_zeros(n, g, graph)
     for i, p in enumerate(n.parents):
         if p is None:
             continue
@@ -35,15 +37,15 @@ def pull_slow(n: Any, g: Any, grads: Gradients, graph: bool) -> None:
             continue
         d = input_gradient(n, i, g, graph)
         if graph or type(d) is not np.ndarray or d.size <= _limits.BIG:
-            old = grads.get(p)
-            grads[p] = d if old is None else old + d
+            add_to(grads, p, d)
         else:
             add_to_edge(p, d, op.makes[0 if op.variadic else i] and d.base is None, grads)
 
 
-def _zeros(fit: Any, graph: bool) -> Any:
-    z = np.zeros(*fit)
-    return wrap(z) if graph else z
+def with_zeros(n: Any, g: Sequence[Any], graph: bool) -> list[Any]:
+    """The gradients of the outputs of a node with several, zeros where nothing arrived."""
+    zeros = starmap(np.zeros, n.fit)
+    return [(wrap(z) if graph else z) if gi is None else gi for gi, z in zip(g, zeros, strict=True)]
 
 
 def input_gradient(n: Any, i: int, g: Any, graph: bool, exact: bool = False) -> Any:

@@ -348,7 +348,7 @@ def note_saved_again(nodes: Iterable[Node], arrays: dict[int, np.ndarray]) -> No
 
 
 def require_unwritten_since(mark: int) -> None:
-    """The same of the nodes that this thread made after time ``mark`` and that are still there."""
+    """As `require_unwritten`, of the nodes that this thread made after time ``mark`` and that are still there."""
     if _lent:
         mine = get_ident()
         with _lending:

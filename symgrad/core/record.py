@@ -19,12 +19,13 @@ from .. import _config, _limits
 from .._errors import DimensionError, DTypeError, GradientError, InplaceError, RangeError, ShapeError, SymgradError
 from .._limits import BLOCK, bound
 from . import modes, storage
+from .dim import LIBRARIES
 from .graph import (
     FLOATS,
     FORGOTTEN,
     AnomalyFound,
     Node,
-    Place,
+    SourceLocation,
     Tensor,
     WriteBan,
     edge,
@@ -194,7 +195,6 @@ def refuse_reduced(op: Any, given: dict[str, Any]) -> None:
 
 
 _OWN = ("symgrad", "numpy")
-_LIBRARIES = ("symgrad", "numpy", "scipy", "opt_einsum")
 _OF_NUMPY = r"shape|broadcast|dimension|align|\bax[ie]s\b|out of bounds|too many indices|ufunc|dtype"
 """What NumPy says of operands that do not fit."""
 
@@ -204,7 +204,7 @@ def _is_own(error: Exception) -> bool:
     step = error.__traceback__
     while step is not None and step.tb_next is not None:
         step = step.tb_next
-    if step is None or str(step.tb_frame.f_globals.get("__name__")).partition(".")[0] in _LIBRARIES:
+    if step is None or str(step.tb_frame.f_globals.get("__name__")).partition(".")[0] in LIBRARIES:
         return False
     return step.tb_frame.f_code.co_code[step.tb_lasti] == _RAISE or re.search(_OF_NUMPY, str(error)) is None
 
@@ -276,7 +276,7 @@ def watch(node: Node, results: tuple[Any, ...]) -> None:
     """What anomaly mode, saved-tensor hooks and a keeper of values do to a node as it is recorded."""
     asked = modes.anomaly.get()
     if asked is not None:
-        meta(node).where = Place(*caller_frame())
+        meta(node).where = SourceLocation(*caller_frame())
         if asked.forward:
             try:
                 raise_if_anomalous("forward", node, results)

@@ -148,9 +148,12 @@ def make_symbolic(t: Tensor, sizes: dict[int, Any] | None = None) -> Any:
 
 
 class Found(int):
-    """A whole number that was read off values and serves as an index: a formula holds where it is the same."""
+    """A whole number that was read off values and serves as an index or size: a formula holds where it is the same."""
 
     __slots__ = ()
+
+    def __neg__(self) -> Found:  # of a shift, for the way back
+        return Found(-int(self))
 
 
 class FoundFloat(float):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
+from itertools import repeat
 from types import FunctionType
 from typing import Any
 
@@ -54,8 +55,8 @@ class Table(MutableMapping[str, Any]):
         return len(self._rows)
 
 
-class Functions(MutableMapping[Any, Any]):
-    """What functions are on tensors. Most are declared by ``module``, which is imported when one is asked for."""
+class NumpyFunctions(MutableMapping[Any, Any]):
+    """What NumPy's functions are on tensors. Most are declared by ``module``, imported when one is asked for."""
 
     module = ""
 
@@ -99,7 +100,7 @@ TABLE = Table()
 PUBLIC: set[str] = set()
 """The library's public functions, by name (filled when all are known): a formula's words, so no row of a user's."""
 
-NUMPY = Functions()
+NUMPY = NumpyFunctions()
 """What each NumPy function is on tensors (filled by the table)."""
 
 of_numpy: _Asked = _Asked()
@@ -223,12 +224,13 @@ def _axis(value: Any, rank: int, size: Any) -> Any:
     return _axes(value, rank, size)
 
 
-def _lettered(value: str, rank: int, size: Any) -> str:
-    inputs, out = value.split("->")
-    letter = next((c for c in LETTERS if c not in value), None)
-    if letter is None or "." in value:
-        raise CannotTravel
-    return f"{','.join([letter + term for term in inputs.split(',')])}->{letter}{out}"
+def with_letter(equation: str, batched: Iterable[bool]) -> str:
+    """An equation with a letter for the batch in front of the operands that have one, and of the result."""
+    inputs, out = equation.split("->")
+    letter = next((c for c in LETTERS if c not in equation), None)
+    if letter is None or "." in equation:
+        raise CannotTravel(f"the einsum {equation!r} leaves no letter for the batch")
+    return f"{','.join([letter * b + term for term, b in zip(inputs.split(','), batched)])}->{letter}{out}"
 
 
 def _amounts(neutral: Any) -> Callable[[Any, int, Any], Any]:
@@ -260,7 +262,7 @@ _TABLE: dict[str, tuple[Travel, str]] = {
     "repeats": (_amounts(1), "how often, along each axis of an operand that may have fewer"),
     "widths": (_amounts((0, 0)), "how much before and behind, along each axis"),
     "ranges": (_amounts(None), "what is read along each axis; None for all of it"),
-    "equation": (_lettered, "a sum of products as `einsum` writes it"),
+    "equation": (lambda value, rank, size: with_letter(value, repeat(True)), "a sum of products as `einsum` writes it"),
     "places": (_amounts(FULL), "an index, of slices and numbers"),
 }
 
@@ -307,7 +309,7 @@ def _fact(default: Any, says: str) -> Any:
 
 
 @dataclass(init=False, frozen=True, repr=False, eq=False)
-class Facts:
+class RowFacts:
     """The facts of a row. `symgrad.extend` lists them with what each says."""
 
     # of the functions
@@ -366,5 +368,5 @@ class Facts:
     sympy: Any = _fact(None, "its SymPy twin: a text, or a function that builds it")
 
 
-FACTS = {f.name: str(f.metadata["says"]) for f in fields(Facts)}
+FACTS = {f.name: str(f.metadata["says"]) for f in fields(RowFacts)}
 """Each fact's name and what it says."""

@@ -8,6 +8,7 @@ whether it is still true.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -326,29 +327,42 @@ def _replay(root: Tensor, node: Any, path: Any) -> Any:
 
 
 def fill(out: Any, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Write an operation's result to the tensor ``out`` (its results to several), which an empty one takes; returns it.
+    """Write an operation's result to the tensor ``out`` (its results to several)."""
+    return fill_by(out, op.name, operands, lambda: run_on_carriers(op, operands, params))
+
+
+def fill_by(out: Any, name: str, arguments: Iterable[Any], compute: Callable[[], Any]) -> Any:
+    """Write what a function of this ``name`` computes to the tensor ``out`` (its results to several), which an empty
+    one takes; returns it.
 
     As in PyTorch nothing is recorded, so nothing may require a gradient.
     """
-    outs = out if op.outputs else (out,)
+    outs = tuple(out) if isinstance(out, (tuple, list)) else (out,)
     for t in outs:
         if not isinstance(t, Tensor):
             raise DTypeError(
-                f"{op.name}(): argument 'out' must be Tensor, not {type(t).__name__}",
+                f"{name}(): argument 'out' must be Tensor, not {type(t).__name__}",
                 "",
                 "Pass a tensor: sg.empty(0) takes any result.",
             )
-    if modes.mode.get() > 0 and any(map(has_history, (*operands, *outs))):
+    given = (*_within(arguments), *outs)
+    if modes.mode.get() > 0 and any(map(has_history, given)):
         raise GradientError(
-            f"{op.name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad.",
-            f"It got {describe((*operands, *outs))}.",
+            f"It got {describe(given)}.",
             "Leave out= away, or compute under sg.no_grad().",
         )
-    found = run_on_carriers(op, operands, params)
-    for t, new in zip(outs, found if op.outputs else (found,), strict=True):
-        fill_with(t, new, f"{op.name}(out=)")
-    return out
+    found = compute()
+    for t, new in zip(outs, found if isinstance(found, tuple) else (found,), strict=True):
+        fill_with(t, new, f"{name}(out=)")
+    return type(found)(*outs) if hasattr(found, "_fields") else out
+
+
+def _within(values: Iterable[Any]) -> Iterator[Any]:
+    """Values, or what stands in their lists."""
+    for v in values:
+        yield from _within(v) if isinstance(v, (tuple, list)) else (v,)
 
 
 def fill_with(t: Tensor, new: Any, what: str) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
+from itertools import islice
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -560,9 +561,11 @@ def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = No
 
     Parameters are those of `numpy.fromiter`.
     """
-    values = list(iter)
-    values = values if count < 0 else values[:count]
-    return array(values, dtype) if has_pieces(values) else _made(np.fromiter(values, dtype))
+    values = list(islice(iter, None if count < 0 else count))  # of what has no end, too
+    if has_pieces(values):
+        np.fromiter(range(len(values)), int, count)  # which says if they are too few
+        return array(values, dtype)
+    return _made(np.fromiter(values, dtype, count))
 
 
 def iterable(y: Any) -> bool:

@@ -14,6 +14,8 @@ from .._typing import as_dtype
 from ..core import (
     FORGOTTEN,
     Dim,
+    Found,
+    FoundFloat,
     Symbol,
     Tensor,
     extra,
@@ -105,10 +107,11 @@ def constant_number(x: Any, what: str) -> Any:
             f"{what} has no derivative rule for a tensor that requires grad", "It chooses what is computed.",
             "Pass a number: float(x.detach()).",
         )  # fmt: skip
-    x = unwrap(x)
+    found, x = rests_on_values(x), unwrap(x)
     if np.ndim(x):
         raise TypeError(f"{what} takes one number, not an array of shape {np.shape(x)}")
-    return x.item() if isinstance(x, np.ndarray) else x
+    x = x.item() if isinstance(x, np.ndarray) else x
+    return (Found if type(x) is int else FoundFloat)(x) if found and type(x) in (int, float) else x
 
 
 def numbers_only(shape: Any, what: str) -> tuple[int, ...]:
@@ -172,7 +175,13 @@ def integers_of(args: tuple[Any, ...]) -> tuple[int, ...]:
         return args
     if len(args) == 1 and not isinstance(args[0], int) and getattr(args[0], "ndim", True):
         args = tuple(args[0])
-    return tuple(a if type(a) is int or type(a) is Dim else operator.index(a) for a in args)
+    return tuple(a if type(a) is int or type(a) is Dim else whole(a) for a in args)
+
+
+def whole(k: Any) -> int:
+    """An index, a bound or a size as a whole number; a tensor's says that it was found at the point."""
+    n = operator.index(k)
+    return Found(n) if type(k) is Found or rests_on_values(k) else n
 
 
 def infer(size: tuple[int, ...], count: int) -> tuple[int, ...]:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
-from .._errors import GradientError
 from ..core import (
     NUMPY,
     TABLE,
@@ -19,10 +18,9 @@ from ..core import (
     check_writable,
     content,
     extra,
-    fill_with,
+    fill_by,
     has_history,
     make_symbolic,
-    modes,
     sizes_of,
     with_tangent_of,
     wrap,
@@ -272,7 +270,9 @@ def with_further_names(
         for name in ignored:
             kwargs.pop(name, None)
         target = kwargs.pop("out", None) if out else None
-        return fn(*args, **kwargs) if target is None else _into(target, fn, args, kwargs)
+        if target is None:
+            return fn(*args, **kwargs)
+        return fill_by(target, fn.__name__, (*args, *kwargs.values()), lambda: fn(*args, **kwargs))
 
     more = (*ignored, *(("out",) if out else ()))
     wrapper.also = (*names, *more)  # type: ignore[attr-defined]
@@ -286,29 +286,6 @@ def dims(fn: Callable[..., Any]) -> Callable[..., Any]:
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     names = {"axis": "dims" if "dims" in known else "dim", "keepdims": "keepdim"}
     return with_further_names(fn, names, shown=tuple(n for n in names if names[n] in known))
-
-
-def _into(out: Any, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Write the results of ``fn`` to the tensors ``out`` (or the one tensor), without history."""
-    outs = out if isinstance(out, (tuple, list)) else (out,)
-    what = f"{fn.__name__}(out=)"
-    if modes.mode.get() > 0 and any(map(_has_history, (*args, *kwargs.values(), *outs))):
-        raise GradientError(
-            f"{fn.__name__}(): functions with out=... arguments don't support automatic differentiation, but one of "
-            "the arguments requires grad.", "", "Leave out= away, or compute under sg.no_grad().",
-        )  # fmt: skip
-    found = fn(*args, **kwargs)
-    for t, new in zip(outs, found if isinstance(found, tuple) else (found,), strict=True):
-        if not isinstance(t, Tensor):
-            raise TypeError(f"{fn.__name__}(): argument 'out' must be Tensor, not {type(t).__name__}")
-        fill_with(t, new, what)
-    return type(found)(*outs) if hasattr(found, "_fields") else out
-
-
-def _has_history(value: Any) -> bool:
-    if isinstance(value, (tuple, list)):
-        return any(map(_has_history, value))
-    return has_history(value)
 
 
 def set_signatures() -> None:

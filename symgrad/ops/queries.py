@@ -11,19 +11,19 @@ from ..core import Tensor, castable, promoted_float
 from .public import public
 
 
-@public(method=False)
+@public()
 def is_complex(input: Tensor) -> bool:
     """Return whether the dtype is complex."""
     return input._data.dtype.kind == "c"
 
 
-@public(method=False)
+@public()
 def is_floating_point(input: Tensor) -> bool:
     """Return whether the dtype is a real float."""
     return input._data.dtype.kind == "f"
 
 
-@public(method=False)
+@public()
 def is_signed(input: Tensor) -> bool:
     """Return whether the dtype has negative numbers."""
     return input.dtype.is_signed
@@ -44,8 +44,8 @@ def set_default_device(device: Any) -> None:
 
 @public(method=False)
 def numel(input: Tensor) -> int:
-    """Return the number of elements."""
-    return input._data.size
+    """Return the number of elements, of a symbol a product of named sizes."""
+    return input.numel()
 
 
 @public()

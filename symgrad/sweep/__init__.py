@@ -11,7 +11,7 @@ series       Taylor series: a recorded graph on power series
 """
 
 from .bookkeeping import check_unspoilt, orders_of
-from .calls import Part, backward, grad, make_seed, retain
+from .calls import Subgraph, backward, grad, make_seed, retain
 from .directions import PullMany, Push, many_tangents, refuse_hooks, set_tangent
 from .forward import NoForwardRule, stand_in_of
 from .reverse import Sweep, calling_frame, depth_of_rules, run_users_code

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..core import (
-    LETTERS,
     TABLE,
     CannotTravel,
     Dim,
@@ -25,6 +24,7 @@ from ..core import (
     rank_needed,
     shape_of,
     tensor_around,
+    with_letter,
 )
 from ..ops import FUNCTIONS
 from ..ops.linalg import in_letters
@@ -289,19 +289,16 @@ def _added(run: Any, args: list[Any], params: Any) -> Any:
 # ------------------------------------------------------------------------------------------------------- einsum
 
 
-def _with_letter(equation: str, batched: list[bool]) -> str:
-    """The equation with a letter for the batch in front of the operands that have one, and of the result."""
-    inputs, out = equation.split("->")
-    letter = next((c for c in LETTERS if c not in equation), None)
-    if letter is None or "." in equation:
-        raise Unbatchable(f"the einsum {equation!r} leaves no letter for the batch")
-    terms = [letter + term if b else term for term, b in zip(inputs.split(","), batched, strict=True)]
-    return f"{','.join(terms)}->{letter}{out}"
+def _with_letter(equation: str, args: list[Any]) -> str:
+    try:
+        return with_letter(equation, [type(a) is Batched for a in args])
+    except CannotTravel as error:
+        raise Unbatchable(str(error)) from None
 
 
 @batch_rule("einsum_pair", "einsum_sum", "einsum_permute", "einsum_spread", "einsum")
 def _einsum(run: Any, args: list[Any], params: Any) -> Any:
-    equation = _with_letter(params[0], [type(a) is Batched for a in args])
+    equation = _with_letter(params[0], args)
     operands = list(map(as_tensor, args))
     if run.name == "einsum":
         return row("einsum", operands, equation)
@@ -324,7 +321,7 @@ def product_by_letters(run: Any, args: list[Any], op: Any) -> Any:
     found = in_letters(terms, result, list(map(example_shape, args)))
     if found is None:
         return NotImplemented
-    equation = _with_letter(f"{','.join(found[0])}->{found[1]}", [type(a) is Batched for a in args])
+    equation = _with_letter(f"{','.join(found[0])}->{found[1]}", args)
     return FUNCTIONS["einsum"](equation, *map(as_tensor, args))
 
 

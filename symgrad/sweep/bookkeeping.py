@@ -108,13 +108,7 @@ def setting(mode: ContextVar[Any], value: Any) -> Iterator[None]:
         mode.reset(token)
 
 
-# ------------------------------------------------------------------------------------------------------------- given
-
-
-def add_to(found: dict[Any, Any], p: Any, d: Any) -> None:
-    """Add ``d`` to what has arrived at the edge ``p``."""
-    old = found.get(p)
-    found[p] = d if old is None else old + d
+# -------------------------------------------------------------------------------------- gradients, added up on leaves
 
 
 adding = RLock()

@@ -385,7 +385,7 @@ def _examples(outs: Any, seeds: Any) -> int:
 # -------------------------------------------------------------------------------------------------------------- part
 
 
-class Part:
+class Subgraph:
     """What leads from older edges to a tensor.
 
     Attributes

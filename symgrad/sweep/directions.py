@@ -25,6 +25,7 @@ from ..core import (
     Symbol,
     Tangent,
     Tensor,
+    add_to,
     batched_params,
     constants_of,
     copy_of,
@@ -54,7 +55,7 @@ from ..core import (
     wrap,
 )
 from ..ops.linalg import contract_many, in_letters
-from .bookkeeping import Undecided, add_to, check_saved, setting
+from .bookkeeping import Undecided, check_saved, setting
 from .forward import (
     RULES,
     NoForwardRule,

@@ -2,7 +2,7 @@
 
 The idea to hold: what a row declares for the way back serves the way forward. An entry-by-entry rule multiplies by the
 partial derivative, which is its own transpose; a linear row is its own derivative; a product is linear in each operand;
-and of a general row the map g ↦ vjp(g) is recorded and transposed (`forward`).
+and of a general row the map g ↦ vjp(g) is recorded and transposed (`transposed`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from ..core import (
     Packed,
     Symbol,
     Tensor,
+    add_to,
     applied,
     computed,
     constants_of,
@@ -58,6 +59,7 @@ from ..core import (
     sizes_of,
     tensor_around,
     unpacked,
+    unwrap,
     wrap,
 )
 from ..ops import ndarray_of
@@ -70,7 +72,7 @@ from ..ops.linalg import (
     mark_degenerate_tangents,
     over_gaps,
 )
-from .bookkeeping import add_to, setting
+from .bookkeeping import setting
 
 
 class NoForwardRule(Exception):
@@ -143,11 +145,7 @@ def saved(n: Any, name: str, graph: bool) -> Any:
     v = saved_value(n, name)
     if graph:
         return saved_as_tensor(n, name, v)
-    return tuple(map(_array, v)) if type(v) is tuple else _array(v)
-
-
-def _array(v: Any) -> Any:
-    return v._data if isinstance(v, Tensor) else v  # a tensor in `with_symbols`
+    return tuple(map(unwrap, v)) if type(v) is tuple else unwrap(v)  # a tensor in `with_symbols`
 
 
 @cache
@@ -388,12 +386,12 @@ def transposed(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> 
     key = (n, live, graph)
     map_ = memo.get(key)
     if map_ is None:
-        map_ = memo[key] = _Recorded(n, live, ts, graph)
+        map_ = memo[key] = _RecordedVjp(n, live, ts, graph)
     out = map_([ts[i] for i in live], graph)
     return out if n.op is None or n.op.outputs else out[0]
 
 
-class _Recorded:
+class _RecordedVjp:
     """g ↦ vjp(g) of one node, recorded, to be transposed for any number of tangents."""
 
     def __init__(self, n: Any, live: tuple[int, ...], ts: Sequence[Any], graph: bool) -> None:
@@ -595,7 +593,7 @@ def _checked(n: Any, r: Any, fit: Any, graph: bool) -> Any:
     return r if graph else r._data
 
 
-# ---------- Straight-line code for the tangent of an entry-by-entry node on arrays: what `forward` does by looking up
+# ---------- Straight-line code for the tangent of an entry-by-entry node on arrays: `elementwise`, without looking up
 #
 # The idea to hold: as for the way back (`core.op`), the decisions (how many inputs, which values are saved, is the
 # partial a number) are taken once per row, when its first tangent is asked for. What is rare is left to the general

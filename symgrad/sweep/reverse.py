@@ -6,7 +6,7 @@ of the derivative.
 
 Whose an array is, is said and never guessed. What a rule returns may be anybody's: the incoming gradient, a view of it,
 the user's seed. The sweep writes to what it made itself and nobody has seen (`OWN`), and what it gives away
-(``.grad``, results, what hooks see) is memory of its own (`bookkeeping`).
+(``.grad``, results, what hooks see) is memory of its own (`core/ownership.py`).
 
 Running the user's hooks: values go in as tensors of the hook's own, replacements are checked.
 
@@ -24,7 +24,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
-from itertools import starmap
 from threading import Thread
 from typing import Any
 
@@ -44,6 +43,7 @@ from ..core import (
     Node,
     OutputNode,
     Tensor,
+    add_to,
     caller_frame,
     copy_of,
     edges_of_others,
@@ -62,12 +62,12 @@ from ..core import (
     row_function,
     storage,
     unpacked,
+    with_zeros,
     wrap,
 )
 from .bookkeeping import (
     Undecided,
     accumulate,
-    add_to,
     added,
     adding,
     check_saved,
@@ -553,12 +553,9 @@ class Sweep:
             local = no_cotangents()
             pull(g, local)
             return tuple(local.get(p) for p in node.parents)
-        op = node.op
-        if op.outputs:
-            zeros = list(starmap(np.zeros, node.fit))
-            g = [(wrap(z) if self.graph else z) if gi is None else gi for gi, z in zip(g, zeros, strict=True)]
+        g = with_zeros(node, g, self.graph) if node.op.outputs else g
         return tuple(
-            None if p is None else input_gradient(node, i, g, self.graph, self.exact and op.steep)
+            None if p is None else input_gradient(node, i, g, self.graph, self.exact and node.op.steep)
             for i, p in enumerate(node.parents)
         )
 

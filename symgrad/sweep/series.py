@@ -33,8 +33,8 @@ from ..core import (
     row_function,
     saved_value,
     storage,
-    wrap,
 )
+from ..ops.entries import blank
 from ..ops.linalg import triangle
 from .bookkeeping import check_saved, setting
 from .directions import node_tangent, plain_tangent, refuse_hooks
@@ -58,11 +58,6 @@ class Term:
     def compute(self, k: int) -> Any:
         """Coefficient ``k``, where all lower ones and what it needs are known."""
         raise NotImplementedError
-
-
-def zeros_like(value: Any) -> Any:
-    """Zeros on the carrier of a value."""
-    return wrap(np.zeros_like(value._data)) if isinstance(value, Tensor) else np.zeros_like(value)
 
 
 class Line(Term):
@@ -95,7 +90,7 @@ class Slope(Term):
     def compute(self, k: int) -> Any:
         value = self.of.c[k + 1]
         if value is None:  # what is computed from it begins with arrays of the right shape
-            return zeros_like(self.first) if k == 1 else None
+            return blank(self.first) if k == 1 else None
         return value * (k + 1)
 
 
@@ -136,7 +131,7 @@ class Affine(OfNode):
 
     @staticmethod
     def _explicit(p: Term | None, t: Any) -> Any:
-        return zeros_like(p.c[1]) if t is None and p is not None and p.c[1] is not None else t
+        return blank(p.c[1]) if t is None and p is not None and p.c[1] is not None else t
 
 
 class Entry(Term):
@@ -303,7 +298,7 @@ def _cauchy(a0: Any, a: list[Any], b0: Any, b: list[Any], k: int) -> Any:
     return out
 
 
-class Product(Recursion):
+class CauchyProduct(Recursion):
     """A product of two moving operands, of any kind: c[k] = Σ f(a[j], b[k-j])."""
 
     __slots__ = ()
@@ -540,7 +535,7 @@ def recursion_of(n: Any) -> type[Recursion] | None:
     """The recursion for a node; None where its derivative serves."""
     op = n.op
     if op.kind == "multilinear" or op.name in ("mul", "einsum"):
-        return Product if len(op.inputs) == 2 else ManyFoldProduct
+        return CauchyProduct if len(op.inputs) == 2 else ManyFoldProduct
     if op.name == "pow_scalar":
         exponent = params_of(n)[0]
         if not isinstance(exponent, complex) and 1 <= exponent <= WHOLE_POWER and exponent == int(exponent):

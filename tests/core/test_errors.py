@@ -85,6 +85,9 @@ EINSUM = [
 
 DIMENSIONS = [
     ("v.sum(1)", IndexError, DIM),
+    ("x.size(2)", IndexError, DIM),
+    ("x.stride(-3)", IndexError, DIM),
+    ("sg.tensor(1.0).size(0)", IndexError, "Dimension specified as 0 but tensor has no dimensions"),
     ("v.sum(-2)", IndexError, DIM),
     ("x.mean(2)", IndexError, DIM),
     ("v.softmax(1)", IndexError, DIM),

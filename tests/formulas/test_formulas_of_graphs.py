@@ -671,6 +671,19 @@ TAKEN = {
     "a smaller result": lambda x: x[x.argsort()[:2]] if x.requires_grad else x,
     "what repeats": lambda x: x.repeat_interleave((x > 1.5).long()),
     "np.put": lambda x: _put(x, (x > 1.5).long()), "np.extract": lambda x: np.extract(x > 1.5, x),
+    "a shift": lambda x: sg.roll(x, x.argmax() + 1) * x, "a shift of NumPy's": lambda x: np.roll(x, x.argmin()) * x,
+    "turns": lambda x: sg.rot90(x * x[:, None], x.argmin()) * x, "copies": lambda x: sg.tile(x, (x.argmax() + 1,)),
+    "the k-th": lambda x: sg.kthvalue(x, x.argmin()).values * x, "the k largest": lambda x: sg.topk(x, x.argmin())[0],
+    "a mantissa": lambda x: sg.frexp(x).mantissa * x, "an exponent": lambda x: np.frexp(x)[1] * x,
+    "np.interp": lambda x: np.interp(x, [0.0, 1.5, 2.5, 4.0], [1.0, 2.0, 0.0, 0.5]),
+    "np.ldexp": lambda x: np.ldexp(x, x.argsort()), "a multiple": lambda x: sg.add(x, x, alpha=x.argmin() + 1) * x,
+    "parts": lambda x: np.split(x, [x.argmax() + 1])[0],
+    "so many parts": lambda x: sg.tensor_split(x, x.argmin() + 1)[0],
+    "singular values": lambda x: sg.linalg.lstsq(x * x[:, None] + sg.eye(3), x).singular_values * x,
+    "as many edges as fit": lambda x: np.histogram_bin_edges(x, "auto") * x.sum(),
+    "an order of rows": lambda x: sg.linalg.lu(x * x[:, None] + sg.eye(3)).P @ x,
+    "exchanges of rows": lambda x: sg.linalg.lu_factor(x * x[:, None] + sg.eye(3)).pivots * x,
+    "solved by factors": lambda x: sg.lu_solve(x[:, None], *sg.linalg.lu_factor(x * x[:, None] + sg.eye(3))),
 }  # fmt: skip
 
 

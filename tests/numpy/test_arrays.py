@@ -389,6 +389,15 @@ def test_what_the_namespace_makes_of_constants_can_be_filled():
         sg.grad(through_a_view)(X)
 
 
+def test_fromiter_takes_as_many_as_it_is_told_and_no_fewer():
+    assert snp.fromiter(itertools.count(), float, 3).tolist() == [0.0, 1.0, 2.0]
+    powers = sg.grad(lambda x: snp.fromiter((x[0] ** k for k in itertools.count()), float, 3).sum())
+    assert powers(np.array([0.5, 3.0])).tolist() == [2.0, 0.0]
+    for f in (lambda x: snp.fromiter(x, float, 3), lambda x: snp.fromiter([1, 2], float, 3) * x):
+        with pytest.raises(ValueError, match="iterator too short"):
+            sg.grad(lambda x, f=f: f(x).sum())(np.array([0.4, 3.0]))
+
+
 def test_arrays_are_filled_in_functions_for_solvers_too():
     def rate(t, y, k):
         d = snp.zeros(2)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._errors import DimensionError, ShapeError
 from ...core import FORGOTTEN, NUMPY, Tensor, constant, extra, general, recorded_as, tracing, wrap
-from ..arguments import axes_of, axis_of, flag, found_in, kind_of, known_values, no_kernel, rank, sizes
+from ..arguments import axes_of, axis_of, flag, found_in, kind_of, known_values, no_kernel, rank, sizes, whole
 from ..create.creation import make
 from ..entries import elementwise as e
 from ..index.index import getitem_arrays
@@ -207,7 +207,7 @@ def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     if not 1 <= k <= n:
         words = f"kthvalue(): selected number k out of range for dimension {d}"
         raise ShapeError(words, f"k is {k} of {n}.", "Count from 1.")
-    return picked("kthvalue", input, argkth_row, (d, int(k)), d, bool(keepdim))
+    return picked("kthvalue", input, argkth_row, (d, whole(k)), d, bool(keepdim))
 
 
 @public()
@@ -218,7 +218,7 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
     n = sizes(input)[d] if rank(input) else 1
     if not 0 <= k <= n:
         raise ShapeError("selected index k out of range", f"k is {k}, of {n} elements.", "Choose a smaller k.")
-    return picked("topk", input, argtop_row, (d, int(k), bool(largest)), d, True)
+    return picked("topk", input, argtop_row, (d, whole(k), bool(largest)), d, True)
 
 
 @public()

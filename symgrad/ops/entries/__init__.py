@@ -13,7 +13,7 @@ integrals      functions that are integrals: elliptic ones, relatives of the err
 from ...core import TABLE
 from . import arithmetic, copies, elementwise, gammas
 from .arithmetic import complex_row
-from .copies import cast, clone_row
+from .copies import blank, cast, clone_row
 from .elementwise import remember
 from .gammas import broadcast_parameter, flat_operands, in_operands_dtype
 

@@ -43,7 +43,7 @@ from ..public import METHODS, PROPERTIES, named, public, publish, publish_rows
 from ..results import result
 from ..samples import complexes, sampled
 from . import elementwise as e
-from .copies import cast, clone
+from .copies import cast, clone, zero_row
 
 # ------------------------------------------- Elementwise functions under PyTorch's names and with its extra arguments
 
@@ -603,11 +603,10 @@ def frexp(input: Any) -> Any:
         raise DTypeError("torch.frexp() only supports floating-point dtypes", f"It got {input.dtype}.", "Cast it.")
     exponent = np.frexp(known_values(input, "frexp"))[1]
     half = exponent // 2  # two factors: one would overflow where the input is subnormal
-    factors = (np.ldexp(np.ones((), ndarray_of(input).dtype), -k) for k in (half, exponent - half))
     mantissa = input
-    for power in factors:
-        mantissa = e.mul(mantissa, power)
-    return _Frexp(mantissa, wrap(exponent))
+    for k in (half, exponent - half):
+        mantissa = e.mul(mantissa, found_in(np.ldexp(np.ones((), ndarray_of(input).dtype), -k), input))
+    return _Frexp(mantissa, found_in(wrap(exponent), input))
 
 
 @public(inplace=True)
@@ -633,7 +632,7 @@ def isneginf(input: Any) -> Any:
 @public(numpy=(np.isreal,))
 def isreal(input: Any) -> Any:
     """Return whether each entry's imaginary part is zero."""
-    return equal_to(imag(input), 0) if kind_of(input) == "c" else wrap(np.ones(sizes(input), bool))
+    return equal_to(imag(input), 0) if kind_of(input) == "c" else logical_not(zero_row(input))
 
 
 @public(inplace=True, numpy=(np.deg2rad, np.radians))

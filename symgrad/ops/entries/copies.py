@@ -73,7 +73,7 @@ def beside(x: Any, other: Any) -> Any:
 
 
 def blank(x: Any) -> Any:
-    """Zeros like an array or a tensor: the gradient of what was overwritten (``0 * x`` would keep infinities)."""
+    """Zeros like an array or a tensor: what does not move, or was overwritten (``0 * x`` would keep infinities)."""
     return wrap(np.zeros_like(x._data)) if isinstance(x, Tensor) else np.zeros_like(x)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from operator import index as index_of
 from typing import Any
 
 import numpy as np
@@ -36,9 +35,9 @@ from ..arguments import (
     kind_of,
     known_values,
     rank,
-    rests_on_values,
     same_dtype,
     sizes,
+    whole,
 )
 from ..entries.copies import _recording, _strip, assign, cast, gathered, wrote
 from ..public import METHODS, public
@@ -499,12 +498,6 @@ def _tensor(k: Tensor) -> Any:
     if k._data.ndim or type(k) is Symbol:
         return k
     return whole(k)
-
-
-def whole(k: Any) -> int:
-    """An index or a bound as a whole number; a tensor's says where it was found."""
-    n = index_of(k)
-    return Found(n) if rests_on_values(k) else n
 
 
 def _require_places(dtype: np.dtype) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, GradientError, ShapeError
-from ...core import FoundFloat, Tensor, constant, fallible, general, unwrap, wrap
-from ..arguments import axis_of, known_values, rank, rests_on_values, sizes
+from ...core import FoundFloat, constant, fallible, general, unwrap
+from ..arguments import axis_of, found_in, known_values, rank, rests_on_values, sizes
 from ..arrange.order import amax, amin
 from ..entries import elementwise as e
 from ..entries.arithmetic import abs, where
@@ -303,18 +303,15 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
     rest = np.square(np.abs(plain @ solution[last] - right[last])).sum(-2)
     if a[-2] <= a[-1] or np.any(rank < a[-1]):
         rest = np.empty((0,), rest.dtype)
-    return _Lstsq(x, *(_like(A, v) for v in (rest, rank.astype(np.int64), values)))
+    return _Lstsq(x, *(found_in(v, A, B) for v in (rest, np.asarray(rank, np.int64), values)))
 
 
 def _truncated(A: Any, B: Any, large: Any) -> Any:
     """The least squares of the matrix without those of its singular values that are not ``large``."""
     u, values, vh = linalg_svd(A, full_matrices=False)
+    large = found_in(large, A)
     inverse = where(large, 1 / where(large, values, 1.0), 0.0)
     return adjoint(vh) @ (inverse[..., None] * (adjoint(u) @ B))
-
-
-def _like(A: Any, value: np.ndarray) -> Any:
-    return wrap(np.asarray(value)) if isinstance(A, Tensor) else value
 
 
 # -------------------------------------------------------------------------------------------------- exponential

@@ -9,8 +9,8 @@ import numpy as np
 
 from ... import _config
 from ..._errors import DTypeError, NotDifferentiableError, ShapeError, SymgradError
-from ...core import Tensor, fallible, recorded_as, row_function, short_dtype
-from ..arguments import known_values, ndarray_of, sizes
+from ...core import Symbol, Tensor, fallible, recorded_as, row_function, short_dtype, tensor_around, unwrap
+from ..arguments import found_in, known_values, ndarray_of, sizes
 from ..create.creation import make
 from ..entries.elementwise import where
 from ..public import named, public, publish
@@ -552,7 +552,8 @@ def lu(A: Any, *, pivot: bool = True) -> Any:
             "Leave pivot=False out.",
         )  # fmt: skip
     P, L, U = lu_row(A)
-    return _Lu(P.detach() if isinstance(P, Tensor) else P, L, U)
+    P = P.detach() if isinstance(P, Tensor) else P
+    return _Lu(P if type(P) is Symbol else found_in(P, A), L, U)
 
 
 def _exchanges(P: np.ndarray, count: int) -> np.ndarray:
@@ -585,7 +586,7 @@ def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> A
             f"linalg.lu_factor: U[{int(info.max())},{int(info.max())}] is zero and using it on lu_solve would result "
             "in a division by zero.", "The matrix is singular.", "linalg.lu_factor_ex does not check.",
         )  # fmt: skip
-    return _FactorEx(strict + upper, make(pivots), make(info.astype(np.int32)))
+    return _FactorEx(strict + upper, found_in(make(pivots), P), found_in(make(info.astype(np.int32)), U))
 
 
 def lu_factor(A: Any, *, pivot: bool = True) -> Any:
@@ -604,18 +605,18 @@ def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_piv
     m, n = sizes(LU_data)[-2:]
     k, real = min(m, n), _config.real_of(LU_data.dtype)
     empty = make(np.empty(0, LU_data.dtype))
-    P = make(_order_matrix(LU_pivots, m).astype(LU_data.dtype)) if unpack_pivots else empty
+    P = tensor_around(_order_matrix(LU_pivots, m, unwrap(LU_data).dtype)) if unpack_pivots else empty
     if not unpack_data:
         return _Unpacked(P, empty, empty)
     return _Unpacked(P, tril(LU_data[..., :k], -1) + np.eye(m, k, dtype=real), triu(LU_data[..., :k, :]))
 
 
-def _order_matrix(pivots: Any, n: int) -> np.ndarray:
+def _order_matrix(pivots: Any, n: int, dtype: Any) -> Any:
     found = known_values(pivots, "the order of rows")
-    out = np.zeros((*found.shape[:-1], n, n))
+    out = np.zeros((*found.shape[:-1], n, n), dtype)
     for at in np.ndindex(*found.shape[:-1]):
         out[at][_order_of(found[at] - 1, n), np.arange(n)] = 1
-    return out
+    return found_in(out, pivots)
 
 
 def linalg_lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool = False) -> Any:
@@ -627,7 +628,7 @@ def linalg_lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint:
         return _adjoint(linalg_lu_solve(LU, pivots, _adjoint(B), adjoint=not adjoint))
     expect_matrix(LU, "linalg.lu_solve", name="LU")
     expect_matrix(B, "linalg.lu_solve", square=False, name="B")
-    P = _order_matrix(pivots, sizes(LU)[-1]).astype(_config.real_of(LU.dtype))
+    P = _order_matrix(pivots, sizes(LU)[-1], _config.real_of(unwrap(LU).dtype))
     if adjoint:
         inner = triangular_row(_adjoint(LU), B, False, True, False)
         return matmul(P, triangular_row(_adjoint(LU), inner, True, True, True))

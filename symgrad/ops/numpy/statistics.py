@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
-from ...core import NUMPY, Symbol, Tensor, unwrap
+from ...core import NUMPY, Symbol, Tensor, tensor_around, unwrap
 from ..arguments import (
     alike,
     as_line,
@@ -133,6 +133,7 @@ def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
     x, xp, fp = (tensor_like(v) for v in (x, xp, fp))
     x, xp = cast(x, np.float64), cast(xp, np.float64)
     fp = cast(fp, np.complex128 if is_complex(fp) else np.float64)
+    xp, fp = tensor_around(xp), tensor_around(fp)  # an array picks by numbers alone
     if rank(xp) != 1 or sizes(xp) != sizes(fp) or not sizes(xp)[0]:
         raise ShapeError(
             "np.interp goes through points, and takes one value for each place, in two vectors of the same length",
@@ -259,7 +260,7 @@ def _edges(line: Any, bins: Any, range_: Any, weights: Any, name: str) -> Any:
     low, high = NUMPY[np.min](line), NUMPY[np.max](line)
     width = unwrap(high) - unwrap(low)
     share = (edges - unwrap(low)) / width if width else np.zeros(edges.shape)
-    moved = low + (high - low) * share
+    moved = low + (high - low) * (found_in(share, line) if isinstance(bins, str) else share)
     return cast(moved - unwrap(moved) + edges, edges.dtype)  # NumPy's own numbers: elements are compared with them
 
 

@@ -471,7 +471,7 @@ def _ldexp(x: Any, exponent: Any) -> Any:
     if k.dtype.kind not in "iub":
         raise TypeError(f"np.ldexp: the exponent is a whole number, not {k.dtype}")
     kind = np.ldexp(np.zeros((), ndarray_of(x).dtype), np.zeros((), k.dtype)).dtype
-    return cast(x, kind) * np.ldexp(np.ones((), kind), k)
+    return cast(x, kind) * found_in(np.ldexp(np.ones((), kind), k), exponent)
 
 
 def _reciprocal(x: Any) -> Any:

@@ -14,7 +14,7 @@ from ..._config import default_dtype
 from ..._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError
 from ..._limits import JOINED
 from ...core import NUMPY, Tensor, general, linear, recorded_as, register_view, wrap
-from ..arguments import alike, axis_of, known_values, listed, of_arrays, rank, sizes, tensor_like
+from ..arguments import alike, axis_of, integers_of, listed, of_arrays, rank, sizes, tensor_like, whole
 from ..entries.elementwise import remember
 from ..index.index import at_dim, getitem, scattered
 from ..public import dims, named, public
@@ -447,14 +447,15 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
         raise ShapeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     dim = axis_of(dim, len(shape))
     n = shape[dim]
-    wanted = np.asarray(known_values(indices_or_sections, "where to split"))
-    if wanted.ndim == 0:
-        count = int(wanted)
+    wanted = indices_or_sections
+    if not isinstance(wanted, (list, tuple)) and not rank(wanted):
+        count = whole(wanted) if isinstance(wanted, Tensor) else int(wanted)
         if count <= 0:
             raise ShapeError(f"number of sections must be larger than 0, got {count}")
         ends = np.cumsum([0] + [n // count + (k < n % count) for k in range(count)]).tolist()
+        ends = list(map(type(count), ends))  # found where their number was
     else:
-        ends = [0, *wanted.tolist(), n]
+        ends = [0, *integers_of(tuple(wanted)), n]
     return tuple(getitem(input, at_dim(dim, slice(a, b))) for a, b in pairwise(ends))
 
 

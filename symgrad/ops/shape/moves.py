@@ -9,7 +9,19 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import NUMPY, Tensor, general, linear, wrap
-from ..arguments import axis_of, found_in, integers_of, known_values, many_dims, no_axis, rank, sizes, summed_in
+from ..arguments import (
+    axis_of,
+    found_in,
+    integers_of,
+    known_values,
+    many_dims,
+    no_axis,
+    rank,
+    sizes,
+    summed_in,
+    tensor_like,
+    whole,
+)
 from ..entries.copies import cast, clone
 from ..index.index import at_dim, fitting, narrow, put_at
 from ..index.pick import index_select
@@ -101,7 +113,7 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
 
 def _numpy_roll(a: Any, shift: Any, axis: Any = None) -> Any:
     if axis is None:
-        return roll(a, sum(map(int, np.ravel(known_values(shift, "how far np.roll moves")))))
+        return roll(a, tensor_like(shift).sum())
     if np.ndim(shift) != np.ndim(axis):  # NumPy broadcasts one against the other
         shift, axis = (tuple(v.tolist()) for v in np.broadcast_arrays(shift, axis))
     return clone(a) if no_axis(axis) else roll(a, shift, axis)
@@ -121,7 +133,8 @@ def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
     a, b = (axis_of(d, n) for d in plane)
     if a == b:
         raise ShapeError(f"expected rotation dims to be different, but got dim0 = {plane[0]} and dim1 = {plane[1]}")
-    return rot90_row(input, k, (a, b))
+    turns: Any = k
+    return rot90_row(input, whole(turns) if isinstance(turns, Tensor) else turns, (a, b))
 
 
 NUMPY[np.rot90] = lambda m, k=1, axes=(0, 1): rot90(m, k, axes)

@@ -14,7 +14,7 @@ from ... import _limits
 from ..._errors import GradientError, ShapeError, SymbolicBranchError, SymgradError, refusal
 from ..._limits import bound
 from ..._progress import Task
-from ...core import Carrier, Tensor, wrap
+from ...core import Carrier, Tensor, unwrap, wrap
 from ...core.storage import layout
 from ...programs import DIALECTS, Unprogrammable, require_numba, write_module
 from ..calls.call_arguments import Argnums, Arguments, signature
@@ -26,7 +26,7 @@ from ..derivative import Derivative
 from ..hessian import Hessian
 from ..tape_route import agreement, jacobian_agrees, noise
 from .quick import agree, compiler, parts_of, straight
-from .structure import Maker, Place, argument_mark, array_of, is_array, places_of
+from .structure import Maker, Place, argument_mark, is_array, places_of
 from .targets import CompiledFor, ShownProgram
 
 # --------------------- The programs of a function through which Python takes more than one way: it branches on values
@@ -318,7 +318,7 @@ class Compiled(ShownProgram):
         """What tells arguments apart that have programs of their own, None for those that others differentiate; and all
         arrays and numbers among them."""
         if not kwargs and all(type(a) is np.ndarray for a in args):
-            return tuple([(a.shape, a.dtype.str, layout(a)) for a in args]), list(map(array_of, args))
+            return tuple([(a.shape, a.dtype.str, layout(a)) for a in args]), list(map(unwrap, args))
         if any(isinstance(a, Carrier) for a in flatten((args, tuple(kwargs.values())))[0]):
             return None, []  # a function of arrays that is differentiated calls it
         (leaves, spec), kinds = self._kinds(args, kwargs)
@@ -328,7 +328,7 @@ class Compiled(ShownProgram):
         if free is None:
             free = self._free[kinds] = self._numbers_of(args, kwargs)
         key = (spec, tuple([type(a) if k in free else argument_mark(a) for k, a in enumerate(leaves)]))
-        return key, list(map(array_of, leaves))
+        return key, list(map(unwrap, leaves))
 
     def _kinds(self, args: Any, kwargs: Any) -> tuple[Any, Any]:
         """All leaves of the arguments and their structure; and that with which of them are arrays, and which floats,

@@ -23,6 +23,7 @@ from ...core import (
     no_numbers,
     origin_of,
     reachable,
+    unwrap,
     wrap,
 )
 from ...core.storage import layout, memory_as
@@ -122,7 +123,7 @@ def _margin(t: Any, values: NodeValues) -> Any:
         more, less = [_number(operands[k], values) for k in _COMPARED[op]]
         return more - less
     if op in ("eq", "ne"):
-        if all(not is_edge(a) and np.asarray(_numbers(a)).dtype.kind == "b" for a in operands):  # of two conditions
+        if all(not is_edge(a) and np.asarray(unwrap(a)).dtype.kind == "b" for a in operands):  # of two conditions
             alike = _of_condition(operands[0], values) * _of_condition(operands[1], values)
             return alike if op == "eq" else -alike
         apart = METHODS["abs"](_number(operands[0], values) - _number(operands[1], values))
@@ -142,7 +143,7 @@ def _margin(t: Any, values: NodeValues) -> Any:
 
 def _of_condition(a: Any, values: NodeValues) -> Any:
     """The margin of a condition, which may be one that never changes."""
-    return _margin(a, values) if _moves(a) else wrap(np.where(_numbers(a), 1.0, -1.0))
+    return _margin(a, values) if _moves(a) else wrap(np.where(unwrap(a), 1.0, -1.0))
 
 
 def _number(a: Any, values: NodeValues) -> Tensor:
@@ -154,10 +155,6 @@ def _number(a: Any, values: NodeValues) -> Tensor:
 def _moves(a: Any) -> bool:
     """Whether something may be other at another point."""
     return is_edge(a) or (isinstance(a, Tensor) and (type(a) is Symbol or a._node is not None or found_from_values(a)))
-
-
-def _numbers(a: Any) -> Any:
-    return a._data if isinstance(a, Tensor) else a
 
 
 def _together(column: Sequence[Any], values: NodeValues) -> Tensor:
@@ -384,7 +381,7 @@ class Maker:
         """The same with its quicker ways to run."""
         if isinstance(made.program, ProgramWithLoops) or not self.owner.is_alone:
             return made
-        given = list(map(array_of, flatten((self.args, tuple(sorted(self.kwargs.items()))))[0]))
+        given = list(map(unwrap, flatten((self.args, tuple(sorted(self.kwargs.items()))))[0]))
         made.quick, made.fused = ways(made, given, self.owner.target)
         return made
 
@@ -499,14 +496,14 @@ class Finished:
         """What the program's function takes, from all leaves of the arguments."""
         dtype = self.program.dtype
         return [
-            widened(value if k is None else array_of(leaves[k]) if kind is None else kind(array_of(leaves[k])), dtype)
+            widened(value if k is None else unwrap(leaves[k]) if kind is None else kind(unwrap(leaves[k])), dtype)
             for k, kind, value in self.taken
         ]
 
     def named(self, leaves: list[Any]) -> dict[str, Any]:
         """The same by name, and what the program does not use."""
         every = {
-            name: array_of(leaves[k]) if kind is None else kind(array_of(leaves[k]))
+            name: unwrap(leaves[k]) if kind is None else kind(unwrap(leaves[k]))
             for name, (k, kind) in self.numbers.items()
         }
         used = zip([name for name, _ in self.program.whole.arguments], self.values(leaves), strict=True)
@@ -563,10 +560,6 @@ class Finished:
         return blocks[0] if self.simple else self.call.pack(unflatten(self.spec, blocks))
 
 
-def array_of(leaf: Any) -> Any:
-    return leaf._data if isinstance(leaf, Tensor) else leaf
-
-
 def _dense(value: Any) -> bool:
     """Whether a result is an array, or containers of arrays."""
     return isinstance(value, np.ndarray | np.generic | tuple | list | dict) or flatten(value)[1].kind is not None
@@ -597,7 +590,7 @@ def _data_of_leaf(leaf: Any, chosen: bool) -> np.ndarray | None:
 def argument_mark(leaf: Any) -> Any:
     """What tells an argument from another, whose program may be another."""
     if isinstance(leaf, np.ndarray | Tensor):
-        return type(leaf), tuple(leaf.shape), array_of(leaf).dtype.str, layout(array_of(leaf))
+        return type(leaf), tuple(leaf.shape), unwrap(leaf).dtype.str, layout(unwrap(leaf))
     if isinstance(leaf, float | complex | np.inexact):
         return type(leaf), repr(leaf)  # as numbers NaN is no NaN, and -0.0 is 0.0
     if leaf is None or isinstance(leaf, str | int | bytes | np.generic) or callable(leaf):

@@ -31,7 +31,7 @@ from ...core import (
     storage,
     wrap,
 )
-from ...sweep import NoForwardRule, Part, refuse_hooks
+from ...sweep import NoForwardRule, Subgraph, refuse_hooks
 from ..calls.reads import Found, remembered, replaced
 from ..calls.variables import nobodys, recording
 from ..vmap import arrays_reached
@@ -414,7 +414,7 @@ class Loops:
     def _used(self, loop: Any, carry: Any, y: Any, born: int) -> Used | None:
         ends = [t for t in loop.tensors(carry, y) if t._node is not None]
         try:
-            edges = {e for t in ends for e in Part(t, born).edges}
+            edges = {e for t in ends for e in Subgraph(t, born).edges}
         except NoForwardRule:
             return None
         return Used(loop, FlatStep(loop), y, edges, self._is_still)

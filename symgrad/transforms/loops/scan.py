@@ -16,7 +16,7 @@ from ..._limits import bound
 from ...core import Carrier, Dual, Symbol, Tensor, edge, make_leaf, modes, next_seq, wrap
 from ...ops import FUNCTIONS, METHODS
 from ...programs.loops import ScalarForm, Sizes, StepProgram
-from ...sweep import NoForwardRule, Part
+from ...sweep import NoForwardRule, Subgraph
 from ..calls.reads import Found, NoKey, function_key, remembered, replaced
 from ..calls.symbolic_run import rng_state
 from ..calls.tree import Spec, flatten, flatten_like, flatten_values, tree_map, unflatten
@@ -614,7 +614,7 @@ class Loop:
             return False
         ends = [v for v in found if isinstance(v, Tensor) and v._node is not None]
         try:
-            self._edges = {e for t in ends for e in Part(t, born).edges}
+            self._edges = {e for t in ends for e in Subgraph(t, born).edges}
         except NoForwardRule:  # hooks of the user's: they want to see each step
             return False
         return bool(ends)

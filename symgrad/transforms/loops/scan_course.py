@@ -19,7 +19,7 @@ from ...ops import FUNCTIONS, METHODS
 from ...ops.linalg.special_systems import block_recurrence, recurrence
 from ...programs import helpers as chain
 from ...programs.loops import StepProgram
-from ...sweep import Part
+from ...sweep import Subgraph
 from ..calls.tree import Spec, flatten_like, flatten_values, unflatten
 from ..calls.variables import as_variable, recording
 
@@ -35,7 +35,7 @@ class Body:
 
     states: Any  # the node of the states
     before: Any  # the edge of the states before each step
-    part: Part
+    part: Subgraph
     _slopes: Any
     shape: tuple[int, ...]
     edges: list[Any]
@@ -47,7 +47,7 @@ class Body:
         after, ys = steps(before)
         self.before, self._slopes = edge(before), None
         self.shape = S._data.shape
-        self.part = Part(after, born)
+        self.part = Subgraph(after, born)
         ones = np.ones_like(S._data)
         others = [e for e in self.part.edges if e is not self.before]
         pairs = zip(others, self.part.pull(ones, others, False), strict=True)
@@ -443,13 +443,13 @@ class _Recorded:
             self.copies = [METHODS["clone"](t) for t in used]
             given = None if g is None else METHODS["clone"](g)
             born = next_seq()
-            self.part: Any = Part(course.recorded(self.copies), born)
+            self.part: Any = Subgraph(course.recorded(self.copies), born)
             self.edges = [edge(t) for t in self.copies]
             if given is not None:
                 found = self.part.pull(given, self.edges, True)
                 rows = [t * 0.0 if d is None else d for t, d in zip(self.copies, found, strict=True)]
                 gradient = FUNCTIONS["cat"]([METHODS["reshape"](row, (-1,)) for row in rows], 0)
-                self.part = None if gradient._node is None else Part(gradient, born)  # None: it stays
+                self.part = None if gradient._node is None else Subgraph(gradient, born)  # None: it stays
                 self.edges.insert(0, edge(given))
 
     def _given(self, t: Any) -> Any:
