@@ -381,9 +381,8 @@ def _of_dataset(name: str, dataset: Any) -> Parts:
         groups = fragment.split_by_row_group() if hasattr(fragment, "split_by_row_group") else [fragment]
         for group in groups:
             path = getattr(group, "path", "")
-            which = [g.id for g in getattr(group, "row_groups", None) or []]
             known = getattr(group, "row_groups", None)
-            where = f"{path}, row group {which[0]}" if path and which else path
+            where = f"{path}, row group {known[0].id}" if path and known else path
             words.append(f"chunk {len(parts)}" + (f" ({where})" if where else ""))
             lengths.append(sum(g.num_rows for g in known) if known else None)
             parts.append(Fragment(group, dataset.schema))

@@ -327,7 +327,7 @@ def order_of(
         leaves, spec = flatten([v for kind, v in located.template if kind == "shared"])
         shared = [argument_mark(leaf) for leaf in leaves], spec, [kind for kind, _ in located.template]
         first_marks = [(getattr(a, "shape", ()), str(getattr(a, "dtype", type(a)))) for a in flatten(first)[0]]
-        key = token, settings.target, repr((shared, first_marks)), sample.kind, sample.row_bytes, tuple(lengths or ())
+        key = token, repr((shared, first_marks)), sample.kind, sample.row_bytes, tuple(lengths or ())
         known = _PROGRAMS.get(key)
         if known is None:
             known = _PROGRAMS[key] = _programs(job, first, located, sample, settings.target, lengths)

@@ -20,7 +20,7 @@ from ..transforms.compiled import targets
 from ..transforms.products import hvp
 from ._chunks import ChunkError, Chunks, DistributedError, matching, require_dask
 from ._jobs import GaussNewton, Job, Parameters, Product, Rows, Scores, flat
-from ._orders import Located, Sample, is_vector, order_of, pickled, require_sum, sample_of
+from ._orders import Located, Sample, is_vector, order_of, pickled, require_sum, sample_of, score_rows
 from ._workers import Order, Partial, total
 
 
@@ -139,8 +139,6 @@ class SumOver:
     def scores(self, theta: Any, *data: Any, weights: Any = None) -> Any:
         """Return the gradients of the contributions, a row for each row of the data, as a Dask array."""
         ready = self._ready("scores", theta, data, weights, vector=True)
-        from ._orders import score_rows
-
         return score_rows(self._order(ready, Scores(ready.rows), (ready.at.value,), "rows"), ready)
 
     def covariance(

@@ -336,9 +336,8 @@ _PER_WORKER = 4
 """Tasks that each worker is to have at least: then they end at about the same time."""
 
 
-def _workers(client: Any) -> int:
-    """How many workers there are."""
-    client = client_of(client)
+def worker_count(client: Any) -> int:
+    """How many workers a client has; 1 where Dask runs in this process."""
     return max(1, len(client.scheduler_info().get("workers", ())) if client is not None else 1)
 
 
@@ -419,7 +418,7 @@ def total(order: Order, first: tuple[Any, ...], data: list[Parts], client: Any, 
     ChunkError : a chunk failed, or its result is no number
     DistributedError : the cluster did not finish
     """
-    words, enough = data[0].words, _PER_WORKER * _workers(client)
+    words, enough = data[0].words, _PER_WORKER * worker_count(client_of(client))
     chunks = calls_of(data, own=len(words) >= enough)
     alike = len({frozenset(keys) for keys in chunks.shared}) == 1  # else what they get lies in many places
     at_once = _limits.DISTRIBUTED_FAN if alike and len(words) >= _limits.DISTRIBUTED_FAN * enough else 1

@@ -400,8 +400,8 @@ class Adam(Rule):
 
     def change(self, w: np.ndarray, g: np.ndarray, memory: Memory, group: dict[str, Any]) -> Any:
         """Return the step."""
-        beta1, beta2 = group["betas"]
-        n, mean, square = _moments(g, memory, group["betas"])
+        beta1, beta2 = betas = group["betas"]
+        n, mean, square = _moments(g, memory, betas)
         if group["amsgrad"]:
             largest = memory.array("max_exp_avg_sq")
             square = np.maximum(largest, square, out=largest)
@@ -494,8 +494,8 @@ class NAdam(Rule):
 
     def change(self, w: np.ndarray, g: np.ndarray, memory: Memory, group: dict[str, Any]) -> Any:
         """Return the step."""
-        beta1, beta2 = group["betas"]
-        n, mean, square = _moments(g, memory, group["betas"])
+        beta1, beta2 = betas = group["betas"]
+        n, mean, square = _moments(g, memory, betas)
         now, after = (beta1 * (1 - 0.5 * 0.96 ** (i * group["momentum_decay"])) for i in (n, n + 1))
         product = memory.state["mu_product"] = float(memory.state.get("mu_product", 1.0)) * now
         ahead = (1 - now) / (1 - product) * g + after / (1 - product * after) * mean
@@ -523,8 +523,8 @@ class RAdam(Rule):
 
     def change(self, w: np.ndarray, g: np.ndarray, memory: Memory, group: dict[str, Any]) -> Any:
         """Return the step."""
-        beta1, beta2 = group["betas"]
-        n, mean, square = _moments(g, memory, group["betas"])
+        beta1, beta2 = betas = group["betas"]
+        n, mean, square = _moments(g, memory, betas)
         step = group["lr"] / (1 - beta1**n) * mean
         most = 2 / (1 - beta2) - 1  # the number of gradients in the average, in the long run and by now
         known = most - 2 * n * beta2**n / (1 - beta2**n)

@@ -561,7 +561,4 @@ def fisher(
     else:
         scores = model.scores(model.start)
         matrix = scores.T @ scores
-    whole = model.skeleton
-    found = HessianMatrix(matrix, whole.spec, whole.shapes, whole.names, whole.several)
-    found.labels, found._word = list(model.labels), INFORMATION[kind]
-    return found
+    return model.matrix(matrix, INFORMATION[kind])

@@ -115,18 +115,26 @@ def symmetries(model: Likelihood, flat: np.ndarray, hessian: np.ndarray) -> list
 
 def inverse_across(hessian: np.ndarray, found: Sequence[Symmetry]) -> np.ndarray:
     """The inverse of a Hessian in the directions across those in which f stays the same."""
-    across = null_space(np.column_stack([s.tangents for s in found]).T)
-    return across @ np.linalg.pinv(across.T @ hessian @ across, 1e-10, True) @ across.T
+    across, form = _across(hessian, found)
+    return across @ np.linalg.pinv(form, 1e-10, True) @ across.T
 
 
 def leaves_a_minimum(hessian: np.ndarray, found: Sequence[Symmetry]) -> bool:
     """Whether f has a minimum across all directions in which it stays the same."""
+    form = _across(hessian, found)[1]
+    return not form.size or least_eigenvalue(form) > _FLAT
+
+
+def _across(hessian: np.ndarray, found: Sequence[Symmetry]) -> tuple[np.ndarray, np.ndarray]:
+    """The directions across those in which f stays the same, as columns, and the Hessian in them."""
     across = null_space(np.column_stack([s.tangents for s in found]).T)
-    form = across.T @ hessian @ across
-    if not form.size:
-        return True
+    return across, across.T @ hessian @ across
+
+
+def least_eigenvalue(form: np.ndarray) -> float:
+    """The least eigenvalue of a matrix, scaled to a diagonal of ones."""
     scale = 1 / np.sqrt(np.maximum(np.abs(np.diagonal(form)), 1e-300))
-    return bool(np.linalg.eigvalsh(form * scale * scale[:, None])[0] > _FLAT)
+    return float(np.linalg.eigvalsh(form * scale * scale[:, None])[0])
 
 
 def _samples(model: Likelihood, flat: np.ndarray, hessian: np.ndarray, count: int) -> Samples:
