@@ -171,7 +171,7 @@ class Summary:
 
         Parameters
         ----------
-        names : what to call parameters, as LaTeX: ``{"beta[0]": r"$\\\\beta_0$"}``
+        names : what to call parameters, as LaTeX: ``{"beta[0]": r"$\\beta_0$"}``
         caption, label : with a caption it is a ``table`` that floats
         """
         _require_known(names, [row.name for row in self.rows])
@@ -393,7 +393,7 @@ class Table:
 
         Parameters
         ----------
-        names : what to call parameters, as LaTeX: ``{"beta[0]": r"$\\\\beta_0$"}``
+        names : what to call parameters, as LaTeX: ``{"beta[0]": r"$\\beta_0$"}``
         caption, label : with a caption it is a ``table`` that floats
         """
         _require_known(names, self.rows)
