@@ -518,7 +518,7 @@ class Callback:
         name = getattr(self._function, "__name__", "the function")
         raise GradientError(
             f"{_full(self._what)}: {name} reads something that has changed since it was solved",
-            f"At the same variables it was {_brief(known.value)}, and is {_brief(now)} now. A derivative reads copies "
+            f"At the same variables it was {brief(known.value)}, and is {brief(now)} now. A derivative reads copies "
             "of lists, arrays and objects; of attributes of classes and of other modules' variables there are none.",
             "Pass in args what changes, or take the derivative before it does.",
         )  # fmt: skip
@@ -643,7 +643,8 @@ class Callback:
         return tensor_around(found)
 
 
-def _brief(value: Any) -> str:
+def brief(value: Any) -> str:
+    """Numbers as an error shows them."""
     return np.array2string(np.asarray(value), precision=6, threshold=6)
 
 

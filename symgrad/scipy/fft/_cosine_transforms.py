@@ -10,11 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.fft as _scipy
 
-from ...ops import axis_of, named, rank, sizes
+from ...ops import axis_of, rank, sizes
 from ...ops.fourier.transforms import cosine_row, lengths_along, resized
-from .._mirrored import mirrored
+from ._fourier_transforms import under_its_name
 
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 _ENDS = {("dct", 1): (0, -1), ("dct", 2): (0,), ("dct", 3): (0,), ("dst", 2): (-1,), ("dst", 3): (-1,)}
@@ -52,23 +51,13 @@ def _along(
     return np.moveaxis(y * factor if factor != 1 else y, -1, axis)
 
 
-_TAIL = """
-
-Parameters are those of `scipy.fft.{0}`; ``overwrite_x`` and ``workers`` mean nothing where a derivative is taken.
-"""
-
-
-def _mirrored(fn: Callable[..., Any], name: str, says: str) -> Callable[..., Any]:
-    return mirrored(getattr(_scipy, name), "x")(named(fn, name, f"Return {says}.{_TAIL.format(name)}"))
-
-
 def _one(name: str, says: str) -> Callable[..., Any]:
     kind, inverse = name.removeprefix("i"), name.startswith("i")
 
     def transform(x: Any, type: int, n: int | None, axis: int, norm: str | None, orthogonalize: bool | None) -> Any:
         return _along(x, kind, type, n, axis, norm, orthogonalize, inverse)
 
-    return _mirrored(transform, name, says)
+    return under_its_name(transform, name, says)
 
 
 def _many(name: str, says: str) -> Callable[..., Any]:
@@ -79,7 +68,7 @@ def _many(name: str, says: str) -> Callable[..., Any]:
             x = _along(x, kind, type, n, axis, norm, orthogonalize, inverse)
         return x
 
-    return _mirrored(transform, name, says)
+    return under_its_name(transform, name, says)
 
 
 dct: Callable[..., Any] = _one("dct", "the cosine transform of a type along one axis")

@@ -14,12 +14,13 @@ from .._mirrored import mirrored
 
 _TAIL = """
 
-Parameters are those of `scipy.fft.{0}`. Where a derivative is taken, ``overwrite_x``, ``workers`` and ``plan`` mean
-nothing.
+Parameters are those of `scipy.fft.{0}`; ``overwrite_x``, ``workers`` and ``plan`` mean nothing where a derivative is
+taken.
 """
 
 
-def _mirrored(fn: Callable[..., Any], name: str, says: str) -> Callable[..., Any]:
+def under_its_name(fn: Callable[..., Any], name: str, says: str) -> Callable[..., Any]:
+    """A transform as SciPy's of this name, with a sentence that says what it returns."""
     return mirrored(getattr(_scipy, name), "x")(named(fn, name, f"Return {says}.{_TAIL.format(name)}"))
 
 
@@ -29,7 +30,7 @@ def _along_one(name: str, says: str) -> Callable[..., Any]:
     def transform(x: Any, n: int | None, axis: int, norm: str | None) -> Any:
         return own(x, n, axis, norm)
 
-    return _mirrored(transform, name, f"{says} along one axis")
+    return under_its_name(transform, name, f"{says} along one axis")
 
 
 def _along_many(name: str, says: str) -> Callable[..., Any]:
@@ -38,7 +39,7 @@ def _along_many(name: str, says: str) -> Callable[..., Any]:
     def transform(x: Any, s: Any, axes: Any, norm: str | None) -> Any:
         return own(x, s, axes, norm)
 
-    return _mirrored(transform, name, f"{says} along {'two' if name[-1] == '2' else 'several'} axes")
+    return under_its_name(transform, name, f"{says} along {'two' if name[-1] == '2' else 'several'} axes")
 
 
 _SAYS = {

@@ -140,14 +140,15 @@ def curve_fit(
         return NotImplemented
     x, y = to_tensors(xdata), to_tensors(ydata)
     spread = 1.0 if sigma is None else to_tensors(sigma)
-    if np.ndim(_numbers(spread)) > 1:
+    correlated = np.ndim(_numbers(spread)) > 1
+    if correlated:
         if is_differentiated(sigma):
             raise refused("optimize.curve_fit in a matrix sigma", "It is not written.", "Use least_squares.")
         inverse = np.linalg.inv(np.linalg.cholesky(_numbers(spread)))
 
     def residuals(p: Any, f: Any, x: Any, y: Any, spread: Any) -> Any:
         apart = f(x, *(p[k] for k in range(len(p)))) - y
-        return inverse @ apart if np.ndim(_numbers(spread)) > 1 else apart / spread
+        return inverse @ apart if correlated else apart / spread
 
     numbers = Solved("curve_fit", f, ())
     model = functools.wraps(f)(lambda *given: numbers.of_numbers(*given))  # SciPy counts the parameters of f

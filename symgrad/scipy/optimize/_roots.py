@@ -19,6 +19,7 @@ from ...core import modes, wrap
 from ...ops import named
 from .._mirrored import (
     Callback,
+    brief,
     called_as,
     calls_again,
     is_differentiated,
@@ -83,7 +84,7 @@ class Equation:
         if not np.isfinite(J).all() or not np.isfinite(value).all():
             raise GradientError(
                 f"{self.what}: the equation or its derivative is not finite at the solution",
-                f"The value is {_brief(value)}." + self._said(), "",
+                f"The value is {brief(value)}." + self._said(), "",
             )  # fmt: skip
         size = np.abs(J).max(1, keepdims=True)
         scaled = J / np.where(size == 0, 1, size)  # equations may be in different units
@@ -146,10 +147,6 @@ class Equation:
 
 _ASKED = bound(8)
 """Entries of a solution, far from it beside their size, whose derivatives are looked at."""
-
-
-def _brief(value: np.ndarray) -> str:
-    return np.array2string(value, precision=3, threshold=6)
 
 
 def _entries(direction: np.ndarray) -> str:
