@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise, starmap
+from pathlib import Path
 from unicodedata import combining
 
+from .._errors import compose
 from .._limits import bound
 from .graph_boxes import Box
 
@@ -251,6 +253,16 @@ def kind_of(box: Box) -> str:
 
 def escaped(text: str) -> str:
     return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text))
+
+
+def write_file(path: Path, content: bytes, what: str) -> None:
+    """Write a picture or a page; an error that says what to do where that cannot be."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        said = compose(f"{what} cannot be written: {error.strerror}", f"The file is {str(path)!r}.",
+                       "Choose a folder that is there and may be written to.")  # fmt: skip
+        raise OSError(error.errno, said) from error
 
 
 GRAPH_SIGNS = bound(44)

@@ -200,9 +200,7 @@ class Compiled(ShownProgram):
             return self._eagerly(args, kwargs)
         results = self._results(ways.first, leaves)
         if results is None and ways.first.decided is not None:
-            run = partial(self._results, leaves=leaves)
-            results = ways.found(run)
-            results = ways.another(run, args, kwargs) if results is None else results
+            results = self._another_way(ways, leaves, args, kwargs)
             if results is None:
                 return ways.by_tape(lambda: self._eagerly(args, kwargs))
         made = ways.first
@@ -239,12 +237,16 @@ class Compiled(ShownProgram):
         if ways is None:
             return False
         ways.note(seconds)
-        run = partial(self._results, leaves=leaves)
-        results = ways.found(run)
-        results = ways.another(run, args, {}) if results is None else results
+        results = self._another_way(ways, leaves, args, {})
         if results is not None and not ways.first.program.checked:
             self._check(ways.first, leaves, args, {})
         return not ways.first.program.refused
+
+    def _another_way(self, ways: WaysThrough, leaves: list[Any], args: Any, kwargs: Any) -> Any:
+        """The results by a program of the way that Python takes here: one that there is, or a new one."""
+        run = partial(self._results, leaves=leaves)
+        results = ways.found(run)
+        return ways.another(run, args, kwargs) if results is None else results
 
     def _results(self, made: Any, leaves: list[Any]) -> Any:
         """What a program computes, the quickest way; None where it has no finite numbers."""
