@@ -24,14 +24,14 @@ from .._limits import bound
 from .._progress import Task
 from ..transforms.calls import flatten, tree_map
 from ._chunks import (
-    Call,
-    Calls,
     Chunk,
+    ChunkCall,
+    ChunkCalls,
+    ChunkedArgument,
     ChunkError,
     DistributedError,
     Kind,
     NoSumError,
-    Parts,
     Value,
     aligned,
     calls_of,
@@ -187,7 +187,7 @@ def run_chunks(order: Value, first: Value, calls: Value, keys: Value, *values: A
         return add_up(*[_run_chunk(order.value, first.value, call, given) for call in calls.value])
 
 
-def _run_chunk(order: Order, first: tuple[Any, ...], call: Call, given: dict[Any, Any]) -> Partial:
+def _run_chunk(order: Order, first: tuple[Any, ...], call: ChunkCall, given: dict[Any, Any]) -> Partial:
     """Read a chunk and work it out."""
     try:
         chunk = read_chunk(call.values(given), order.names, order.whole, order.columns)
@@ -381,7 +381,7 @@ def chunk_keys(label: str, token: str, count: int) -> list[tuple[str, int]]:
 
 
 def laid_out(
-    order: Order, first: tuple[Any, ...], found: Calls, label: str, at_once: int = 1
+    order: Order, first: tuple[Any, ...], found: ChunkCalls, label: str, at_once: int = 1
 ) -> tuple[dict[Any, Any], list[Any], Any]:
     """The tasks of all chunks, their keys, and the token that tells one pass from another.
 
@@ -410,7 +410,9 @@ def with_tree(graph: dict[Any, Any], keys: list[Any], label: str, token: str) ->
     return keys[0]
 
 
-def total(order: Order, first: tuple[Any, ...], data: list[Parts], client: Any, label: str, progress: Any) -> Partial:
+def total(
+    order: Order, first: tuple[Any, ...], data: list[ChunkedArgument], client: Any, label: str, progress: Any
+) -> Partial:
     """The sum over all chunks.
 
     Raises

@@ -25,7 +25,7 @@ from ..transforms import jacobian as _jacobian
 from ..transforms.calls import (
     DIFFERENTIATED,
     NOTHING,
-    Found,
+    FoundValues,
     content,
     is_differentiated,
     names_read,
@@ -212,7 +212,7 @@ _FUNCTIONS = (FunctionType, MethodType, functools.partial)
 
 def _seen(given: tuple[Any, ...]) -> list[Any]:
     """What the functions among the arguments are differentiated in: what they see where they are written."""
-    found = Found()
+    found = FoundValues()
     for value in given:
         if isinstance(value, _FUNCTIONS):
             found.search(value)
@@ -329,7 +329,7 @@ _CONSTANT = (
 class _Copies:
     """Copies of what a function reads, but for what was found in it; each is made once."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: FoundValues) -> None:
         self._found = found
         self._made: dict[int, Any] = {}  # by identity, of cells and of modules' names too
 
@@ -449,7 +449,7 @@ class Callback:
     def __init__(self, what: str, function: Callable[..., Any], args: Any, others: tuple[Any, ...]) -> None:
         self._what, self._function = what, function
         self._args = args if isinstance(args, tuple) else (args,)
-        self._found = Found()
+        self._found = FoundValues()
         self._found.search(self._function)
         self._found.search(self._args)
         known = [v for v in (*self._found.values, *others) if isinstance(v, DIFFERENTIATED)]

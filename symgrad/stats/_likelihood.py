@@ -33,8 +33,8 @@ from ..core import (
     wrap,
 )
 from ..distributed._chunks import ChunkError
-from ..distributed._jobs import Parameters, Product, returned, summed_within
-from ..distributed._total import Ready, Settings, SumOver
+from ..distributed._jobs import HessianProduct, Parameters, returned, summed_within
+from ..distributed._total import Ready, SumOver, SumSettings
 from ..transforms import Derivative, Hessian, labelled
 from ..transforms.calls import (
     Arguments,
@@ -640,7 +640,7 @@ class LikelihoodOfRows(Likelihood):
         client: Any = None, progress: Any = None,
     ) -> None:  # fmt: skip
         sign = OBJECTIVES[choice("objective", objective, OBJECTIVES)]
-        self.sums = SumOver(f, Settings(False, None, "rows", True, columns, "numpy", client, progress))
+        self.sums = SumOver(f, SumSettings(False, None, "rows", True, columns, "numpy", client, progress))
         self.sums._sign = sign
         self.all_data = data
         self._passed: Any = None
@@ -704,7 +704,7 @@ class LikelihoodOfRows(Likelihood):
 
         def times(v: np.ndarray) -> np.ndarray:
             vector = ready.at.vector("hvp", self.params(np.asarray(v).reshape(-1)))
-            return self.sums._run(ready, Product(ready.rows), (ready.at.value, vector)).sums[0]
+            return self.sums._run(ready, HessianProduct(ready.rows), (ready.at.value, vector)).sums[0]
 
         return _Products(times, flat.size)
 

@@ -26,7 +26,7 @@ from ..derivative import Derivative
 from ..hessian import Hessian
 from ..tape_route import agreement, jacobian_agrees, noise
 from .quick import agree, compiler, parts_of, straight
-from .structure import Maker, Place, argument_mark, array_of, is_array, places_of
+from .structure import ArgumentSlot, Maker, argument_mark, array_of, is_array, places_of
 from .targets import CompiledFor, ShownProgram
 
 # --------------------- The programs of a function through which Python takes more than one way: it branches on values
@@ -365,7 +365,7 @@ class Compiled(ShownProgram):
         call, places = places_of(self, args, kwargs)
         chosen = [p for name in call.names for p in flatten(places[name])[0]]
         leaves = flatten_call(args, kwargs)[0]
-        return frozenset([p.number for p in chosen if isinstance(p, Place) and not is_array(leaves[p.number])])
+        return frozenset([p.number for p in chosen if isinstance(p, ArgumentSlot) and not is_array(leaves[p.number])])
 
     def _check(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> None:
         """Compare a new program with the tape, once; where they disagree, the tape is asked from now on.

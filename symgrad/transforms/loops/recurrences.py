@@ -31,7 +31,7 @@ from ...core import (
     wrap,
 )
 from ...sweep import NoForwardRule, Part, refuse_hooks
-from ..calls.reads import Found, remembered, replaced
+from ..calls.reads import FoundValues, remembered, replaced
 from ..calls.variables import nobodys, recording
 from ..vmap import arrays_reached
 from .rounds import NotRepeated, Rolled, RolledKinds, Rounds, kinds_found, rested_on
@@ -313,7 +313,7 @@ class Loops:
         """
         names = [self.given(x) for x in loop.xs]
         moving = [name is None and self.moves(x) for x, name in zip(loop.xs, names, strict=True)]
-        found = Found()
+        found = FoundValues()
         found.search(loop.step)
         if not any(map(self.moves, (*loop.leaves, *loop.xs, *found.values))):
             raise WrittenOut("")
