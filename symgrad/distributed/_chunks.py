@@ -295,7 +295,7 @@ def is_chunked_here(value: Any) -> bool:
     return is_chunked(value) or isinstance(value, list | str | Path)
 
 
-class Parts:
+class ChunkedArgument:
     """The chunks of one argument.
 
     Attributes
@@ -313,7 +313,7 @@ class Parts:
         self.keyed = False
 
 
-def parts_of(name: str, value: Any, like: Parts | None) -> Parts:
+def parts_of(name: str, value: Any, like: ChunkedArgument | None) -> ChunkedArgument:
     """The chunks of an argument; of a Dask array in the chunks of another argument, where these are known."""
     if isinstance(value, Chunks):
         return _of_list(name, value.values, value.whole)
@@ -345,7 +345,7 @@ def matching(name: str, pattern: str) -> list[str]:
     return found
 
 
-def _of_list(name: str, values: list[Any], whole: bool) -> Parts:
+def _of_list(name: str, values: list[Any], whole: bool) -> ChunkedArgument:
     if not values:
         raise DistributedError(f"{name} has no chunks", "The list is empty.", "Give one entry for each chunk.")
     delayed = [v for v in values if hasattr(v, "__dask_graph__")]
@@ -367,13 +367,13 @@ def _of_list(name: str, values: list[Any], whole: bool) -> Parts:
         else:
             parts.append(Held(value))
             words.append(f"chunk {k}")
-    found = Parts(name, parts, words, whole)
+    found = ChunkedArgument(name, parts, words, whole)
     if not whole:
         found.lengths = [len(v) if isinstance(v, np.ndarray) and v.ndim else None for v in values]
     return found
 
 
-def _of_dataset(name: str, dataset: Any) -> Parts:
+def _of_dataset(name: str, dataset: Any) -> ChunkedArgument:
     """An Arrow dataset, by groups of rows where files have them."""
     parts: list[Any] = []
     words, lengths = [], []
@@ -381,20 +381,19 @@ def _of_dataset(name: str, dataset: Any) -> Parts:
         groups = fragment.split_by_row_group() if hasattr(fragment, "split_by_row_group") else [fragment]
         for group in groups:
             path = getattr(group, "path", "")
-            which = [g.id for g in getattr(group, "row_groups", None) or []]
             known = getattr(group, "row_groups", None)
-            where = f"{path}, row group {which[0]}" if path and which else path
+            where = f"{path}, row group {known[0].id}" if path and known else path
             words.append(f"chunk {len(parts)}" + (f" ({where})" if where else ""))
             lengths.append(sum(g.num_rows for g in known) if known else None)
             parts.append(Fragment(group, dataset.schema))
     if not parts:
         raise DistributedError(f"{name} has no chunks", "The dataset holds no files.", "Look at its path.")
-    found = Parts(name, parts, words)
+    found = ChunkedArgument(name, parts, words)
     found.lengths = list(lengths)
     return found
 
 
-def _of_array(name: str, array: Any, like: Parts | None) -> Parts:
+def _of_array(name: str, array: Any, like: ChunkedArgument | None) -> ChunkedArgument:
     if not array.ndim:
         raise DistributedError(f"{name} is a single number", "It has no rows.", "Compute it first: x.compute().")
     if any(len(c) > 1 for c in array.chunks[1:]):
@@ -413,7 +412,7 @@ def _of_array(name: str, array: Any, like: Parts | None) -> Parts:
     return found
 
 
-def _of_collection(name: str, collection: Any) -> Parts:
+def _of_collection(name: str, collection: Any) -> ChunkedArgument:
     """The blocks of an array, the partitions of a table."""
     found = _of_delayed(name, list(np.ravel(collection.to_delayed())))
     if not all(key in found.graph for key in found.parts):  # persisted: optimised, it has no tasks left, and no data
@@ -421,8 +420,8 @@ def _of_collection(name: str, collection: Any) -> Parts:
     return found
 
 
-def _of_delayed(name: str, values: list[Any]) -> Parts:
-    found = Parts(name, [v.key for v in values], [f"chunk {k}" for k in range(len(values))])
+def _of_delayed(name: str, values: list[Any]) -> ChunkedArgument:
+    found = ChunkedArgument(name, [v.key for v in values], [f"chunk {k}" for k in range(len(values))])
     found.keyed = True
     for graph in {id(v.dask): v.dask for v in values}.values():
         found.graph.update(graph)
@@ -449,7 +448,7 @@ class Made(NamedTuple):
     key: Any
 
 
-class Call(NamedTuple):
+class ChunkCall(NamedTuple):
     """A chunk, as a worker gets it.
 
     Attributes
@@ -473,7 +472,7 @@ class Call(NamedTuple):
         return [known[part.key] if isinstance(part, Made) else part for part in self.parts]
 
 
-class Calls(NamedTuple):
+class ChunkCalls(NamedTuple):
     """Chunks with what they need.
 
     Attributes
@@ -483,12 +482,12 @@ class Calls(NamedTuple):
     graph : the tasks of these
     """
 
-    calls: list[Call]
+    calls: list[ChunkCall]
     shared: list[tuple[Any, ...]]
     graph: dict[Any, Any]
 
 
-def calls_of(data: list[Parts], chosen: Any = None, own: bool = True) -> Calls:
+def calls_of(data: list[ChunkedArgument], chosen: Any = None, own: bool = True) -> ChunkCalls:
     """Some chunks, or all, with the tasks that are their own; with none where ``own`` is false."""
     chosen = range(len(data[0].parts)) if chosen is None else chosen
     graph: dict[Any, Any] = {}
@@ -506,10 +505,10 @@ def calls_of(data: list[Parts], chosen: Any = None, own: bool = True) -> Calls:
     for k, keys, ends in zip(chosen, mine, roots, strict=True):
         tasks, others = _listed(graph, order, keys, ends)
         given = tuple([Made(p.parts[k]) if p.keyed else p.parts[k] for p in data])
-        calls.append(Call(data[0].words[k], given, tasks))
+        calls.append(ChunkCall(data[0].words[k], given, tasks))
         shared.append(others)
     taken = {key for keys in mine for key in keys}
-    return Calls(calls, shared, {key: graph[key] for key in order if key not in taken and key in graph})
+    return ChunkCalls(calls, shared, {key: graph[key] for key in order if key not in taken and key in graph})
 
 
 SHARED = -1

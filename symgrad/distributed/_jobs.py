@@ -95,7 +95,7 @@ _CLOSE, _CLOSE_SINGLE = 1e-10, 1e-6
 """Of the sum of absolute values what rounding may be, of double precision and of single."""
 
 
-class Rows:
+class RowFunction:
     """The user's function: one number, or with ``vector`` the contributions of the rows; the last argument may be
     their weights.
 
@@ -121,7 +121,7 @@ class Rows:
 class Job:
     """Value, gradient and matrix of the total."""
 
-    def __init__(self, rows: Rows, outputs: str) -> None:
+    def __init__(self, rows: RowFunction, outputs: str) -> None:
         self.rows, self.outputs = rows, outputs
         self.__name__ = rows.__name__
 
@@ -154,10 +154,10 @@ def _number(value: Any) -> np.ndarray:
     return array
 
 
-class Product(Job):
+class HessianProduct(Job):
     """The matrix of second derivatives times a vector, which is the second argument."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: RowFunction) -> None:
         super().__init__(rows, "g")
 
     def __call__(self, *given: Any) -> Any:
@@ -172,7 +172,7 @@ class Product(Job):
 class GaussNewton(Job):
     """The Gauss–Newton matrix times a vector: the gradient of ⟨J a, ∇²loss J v⟩ in the first argument, a."""
 
-    def __init__(self, rows: Rows, loss: Callable[..., Any] | None) -> None:
+    def __init__(self, rows: RowFunction, loss: Callable[..., Any] | None) -> None:
         super().__init__(rows, "g")
         self.loss = loss
 
@@ -196,7 +196,7 @@ class GaussNewton(Job):
 class Scores(Job):
     """The gradients of the contributions, a row for each row of the data."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: RowFunction) -> None:
         super().__init__(rows, "j")
 
     def __call__(self, *args: Any) -> Any:

@@ -6,6 +6,7 @@ once.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -16,9 +17,9 @@ from ..core import is_table
 from ..transforms.calls import flatten, require_callable, unflatten
 from ._chunks import ChunkError, DistributedError, Value, cause_of, require_dask
 from ._orders import pickled
-from ._workers import client_of, require_running, run_all
+from ._workers import client_of, require_running, run_all, worker_count
 
-_FUNCTIONS: dict[int, Any] = {}
+_FUNCTIONS: dict[bytes, Any] = {}
 
 
 class Sent:
@@ -30,13 +31,10 @@ class Sent:
     @property
     def function(self) -> Any:
         """The function."""
-        import pickle
-
-        key = hash(self.packed)
-        if key not in _FUNCTIONS:
+        if self.packed not in _FUNCTIONS:
             _FUNCTIONS.clear()
-            _FUNCTIONS[key] = pickle.loads(self.packed)
-        return _FUNCTIONS[key]
+            _FUNCTIONS[self.packed] = pickle.loads(self.packed)
+        return _FUNCTIONS[self.packed]
 
 
 def run_points(sent: Sent, first: int, points: Value) -> list[Any]:
@@ -100,8 +98,7 @@ def map(
         raise DistributedError("sg.map has no points", "", "Pass an array of points, or a list.")
     name = getattr(f, "__name__", type(f).__name__)
     sent = Sent(pickled(f, getattr(f, "function", f), f"sg.map({name})"))
-    workers = len(client.scheduler_info().get("workers", ())) if client is not None else 1
-    size = batch or max(1, min(_limits.DISTRIBUTED_ROWS, -(-len(rows) // (8 * max(workers, 1)))))
+    size = batch or max(1, min(_limits.DISTRIBUTED_ROWS, -(-len(rows) // (8 * worker_count(client)))))
     calls = [(run_points, sent, k, Value(rows[k : k + size])) for k in range(0, len(rows), size)]
     label = f"map-{name}".replace("<lambda>", "lambda").replace("(", "-").replace(")", "")
     found = [result for part in run_all(calls, label, client, progress, f"sg.map({name})") for result in part]

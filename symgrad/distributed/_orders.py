@@ -17,10 +17,10 @@ from ..transforms.calls import flatten, signature
 from ..transforms.compiled import argument_mark
 from ._chunks import (
     Chunk,
+    ChunkedArgument,
     ChunkError,
     DistributedError,
     Kind,
-    Parts,
     Value,
     calls_of,
     cause_of,
@@ -77,7 +77,7 @@ class Sample(NamedTuple):
         return self.chunks[0].each(lambda a: np.take(a, np.arange(rows) % len(a), 0)).arguments
 
 
-def sample_of(data: list[Parts], columns: Any, client: Any, title: str) -> Sample:
+def sample_of(data: list[ChunkedArgument], columns: Any, client: Any, title: str) -> Sample:
     """Fetch the sample; an error where a chunk cannot be read, or is not like the first."""
     count = len(data[0].parts)
     chosen = sorted({0, count // 2, count - 1})
@@ -103,8 +103,8 @@ def sample_of(data: list[Parts], columns: Any, client: Any, title: str) -> Sampl
 
 
 def _heads(
-    data: list[Parts], chosen: list[int], names: tuple[str, ...], whole: tuple[bool, ...], columns: Any, client: Any,
-    title: str,
+    data: list[ChunkedArgument], chosen: list[int], names: tuple[str, ...], whole: tuple[bool, ...], columns: Any,
+    client: Any, title: str,
 ) -> list[Head]:  # fmt: skip
     how, found = Value((names, whole, columns)), calls_of(data, chosen)
     calls = [(head, how, Value(c), Value(keys), *keys) for c, keys in zip(found.calls, found.shared, strict=True)]
@@ -223,7 +223,7 @@ class Located:
     def __init__(self, f: Any, args: tuple[Any, ...], weights: Any, groups: Any, title: str) -> None:
         known = signature(f)
         words = list(known.parameters)[1:] if known is not None else []
-        self.data: list[Parts] = []
+        self.data: list[ChunkedArgument] = []
         template: list[tuple[str, Any]] = []
         for k, value in enumerate(args):
             name = words[k] if k < len(words) else f"data[{k}]"
@@ -327,7 +327,7 @@ def order_of(
         leaves, spec = flatten([v for kind, v in located.template if kind == "shared"])
         shared = [argument_mark(leaf) for leaf in leaves], spec, [kind for kind, _ in located.template]
         first_marks = [(getattr(a, "shape", ()), str(getattr(a, "dtype", type(a)))) for a in flatten(first)[0]]
-        key = token, settings.target, repr((shared, first_marks)), sample.kind, sample.row_bytes, tuple(lengths or ())
+        key = token, repr((shared, first_marks)), sample.kind, sample.row_bytes, tuple(lengths or ())
         known = _PROGRAMS.get(key)
         if known is None:
             known = _PROGRAMS[key] = _programs(job, first, located, sample, settings.target, lengths)

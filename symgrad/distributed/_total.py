@@ -19,12 +19,12 @@ from ..transforms.calls import require_callable, require_memory
 from ..transforms.compiled import targets
 from ..transforms.products import hvp
 from ._chunks import ChunkError, Chunks, DistributedError, matching, require_dask
-from ._jobs import GaussNewton, Job, Parameters, Product, Rows, Scores, flat
-from ._orders import Located, Sample, is_vector, order_of, pickled, require_sum, sample_of
+from ._jobs import GaussNewton, HessianProduct, Job, Parameters, RowFunction, Scores, flat
+from ._orders import Located, Sample, is_vector, order_of, pickled, require_sum, sample_of, score_rows
 from ._workers import Order, Partial, total
 
 
-class Settings(NamedTuple):
+class SumSettings(NamedTuple):
     """What `sum_over` was given beside the function."""
 
     mean: bool
@@ -58,7 +58,7 @@ class SumOver:
 
     function: Callable[..., Any]
 
-    def __init__(self, f: Callable[..., Any], settings: Settings) -> None:
+    def __init__(self, f: Callable[..., Any], settings: SumSettings) -> None:
         self.function, self._settings = require_callable(f, "sg.distributed.sum_over"), settings
         self._sign, self._groups = 1.0, 0
         self.__name__: str = getattr(f, "__name__", type(f).__name__)
@@ -101,7 +101,7 @@ class SumOver:
         """Return the matrix of second derivatives times ``v``, which has the structure of ``theta``."""
         ready = self._ready("product", theta, data, weights)
         vector = ready.at.vector("hvp", v)
-        return self._product(ready, Product(ready.rows), (ready.at.value, vector), vector)
+        return self._product(ready, HessianProduct(ready.rows), (ready.at.value, vector), vector)
 
     def _product(self, ready: Ready, job: Job, first: tuple[Any, ...], vector: Any) -> Any:
         found, g = self._run(ready, job, first).sums[0] * ready.scale, self._settings.regulariser
@@ -139,8 +139,6 @@ class SumOver:
     def scores(self, theta: Any, *data: Any, weights: Any = None) -> Any:
         """Return the gradients of the contributions, a row for each row of the data, as a Dask array."""
         ready = self._ready("scores", theta, data, weights, vector=True)
-        from ._orders import score_rows
-
         return score_rows(self._order(ready, Scores(ready.rows), (ready.at.value,), "rows"), ready)
 
     def covariance(
@@ -227,14 +225,14 @@ class SumOver:
         given = args[: len(data)]
         at = Parameters(title, self.function, theta, given)
         if model:
-            return Ready(title, at, located, sample, Rows(self.function, False, False))
+            return Ready(title, at, located, sample, RowFunction(self.function, False, False))
         contributes = is_vector(self.function, at.value, given, sample.chunks[0].rows)
         if not contributes and (vector or located.weighted):
             raise DistributedError(
                 f"{title}: the function returns one number, and this needs the contribution of every row", "",
                 "Let it return the vector of contributions: leave its .sum() out.",
             )  # fmt: skip
-        rows = Rows(self.function, contributes, located.weighted, self._sign)
+        rows = RowFunction(self.function, contributes, located.weighted, self._sign)
         if self._settings.check and self._settings.over == "rows" and not np.isnan(at.flat).any():
             key = at.structure
             if key not in located.seen:
@@ -301,7 +299,7 @@ class Ready:
     scale : what sums are multiplied with: 1, or one over the sum of the weights
     """
 
-    def __init__(self, title: str, at: Parameters, located: Located, sample: Sample, rows: Rows) -> None:
+    def __init__(self, title: str, at: Parameters, located: Located, sample: Sample, rows: RowFunction) -> None:
         self.title, self.at, self.located, self.sample, self.rows = title, at, located, sample, rows
         self.scale, self.observations = 1.0, 0
 
@@ -370,4 +368,4 @@ def sum_over(
     one_of(DistributedError, "target", target, targets())
     if regulariser is not None:
         require_callable(regulariser, "sg.distributed.sum_over, as regulariser,")
-    return SumOver(f, Settings(mean, regulariser, over, check, columns, target, client, progress))
+    return SumOver(f, SumSettings(mean, regulariser, over, check, columns, target, client, progress))

@@ -24,14 +24,14 @@ from .._limits import bound
 from .._progress import Task
 from ..transforms.calls import flatten, tree_map
 from ._chunks import (
-    Call,
-    Calls,
     Chunk,
+    ChunkCall,
+    ChunkCalls,
+    ChunkedArgument,
     ChunkError,
     DistributedError,
     Kind,
     NoSumError,
-    Parts,
     Value,
     aligned,
     calls_of,
@@ -187,7 +187,7 @@ def run_chunks(order: Value, first: Value, calls: Value, keys: Value, *values: A
         return add_up(*[_run_chunk(order.value, first.value, call, given) for call in calls.value])
 
 
-def _run_chunk(order: Order, first: tuple[Any, ...], call: Call, given: dict[Any, Any]) -> Partial:
+def _run_chunk(order: Order, first: tuple[Any, ...], call: ChunkCall, given: dict[Any, Any]) -> Partial:
     """Read a chunk and work it out."""
     try:
         chunk = read_chunk(call.values(given), order.names, order.whole, order.columns)
@@ -336,9 +336,8 @@ _PER_WORKER = 4
 """Tasks that each worker is to have at least: then they end at about the same time."""
 
 
-def _workers(client: Any) -> int:
-    """How many workers there are."""
-    client = client_of(client)
+def worker_count(client: Any) -> int:
+    """How many workers a client has; 1 where Dask runs in this process."""
     return max(1, len(client.scheduler_info().get("workers", ())) if client is not None else 1)
 
 
@@ -382,7 +381,7 @@ def chunk_keys(label: str, token: str, count: int) -> list[tuple[str, int]]:
 
 
 def laid_out(
-    order: Order, first: tuple[Any, ...], found: Calls, label: str, at_once: int = 1
+    order: Order, first: tuple[Any, ...], found: ChunkCalls, label: str, at_once: int = 1
 ) -> tuple[dict[Any, Any], list[Any], Any]:
     """The tasks of all chunks, their keys, and the token that tells one pass from another.
 
@@ -411,7 +410,9 @@ def with_tree(graph: dict[Any, Any], keys: list[Any], label: str, token: str) ->
     return keys[0]
 
 
-def total(order: Order, first: tuple[Any, ...], data: list[Parts], client: Any, label: str, progress: Any) -> Partial:
+def total(
+    order: Order, first: tuple[Any, ...], data: list[ChunkedArgument], client: Any, label: str, progress: Any
+) -> Partial:
     """The sum over all chunks.
 
     Raises
@@ -419,7 +420,7 @@ def total(order: Order, first: tuple[Any, ...], data: list[Parts], client: Any, 
     ChunkError : a chunk failed, or its result is no number
     DistributedError : the cluster did not finish
     """
-    words, enough = data[0].words, _PER_WORKER * _workers(client)
+    words, enough = data[0].words, _PER_WORKER * worker_count(client_of(client))
     chunks = calls_of(data, own=len(words) >= enough)
     alike = len({frozenset(keys) for keys in chunks.shared}) == 1  # else what they get lies in many places
     at_once = _limits.DISTRIBUTED_FAN if alike and len(words) >= _limits.DISTRIBUTED_FAN * enough else 1

@@ -53,6 +53,10 @@ MODULES = {**PRECISIONS, "version": SimpleNamespace(__version__=SPOKEN, cuda=Non
 """PyTorch's modules that symgrad has for scripts only, by what follows ``torch.``."""
 
 
+DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
+"""What `torch.get_deterministic_debug_mode` says of the names of modes."""
+
+
 def _settings() -> dict[str, Any]:
     """PyTorch's settings of how fast numbers come, and whether the same come again: they are kept, and change nothing.
 
@@ -64,7 +68,7 @@ def _settings() -> dict[str, Any]:
         def setting(mode: Any, *, warn_only: bool = False) -> None:
             if not known(mode):
                 raise SymgradError(f"torch.{set_name} is given {mode!r}", "", f"Its default is {value!r}.")
-            kept[get_name] = mode
+            kept[get_name] = DEBUG_MODES.get(mode, mode)
 
         kept[get_name] = value
         return {set_name: setting, get_name: lambda: kept[get_name]}
@@ -81,7 +85,8 @@ def _settings() -> dict[str, Any]:
         **pair("set_float32_matmul_precision", "get_float32_matmul_precision", "highest",
                ("highest", "high", "medium").__contains__),
         **pair("use_deterministic_algorithms", "are_deterministic_algorithms_enabled", False, is_bool),
-        **pair("set_deterministic_debug_mode", "get_deterministic_debug_mode", 0, (0, 1, 2, "default").__contains__),
+        **pair("set_deterministic_debug_mode", "get_deterministic_debug_mode", 0,
+               (0, 1, 2, *DEBUG_MODES).__contains__),
         **pair("set_warn_always", "is_warn_always_enabled", False, is_bool),
         "set_flush_denormal": lambda mode: False,  # which says that it is not supported
     }  # fmt: skip

@@ -67,13 +67,8 @@ class autocast:
         pass
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function itself, under its name."""
-
-        @functools.wraps(function)
-        def called(*args: Any, **kwargs: Any) -> Any:
-            return function(*args, **kwargs)
-
-        return called
+        """The function itself."""
+        return function
 
 
 class GradScaler:

@@ -107,15 +107,7 @@ class BackwardWatch:
         self.grad_output = self.outputs.pack(grads)
         for hook in self.pre_hooks:
             changed = hook(self.module, self.grad_output)
-            if changed is None:
-                continue
-            changed = changed if isinstance(changed, tuple) else (changed,)
-            if len(changed) != len(self.grad_output):
-                raise RuntimeError(
-                    f"Backward pre hook returned an invalid number of grad_output, got {len(changed)}, but expected "
-                    f"{len(self.grad_output)}"
-                )
-            self.grad_output = changed
+            self.grad_output = _replaced(self.grad_output, changed, "Backward pre hook", "grad_output")
         grads = self.outputs.unpack(self.grad_output)
         if self.inputs is None:
             self._run((None,) * self.count)
@@ -130,17 +122,21 @@ class BackwardWatch:
     def _run(self, grad_input: Parts) -> Parts:
         for hook in self.hooks:
             changed = hook(self.module, grad_input, self.grad_output)
-            if changed is None:
-                continue
-            changed = changed if isinstance(changed, tuple) else (changed,)
-            if len(changed) != len(grad_input):
-                raise RuntimeError(
-                    f"Backward hook returned an invalid number of grad_input, got {len(changed)}, but expected "
-                    f"{len(grad_input)}"
-                )
-            grad_input = changed
+            grad_input = _replaced(grad_input, changed, "Backward hook", "grad_input")
         self.grad_output = None
         return grad_input
+
+
+def _replaced(grads: Parts, changed: Any, hook: str, what: str) -> Parts:
+    """The gradients after a hook, which may have returned others in their place."""
+    if changed is None:
+        return grads
+    changed = changed if isinstance(changed, tuple) else (changed,)
+    if len(changed) != len(grads):
+        raise RuntimeError(
+            f"{hook} returned an invalid number of {what}, got {len(changed)}, but expected {len(grads)}"
+        )
+    return changed
 
 
 class _Pack:

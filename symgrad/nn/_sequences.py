@@ -557,7 +557,7 @@ class RNNBase(Module):
         states = self._first_states(x, hx, single)
         mask = None
         if packed is not None:
-            mask = mask_of(packed)
+            mask = mask_of(packed)[..., None]
             if hx is not None and packed.sorted_indices is not None:
                 states = tuple(s.index_select(1, packed.sorted_indices) for s in states)
         x, states = self._layers(x, states, mask)

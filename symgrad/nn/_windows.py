@@ -73,6 +73,10 @@ def border(input: Tensor, widths: list[int], value: float) -> Tensor:
     return ops.pad(input, widths, value=value) if any(widths) else input
 
 
+def _without_border(image: Tensor, padding: Sizes) -> Tensor:
+    return border(image, [-p for p in reversed(padding) for _ in range(2)], 0.0)
+
+
 def slide(input: Tensor, kernel: Sizes, stride: Sizes, dilation: Sizes) -> tuple[list[Tensor], Sizes]:
     """Return one slice of `input` for each place in the window, and the number of positions of the window."""
     expect_positive(kernel, stride, dilation)
@@ -267,7 +271,7 @@ def fold(
     columns = input.reshape(input.shape[0], input.shape[1] // places, places * input.shape[2])
     padded = tuple(n + 2 * p for n, p, *_ in size)
     image = _spread(columns, flat_places(padded, kernel, stride, dilation, counts), padded)
-    return border(image, [-p for p in reversed(padding) for _ in range(2)], 0.0)
+    return _without_border(image, padding)
 
 
 # By the number of dimensions ---------------------------------------------------------------------------------------
@@ -400,7 +404,7 @@ def conv_transposend(
     columns = ops.matmul(rows, input.reshape(batch, groups, channels // groups, math.prod(counts)))
     columns = columns.reshape(batch, groups * weight.shape[1], math.prod(kernel) * math.prod(counts))
     output = _spread(columns, flat_places(full, kernel, stride, dilation, tuple(counts)), full)
-    return _shifted(border(output, [-p for p in reversed(padding) for _ in range(2)], 0.0), bias)
+    return _shifted(_without_border(output, padding), bias)
 
 
 conv1d, conv2d, conv3d = by_dimensions(convnd)

@@ -13,8 +13,8 @@ from ._optimizer import Optimizer, as_reals, check_settings, from_reals
 
 # --------------------------------------- What optimizers that take one step along a (scaled, averaged) gradient share
 
-# The idea to hold: a rule says, in plain arrays, what is subtracted from the parameter; `Rule` fetches the arrays, sees
-# to the weight decay and writes the result. In the docstrings g is the gradient, w the parameter.
+# The idea to hold: a rule says, in plain arrays, what is subtracted from the parameter; `UpdateRule` fetches the
+# arrays, sees to the weight decay and writes the result. In the docstrings g is the gradient, w the parameter.
 
 
 class Memory:
@@ -78,7 +78,7 @@ def _check(given: dict[str, Any]) -> None:
             check_settings(**{_NOT_NEGATIVE[name]: (value, 0 <= value <= (1 if name == "rho" else np.inf))})
 
 
-class Rule(Optimizer):
+class UpdateRule(Optimizer):
     """An optimizer whose rule is `change`: arrays in, an array out; its settings are the arguments of ``__init__``."""
 
     decoupled = False
@@ -109,7 +109,7 @@ class Rule(Optimizer):
 # The numbers equal PyTorch's. In the docstrings g is the gradient, w the parameter.
 
 
-class SGD(Rule):
+class SGD(UpdateRule):
     """Gradient descent: ``w -= lr * g``, with optional momentum.
 
     Parameters
@@ -161,7 +161,7 @@ class SGD(Rule):
         return group["lr"] * g
 
 
-class RMSprop(Rule):
+class RMSprop(UpdateRule):
     """Divide each step by the root mean square of recent gradients (Tieleman and Hinton 2012).
 
     Parameters
@@ -205,7 +205,7 @@ class RMSprop(Rule):
         return group["lr"] * direction
 
 
-class Adagrad(Rule):
+class Adagrad(UpdateRule):
     """Divide each step by the root of the sum of all squared gradients (Duchi, Hazan and Singer 2011).
 
     Parameters
@@ -240,7 +240,7 @@ class Adagrad(Rule):
         return lr * g / (np.sqrt(total) + group["eps"])
 
 
-class Adadelta(Rule):
+class Adadelta(UpdateRule):
     """Give each step the size of recent steps: ``w -= lr * sqrt(u + eps) / sqrt(v + eps) * g`` (Zeiler 2012).
 
     Parameters
@@ -273,7 +273,7 @@ class Adadelta(Rule):
         return group["lr"] * step
 
 
-class Rprop(Rule):
+class Rprop(UpdateRule):
     """Look at the gradient's signs only: steps grow while a sign stays, and shrink when it turns (Riedmiller 1993).
 
     Parameters
@@ -311,7 +311,7 @@ class Rprop(Rule):
         return np.sign(before) * length
 
 
-class ASGD(Rule):
+class ASGD(UpdateRule):
     """Gradient descent whose parameters are averaged over the steps (Polyak and Juditsky 1992).
 
     The average is in the optimizer's ``state``, under ``"ax"``.
@@ -367,7 +367,7 @@ RECTIFIED = 5.0
 """RAdam: how many gradients make a rate's variance known (finite above 4): until then steps are those of momentum."""
 
 
-class Adam(Rule):
+class Adam(UpdateRule):
     """Adam: step along the average gradient, divided by its root mean square (Kingma and Ba 2015).
 
     Parameters
@@ -400,8 +400,8 @@ class Adam(Rule):
 
     def change(self, w: np.ndarray, g: np.ndarray, memory: Memory, group: dict[str, Any]) -> Any:
         """Return the step."""
-        beta1, beta2 = group["betas"]
-        n, mean, square = _moments(g, memory, group["betas"])
+        beta1, beta2 = betas = group["betas"]
+        n, mean, square = _moments(g, memory, betas)
         if group["amsgrad"]:
             largest = memory.array("max_exp_avg_sq")
             square = np.maximum(largest, square, out=largest)
@@ -434,7 +434,7 @@ class AdamW(Adam):
         super().__init__(**given, decoupled_weight_decay=True)
 
 
-class Adamax(Rule):
+class Adamax(UpdateRule):
     """Adam that divides by the largest gradient, faded: ``w -= lr * m / u`` (Kingma and Ba 2015).
 
     Parameters
@@ -466,7 +466,7 @@ class Adamax(Rule):
         return group["lr"] / (1 - beta1**n) * mean / largest
 
 
-class NAdam(Rule):
+class NAdam(UpdateRule):
     """Adam with Nesterov's momentum: it looks ahead by one gradient (Dozat 2016).
 
     Parameters
@@ -494,15 +494,15 @@ class NAdam(Rule):
 
     def change(self, w: np.ndarray, g: np.ndarray, memory: Memory, group: dict[str, Any]) -> Any:
         """Return the step."""
-        beta1, beta2 = group["betas"]
-        n, mean, square = _moments(g, memory, group["betas"])
+        beta1, beta2 = betas = group["betas"]
+        n, mean, square = _moments(g, memory, betas)
         now, after = (beta1 * (1 - 0.5 * 0.96 ** (i * group["momentum_decay"])) for i in (n, n + 1))
         product = memory.state["mu_product"] = float(memory.state.get("mu_product", 1.0)) * now
         ahead = (1 - now) / (1 - product) * g + after / (1 - product * after) * mean
         return group["lr"] * ahead / (np.sqrt(square / (1 - beta2**n)) + group["eps"])
 
 
-class RAdam(Rule):
+class RAdam(UpdateRule):
     """Adam that goes without the root as long as too few gradients are known to trust it (Liu et al. 2020)."""
 
     def __init__(
@@ -523,8 +523,8 @@ class RAdam(Rule):
 
     def change(self, w: np.ndarray, g: np.ndarray, memory: Memory, group: dict[str, Any]) -> Any:
         """Return the step."""
-        beta1, beta2 = group["betas"]
-        n, mean, square = _moments(g, memory, group["betas"])
+        beta1, beta2 = betas = group["betas"]
+        n, mean, square = _moments(g, memory, betas)
         step = group["lr"] / (1 - beta1**n) * mean
         most = 2 / (1 - beta2) - 1  # the number of gradients in the average, in the long run and by now
         known = most - 2 * n * beta2**n / (1 - beta2**n)
@@ -542,7 +542,7 @@ def _mean_square(a: np.ndarray, axis: int | None = None) -> Any:
     return np.mean(a * a, axis=axis, keepdims=axis is not None)
 
 
-class Adafactor(Rule):
+class Adafactor(UpdateRule):
     """Divide by a root mean square of which only the means of rows and columns are kept (Shazeer and Stern 2018).
 
     Parameters
@@ -592,7 +592,7 @@ class Adafactor(Rule):
         return length / max(1.0, np.sqrt(_mean_square(direction)) / group["d"]) * direction
 
 
-class Muon(Rule):
+class Muon(UpdateRule):
     """Step along the orthogonal matrix next to the average gradient; for matrices only (Jordan et al. 2024).
 
     Parameters
@@ -650,7 +650,7 @@ class Muon(Rule):
         return group["lr"] * max(1.0, rows / columns) ** 0.5 * step
 
 
-def _check_real(rule: Rule, memory: Memory) -> None:
+def _check_real(rule: UpdateRule, memory: Memory) -> None:
     if memory.parameter.is_complex():
         raise DTypeError(f"{type(rule).__name__} does not support complex parameters.")
 

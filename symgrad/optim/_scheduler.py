@@ -328,6 +328,12 @@ def anneal(start: float, end: float, share: float, strategy: str = "cos") -> flo
     return end + (start - end) * ((1 + math.cos(math.pi * share)) / 2 if strategy == "cos" else 1 - share)
 
 
+def require_strategy(name: str) -> None:
+    """Raise for a strategy that `anneal` does not have."""
+    if name not in ("cos", "linear"):
+        raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {name}")
+
+
 class CosineAnnealingLR(LRScheduler):
     """Lower the rates along half a cosine, to `eta_min` after `T_max` epochs (Loshchilov and Hutter 2017).
 
@@ -562,8 +568,7 @@ class OneCycleLR(_WithMomentum):
             raise ValueError(f"Expected positive integer total_steps, but got {total_steps}")
         if not 0 <= pct_start <= 1:
             raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
-        if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+        require_strategy(anneal_strategy)
         self.total_steps, self._anneal_func_type = total_steps, anneal_strategy
         top = pct_start * total_steps - 1
         ends = [(top, "initial_lr", "max_lr", "max_momentum", "base_momentum")]

@@ -12,7 +12,7 @@ from ..core import Tensor
 from ..nn import BatchNorm1d, BatchNorm2d, BatchNorm3d, Module
 from ..ops import set_public_names as _settle
 from ._optimizer import Optimizer
-from ._scheduler import LRScheduler, anneal, per_group
+from ._scheduler import LRScheduler, anneal, per_group, require_strategy
 
 __all__ = [
     "SWALR", "AveragedModel", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn",
@@ -175,8 +175,7 @@ class SWALR(LRScheduler):
         anneal_strategy: str = "cos",
         last_epoch: int = -1,
     ) -> None:
-        if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+        require_strategy(anneal_strategy)
         if anneal_epochs < 0 or not isinstance(anneal_epochs, int):
             raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
         self.anneal_epochs, self._anneal_strategy = anneal_epochs, anneal_strategy

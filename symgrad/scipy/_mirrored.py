@@ -25,7 +25,7 @@ from ..transforms import jacobian as _jacobian
 from ..transforms.calls import (
     DIFFERENTIATED,
     NOTHING,
-    Found,
+    FoundValues,
     content,
     is_differentiated,
     names_read,
@@ -212,7 +212,7 @@ _FUNCTIONS = (FunctionType, MethodType, functools.partial)
 
 def _seen(given: tuple[Any, ...]) -> list[Any]:
     """What the functions among the arguments are differentiated in: what they see where they are written."""
-    found = Found()
+    found = FoundValues()
     for value in given:
         if isinstance(value, _FUNCTIONS):
             found.search(value)
@@ -329,7 +329,7 @@ _CONSTANT = (
 class _Copies:
     """Copies of what a function reads, but for what was found in it; each is made once."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: FoundValues) -> None:
         self._found = found
         self._made: dict[int, Any] = {}  # by identity, of cells and of modules' names too
 
@@ -449,7 +449,7 @@ class Callback:
     def __init__(self, what: str, function: Callable[..., Any], args: Any, others: tuple[Any, ...]) -> None:
         self._what, self._function = what, function
         self._args = args if isinstance(args, tuple) else (args,)
-        self._found = Found()
+        self._found = FoundValues()
         self._found.search(self._function)
         self._found.search(self._args)
         known = [v for v in (*self._found.values, *others) if isinstance(v, DIFFERENTIATED)]
@@ -518,7 +518,7 @@ class Callback:
         name = getattr(self._function, "__name__", "the function")
         raise GradientError(
             f"{_full(self._what)}: {name} reads something that has changed since it was solved",
-            f"At the same variables it was {_brief(known.value)}, and is {_brief(now)} now. A derivative reads copies "
+            f"At the same variables it was {brief(known.value)}, and is {brief(now)} now. A derivative reads copies "
             "of lists, arrays and objects; of attributes of classes and of other modules' variables there are none.",
             "Pass in args what changes, or take the derivative before it does.",
         )  # fmt: skip
@@ -643,7 +643,8 @@ class Callback:
         return tensor_around(found)
 
 
-def _brief(value: Any) -> str:
+def brief(value: Any) -> str:
+    """Numbers as an error shows them."""
     return np.array2string(np.asarray(value), precision=6, threshold=6)
 
 

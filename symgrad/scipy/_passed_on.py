@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import NotDifferentiableError, compose
-from ..transforms.calls import Found
+from ..transforms.calls import FoundValues
 from ._mirrored import Remembering, by_scipy, holds
 
 HOME = "symgrad.scipy"
@@ -38,7 +38,7 @@ def passed_on(original: Callable[..., Any], what: str) -> Callable[..., Any]:
 
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if Found().search((args, kwargs)) or any(holds(v, Remembering) for v in (*args, *kwargs.values())):
+        if FoundValues().search((args, kwargs)) or any(holds(v, Remembering) for v in (*args, *kwargs.values())):
             raise without_rule(what)
         return by_scipy(original, args, kwargs)
 
@@ -69,7 +69,7 @@ def member(original: Any, what: str, name: str) -> Any:
 
 def member_of(make: Callable[..., Any], parts: tuple[Any, ...], what: str, name: str) -> Any:
     """A method of an object of SciPy's that is made of these parts: an error when it is called, if one has history."""
-    if not Found().search(parts):
+    if not FoundValues().search(parts):
         return member(by_scipy(make, parts, {}), what, name)
 
     def refused(*args: Any, **kwargs: Any) -> Any:

@@ -121,7 +121,7 @@ def read_query(query: str) -> Question:
 _RULE = "A function is read that has assignments to names and one return, of expressions that sg.parse knows."
 
 
-class Function(NamedTuple):
+class FormulaText(NamedTuple):
     """A formula's text and the names of the parameters."""
 
     text: str
@@ -133,7 +133,7 @@ def is_python(text: str) -> bool:
     return text.lstrip().startswith(("def ", "lambda ", "lambda:", "import ", "from ", "@", "async "))
 
 
-def read_function(text: str) -> Function:
+def read_function(text: str) -> FormulaText:
     """The formula that a function's text says.
 
     Raises
@@ -150,12 +150,12 @@ def read_function(text: str) -> Function:
     if len(body) == 1 and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Lambda):
         given = body[0].value
         parameters = _parameters(given.args, given)
-        return Function(_text(given.body, set(parameters)), parameters)
+        return FormulaText(_text(given.body, set(parameters)), parameters)
     if len(body) != 1 or not isinstance(body[0], ast.FunctionDef) or body[0].decorator_list:
         raise _refused(body[0] if body else None, "one function is read, without a decorator")
     function = body[0]
     parameters = _parameters(function.args, function)
-    return Function(_formula(function, parameters), parameters)
+    return FormulaText(_formula(function, parameters), parameters)
 
 
 _MODULES = {"numpy": "np", "math": "math", "torch": "torch", "jax.numpy": "jnp", "symgrad": "sg"}

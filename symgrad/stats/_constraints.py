@@ -13,7 +13,7 @@ from scipy.linalg import qr
 from scipy.optimize import Bounds, LinearConstraint
 
 from .._limits import bound
-from ..transforms.matrix import Place
+from ..transforms.matrix import TreeNode
 from ..transforms.report import short
 from ._likelihood import FitError, Likelihood, listed
 
@@ -56,7 +56,7 @@ def _misfit(model: Likelihood, evidence: str) -> FitError:
     )  # fmt: skip
 
 
-def _pairs(place: Place, given: Any, model: Likelihood, numbers: np.ndarray) -> Any:
+def _pairs(place: TreeNode, given: Any, model: Likelihood, numbers: np.ndarray) -> Any:
     """Yield (numbers of the entries, (lowest, highest)) for all that is given at a place of the parameters."""
     if given is None:
         return
@@ -104,7 +104,7 @@ def _pair(chosen: np.ndarray, pair: Any, model: Likelihood, name: str) -> tuple[
     return chosen, (ends[0], ends[1])
 
 
-class Rows(NamedTuple):
+class ConstraintRows(NamedTuple):
     """Linear constraints: ``low <= matrix @ x <= high``."""
 
     matrix: np.ndarray
@@ -112,11 +112,11 @@ class Rows(NamedTuple):
     high: np.ndarray
 
 
-def rows_of(given: Any, model: Likelihood) -> tuple[list[Rows], Rows]:
+def rows_of(given: Any, model: Likelihood) -> tuple[list[ConstraintRows], ConstraintRows]:
     """The constraints one by one, and all of them as one set of rows."""
     n = model.start.size
     several = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
-    parts = [Rows(np.zeros((0, n)), np.zeros(0), np.zeros(0))]
+    parts = [ConstraintRows(np.zeros((0, n)), np.zeros(0), np.zeros(0))]
     for one in several:
         if not isinstance(one, LinearConstraint):
             raise FitError("constraints are linear: scipy.optimize.LinearConstraint(A, lb, ub), or a list of them",
@@ -127,8 +127,8 @@ def rows_of(given: Any, model: Likelihood) -> tuple[list[Rows], Rows]:
             raise FitError(f"a constraint has {matrix.shape[1]} columns, and there are {n} parameters",
                            f"They are {listed(model.labels)}.",
                            "Give A a column for each, in this order.")  # fmt: skip
-        parts.append(Rows(matrix, *(np.broadcast_to(end, len(matrix)) for end in (one.lb, one.ub))))
-    return parts[1:], Rows(*map(np.concatenate, zip(*parts, strict=True)))
+        parts.append(ConstraintRows(matrix, *(np.broadcast_to(end, len(matrix)) for end in (one.lb, one.ub))))
+    return parts[1:], ConstraintRows(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class Free(NamedTuple):
@@ -167,7 +167,7 @@ class Free(NamedTuple):
 
 
 def free_directions(
-    x: np.ndarray, gradient: np.ndarray, hessian: np.ndarray, lower: np.ndarray, upper: np.ndarray, rows: Rows
+    x: np.ndarray, gradient: np.ndarray, hessian: np.ndarray, lower: np.ndarray, upper: np.ndarray, rows: ConstraintRows
 ) -> Free:
     """Along what a minimum can vary.
 
@@ -177,7 +177,7 @@ def free_directions(
     n = x.size
     if is_unlimited(lower, upper, rows):
         return Free(np.eye(n), np.arange(n), np.zeros(n, bool), {}, 0.0, {})
-    every = Rows(np.vstack([np.eye(n), rows.matrix]), np.append(lower, rows.low), np.append(upper, rows.high))
+    every = ConstraintRows(np.vstack([np.eye(n), rows.matrix]), np.append(lower, rows.low), np.append(upper, rows.high))
     value, square = every.matrix @ x, np.maximum((every.matrix**2).sum(1), 1e-300)
     unit = np.sqrt(np.abs(((every.matrix @ hessian) * every.matrix).sum(1))) / square  # 1 / standard error
     away, equal = [value - every.low, every.high - value], every.low == every.high
@@ -202,7 +202,7 @@ def free_directions(
     return Free(whole, loose[own], np.asarray(~whole.any(1)), ends, outside, binding)
 
 
-def equations(rows: Rows, binding: dict[int, float], labels: list[str]) -> list[str]:
+def equations(rows: ConstraintRows, binding: dict[int, float], labels: list[str]) -> list[str]:
     """Linear constraints that hold with equality, as one writes them: b1 − 2·b2 = 0."""
     return [f"{_combination(rows.matrix[k], labels)} = {short(value, 6)}" for k, value in binding.items()]
 
@@ -219,7 +219,7 @@ TERMS = bound(8)
 """Terms of a constraint that are written."""
 
 
-def is_unlimited(lower: np.ndarray, upper: np.ndarray, rows: Rows) -> bool:
+def is_unlimited(lower: np.ndarray, upper: np.ndarray, rows: ConstraintRows) -> bool:
     """Whether there are neither bounds nor rows."""
     return not len(rows.matrix) and not np.isfinite(lower).any() and not np.isfinite(upper).any()
 

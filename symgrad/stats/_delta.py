@@ -39,7 +39,7 @@ from ._likelihood import (
     noted,
     refuse_numbered_categories,
 )
-from ._summary import KINDS, Row, Summary, kind_of, quantile, two_sided
+from ._summary import KINDS, CoefficientRow, Summary, kind_of, quantile, two_sided
 
 INFORMATION = {"observed": "Fisher information", "opg": "outer product of gradients"}
 
@@ -223,7 +223,7 @@ ROW_ALONE = 1e-8
 """Within this part of the largest derivative a row's prediction counts as one of its own data."""
 
 
-class Variable(NamedTuple):
+class DataColumn(NamedTuple):
     """One column of the data: in which array, which column of it (None: all of it), and what it is called."""
 
     leaf: int
@@ -263,7 +263,7 @@ class Effects(Delta):
         """The table, which has ``latex`` as that of a fit."""
         z = self.value / self.standard_error
         columns = (self.labels, self.value, self.standard_error, z, two_sided(z), self.lower, self.upper)
-        return Summary(list(starmap(Row, zip(*columns, strict=True))), self.level, self._notes, {}, "effect")
+        return Summary(list(starmap(CoefficientRow, zip(*columns, strict=True))), self.level, self._notes, {}, "effect")
 
     def latex(self, names: Mapping[str, str] | None = None, caption: str = "", label: str = "") -> str:
         """Return the table in LaTeX; parameters as of `Summary.latex`."""
@@ -335,7 +335,7 @@ class Predictions:
                     found.add(k)
         return found
 
-    def _columns(self, tables: list[Any], names: list[str], discrete: list[str]) -> list[Variable]:
+    def _columns(self, tables: list[Any], names: list[str], discrete: list[str]) -> list[DataColumn]:
         found = []
         for k, (table, array, name) in enumerate(zip(tables, self.arrays, names, strict=True)):
             if not isinstance(array, np.ndarray) or not array.ndim or len(array) != self.rows:
@@ -349,7 +349,7 @@ class Predictions:
             for j in whole:
                 label = str(table.columns[j]) if frame else name if j is None else f"{name}[{j}]"
                 kind = table.dtypes.iloc[j].kind if frame else array.dtype.kind
-                found.append(Variable(k, j, label, label in discrete or kind == "b"))
+                found.append(DataColumn(k, j, label, label in discrete or kind == "b"))
         twice = {v.name for v in found if sum(v.name == w.name for w in found) > 1}
         found = [v._replace(name=f"{names[v.leaf]}: {v.name}") if v.name in twice else v for v in found]
         for word in discrete:
@@ -357,7 +357,7 @@ class Predictions:
                 raise _no_column(word, found)
         return found
 
-    def wanted(self, columns: Any) -> list[Variable]:
+    def wanted(self, columns: Any) -> list[DataColumn]:
         """The variables of these names, in their order; all of them where none are named."""
         if columns is None:
             return self.variables
@@ -391,7 +391,7 @@ class Predictions:
         value = self.predict(params, *self._data(arrays))
         return (value if weights is None else (value.T * weights).T).sum(0)
 
-    def derivatives(self, params: Any, weights: Any = None) -> dict[Variable, Any]:
+    def derivatives(self, params: Any, weights: Any = None) -> dict[DataColumn, Any]:
         """The derivatives of every row's predictions in its own columns, outcomes first."""
         leaves = sorted({v.leaf for v in self.variables if not v.discrete})
         if not leaves:
@@ -418,13 +418,13 @@ class Predictions:
                     "Let predict compute each row from that row: center and scale the data before.",
                 )  # fmt: skip
 
-    def effects(self, params: Any, chosen: list[Variable]) -> Any:
+    def effects(self, params: Any, chosen: list[DataColumn]) -> Any:
         """The mean effects of columns, one after the other; for several outcomes, of each outcome."""
         smooth = self.derivatives(params)
         parts = [smooth[v].mean(-1) if v in smooth else self._difference(params, v) for v in chosen]
         return np.stack(parts, -1)
 
-    def _difference(self, params: Any, v: Variable) -> Any:
+    def _difference(self, params: Any, v: DataColumn) -> Any:
         """From the lower of two values to the higher; of more values, by one."""
         values = np.unique(v.of(self.given))
         ends = values if len(values) == 2 else (v.of(self.arrays), v.of(self.arrays) + 1)
@@ -442,7 +442,7 @@ def _number(name: str, value: Any) -> float:
     raise FitError(f"at= has {value!r} for {name}", "", f"Give a number: at={{{name!r}: 1.0}}.")
 
 
-def _no_column(name: Any, known: list[Variable]) -> FitError:
+def _no_column(name: Any, known: list[DataColumn]) -> FitError:
     return FitError(f"the data have no column {name!r}", f"They have {listed([v.name for v in known])}.",
                     "Name one of these.")  # fmt: skip
 
@@ -561,7 +561,4 @@ def fisher(
     else:
         scores = model.scores(model.start)
         matrix = scores.T @ scores
-    whole = model.skeleton
-    found = HessianMatrix(matrix, whole.spec, whole.shapes, whole.names, whole.several)
-    found.labels, found._word = list(model.labels), INFORMATION[kind]
-    return found
+    return model.matrix(matrix, INFORMATION[kind])

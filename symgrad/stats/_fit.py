@@ -27,7 +27,7 @@ from ._leverages import CORRECTIONS, corrected
 from ._likelihood import OF_SQUARES, FitError, Likelihood, returns_squares
 from ._restrictions import Test, likelihood_ratio, wald
 from ._summary import kind_of, quantile, summary_of, two_sided
-from ._symmetry import Symmetry, exchanged, inverse_across, leaves_a_minimum, symmetries
+from ._symmetry import Symmetry, exchanged, inverse_across, least_eigenvalue, leaves_a_minimum, symmetries
 
 # -------------------------------------------------------------------------------------------------------------------
 # The words of SciPy and statsmodels for what a fit has under another name, and the next step for who uses them
@@ -245,8 +245,11 @@ class Fit(OptimizeResult):
 
     @cached_property
     def _free(self) -> Free:
-        gradient = self._model.value_and_gradient(self._flat)[1]
-        return free_directions(self._flat, gradient, self._hessian, *self._limits)
+        return free_directions(self._flat, self._gradient, self._hessian, *self._limits)
+
+    @property
+    def _gradient(self) -> np.ndarray:
+        return self._model.value_and_gradient(self._flat)[1]
 
     @property
     def _equalities(self) -> list[str]:
@@ -270,14 +273,11 @@ class Fit(OptimizeResult):
 
     def _labelled(self, matrix: np.ndarray, chosen: np.ndarray, word: str) -> HessianMatrix:
         """A matrix of some of the parameters: all of them keep their structure, others are called by their labels."""
-        whole = self._model.skeleton
         if chosen.tolist() == list(range(len(self.labels))):
-            found = HessianMatrix(matrix, whole.spec, whole.shapes, whole.names, whole.several)
-            found.labels = list(self.labels)
-        else:
-            words = [self.labels[k] for k in chosen]
-            spec = flatten(dict.fromkeys(words, 0.0))[1]
-            found = HessianMatrix(matrix, spec, [()] * len(words), [(w,) for w in words], False)
+            return self._model.matrix(matrix, word)
+        words = [self.labels[k] for k in chosen]
+        spec = flatten(dict.fromkeys(words, 0.0))[1]
+        found = HessianMatrix(matrix, spec, [()] * len(words), [(w,) for w in words], False)
         found._word = word
         return found
 
@@ -292,7 +292,7 @@ class Fit(OptimizeResult):
         """How far the minimum is, in standard errors of the direction to it."""
         if self._is_large:
             times = self._model.operator(self._flat).matvec
-            slope = self._model.value_and_gradient(self._flat)[1]
+            slope = self._gradient
             conjugate_gradients(times, np.random.default_rng(0).standard_normal(slope.size), _limits.FITTED_PROBED)
             step = conjugate_gradients(times, slope)
             return float("inf") if step is None else float(np.sqrt(abs(slope @ step)))
@@ -312,11 +312,11 @@ class Fit(OptimizeResult):
             return None
         if np.diagonal(factor).min() < PIVOT:
             return None
-        slope = self._free.basis.T @ self._model.value_and_gradient(self._flat)[1]
+        slope = self._free.basis.T @ self._gradient
         return float(np.linalg.norm(solve_triangular(factor, slope * scale, lower=True)))
 
     def _seems_flat(self, form: np.ndarray) -> bool:
-        return self._is_rounded(form) or _least(form) < PIVOT**2
+        return self._is_rounded(form) or least_eigenvalue(form) < PIVOT**2
 
     def _is_rounded(self, form: np.ndarray) -> bool:
         """Whether f changes by no more than its rounding where a parameter changes by its own size: what is left of
@@ -327,7 +327,7 @@ class Fit(OptimizeResult):
         return bool(((self._flat != 0) & (np.diagonal(form) * self._flat**2 <= rounding)).any())
 
     def _distance_by(self, inverse: np.ndarray) -> float:
-        slope = self._free.basis.T @ self._model.value_and_gradient(self._flat)[1]
+        slope = self._free.basis.T @ self._gradient
         return float(np.sqrt(np.abs(slope @ inverse @ slope)))
 
     @property
@@ -350,8 +350,8 @@ class Fit(OptimizeResult):
     @property
     def _falls(self) -> bool:
         """Whether f falls along a straight line: the curvature of the start is gone, and its slope is not."""
-        here, start = (self._model.value_and_gradient(x)[1] for x in (self._flat, self._model.start))
-        return self._curvature_left < FLAT and bool(np.linalg.norm(here) > 1e-3 * np.linalg.norm(start))
+        start = self._model.value_and_gradient(self._model.start)[1]
+        return self._curvature_left < FLAT and bool(np.linalg.norm(self._gradient) > 1e-3 * np.linalg.norm(start))
 
     @property
     def converged(self) -> bool:
@@ -678,12 +678,6 @@ class Fit(OptimizeResult):
             return str(self.summary()._repr_html_())
         except Exception:  # whatever is wrong with the table, a notebook shows the text
             return None
-
-
-def _least(form: np.ndarray) -> float:
-    """The least eigenvalue of a matrix, scaled to a diagonal of ones."""
-    scale = 1 / np.sqrt(np.abs(np.diagonal(form)))
-    return float(np.linalg.eigvalsh(form * scale * scale[:, None])[0])
 
 
 def conjugate_gradients(

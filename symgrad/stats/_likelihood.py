@@ -33,8 +33,8 @@ from ..core import (
     wrap,
 )
 from ..distributed._chunks import ChunkError
-from ..distributed._jobs import Parameters, Product, returned, summed_within
-from ..distributed._total import Ready, Settings, SumOver
+from ..distributed._jobs import HessianProduct, Parameters, returned, summed_within
+from ..distributed._total import Ready, SumOver, SumSettings
 from ..transforms import Derivative, Hessian, labelled
 from ..transforms.calls import (
     Arguments,
@@ -57,6 +57,7 @@ from ..transforms.calls import (
     without_tables,
 )
 from ..transforms.hessian_operator import HessianOperator
+from ..transforms.matrix import HessianMatrix
 
 # -------------------------------------------------------------------------------------------------------------------
 # What the user's function was called with, for the error that it raised: shapes, labels that are lost, and text
@@ -374,6 +375,13 @@ class Likelihood:
         parts = [wrap(np.asarray(p)) if t else p for p, t in zip(parts, self.tensors, strict=True)]
         return self.call.labelled(unflatten(self.spec, parts)[0])
 
+    def matrix(self, values: np.ndarray, word: str) -> HessianMatrix:
+        """A matrix with the names of the parameters, which errors call by a word."""
+        whole = self.skeleton
+        found = HessianMatrix(values, whole.spec, whole.shapes, whole.names, whole.several)
+        found.labels, found._word = list(self.labels), word
+        return found
+
     # ------------------------------------------------------------------------------------------------- derivatives
 
     @functools.cached_property
@@ -632,9 +640,9 @@ class LikelihoodOfRows(Likelihood):
         client: Any = None, progress: Any = None,
     ) -> None:  # fmt: skip
         sign = OBJECTIVES[choice("objective", objective, OBJECTIVES)]
-        self.sums = SumOver(f, Settings(False, None, "rows", True, columns, "numpy", client, progress))
+        self.sums = SumOver(f, SumSettings(False, None, "rows", True, columns, "numpy", client, progress))
         self.sums._sign = sign
-        self.all_data, self.wants = data, "fg"
+        self.all_data = data
         self._passed: Any = None
         first = self.sums._ready("fit", params, data, None)
         self._seen = first
@@ -696,7 +704,7 @@ class LikelihoodOfRows(Likelihood):
 
         def times(v: np.ndarray) -> np.ndarray:
             vector = ready.at.vector("hvp", self.params(np.asarray(v).reshape(-1)))
-            return self.sums._run(ready, Product(ready.rows), (ready.at.value, vector)).sums[0]
+            return self.sums._run(ready, HessianProduct(ready.rows), (ready.at.value, vector)).sums[0]
 
         return _Products(times, flat.size)
 
@@ -713,14 +721,12 @@ class LikelihoodOfRows(Likelihood):
                 ready = self.sums._ready("clusters", self.params(flat), self.all_data, None, clusters)
             except SymgradError as error:
                 raise FitError("clusters do not fit the data", str(error), "Cut them as the data are.") from error
-        found = self.sums._outer(ready)
-        self._clusters = self.sums._groups
-        weights, vectors = np.linalg.eigh(found)
+        weights, vectors = np.linalg.eigh(self.sums._outer(ready))
         return np.sqrt(np.maximum(weights, 0.0))[:, None] * vectors.T
 
     def groups(self, clusters: Any) -> int:
         """How many clusters the last factor was of."""
-        return int(self._clusters)
+        return self.sums._groups
 
 
 # -------------------------------------------------------------------------------------------------------------------

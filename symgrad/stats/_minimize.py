@@ -18,7 +18,7 @@ from ..distributed._chunks import is_chunked
 from ..transforms.report import scaled, scales
 from ._constraints import bounds_of, rows_of
 from ._fit import AT_ROUNDING, OF_MINIMIZE, ROUNDED, Fit
-from ._likelihood import FitError, Likelihood, choice, listed
+from ._likelihood import FitError, Likelihood, LikelihoodOfRows, choice, listed
 
 # ------------------ A file with the parameters of the last iteration, from which a search that was broken off goes on
 
@@ -238,8 +238,6 @@ def _model(
             raise FitError(f"sg.minimize takes {', '.join(given)} for data in chunks only", "None of the data is.",
                            "Leave it out, or say that a list is chunks: sg.distributed.chunks([…]).")  # fmt: skip
         return Likelihood("sg.minimize", f, params, data, objective)
-    from ._likelihood import LikelihoodOfRows
-
     return LikelihoodOfRows("sg.minimize", f, params, data, objective, **settings)
 
 

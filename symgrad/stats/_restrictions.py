@@ -207,8 +207,8 @@ def wald(fit: Any, restrictions: Any, residual_df: Any, kind: str, clusters: Any
         bad = int(np.flatnonzero(~(np.isfinite(value) & np.isfinite(J).all(1)))[0])
         raise FitError(f"{texts[bad]} is not defined at the estimates", f"Its sides differ by {value[bad]}.",
                        "Write it in another form.")  # fmt: skip
-    _require_independent(fit, J, J @ covariance @ J.T, texts)
     middle = J @ covariance @ J.T
+    _require_independent(fit, J, middle, texts)
     found = float(value @ np.linalg.solve(middle, value))
     of = [f"restrictions: {', '.join(texts)}", f"standard errors: {KINDS[kind]}"]
     if residual_df is None:

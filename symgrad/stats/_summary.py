@@ -56,14 +56,14 @@ MOST_DECIMALS, WIDEST = bound(8), bound(12)
 """Decimals, and digits in all, beyond which a column is written with powers of ten."""
 
 
-class Notation(NamedTuple):
+class NumberNotation(NamedTuple):
     """How the numbers of a column are written: all with as many decimals, or all with a power of ten."""
 
     decimals: int
     by_powers: bool = False
 
     @classmethod
-    def of(cls, values: Any, errors: Any) -> Notation:
+    def of(cls, values: Any, errors: Any) -> NumberNotation:
         """The one for estimates with these errors: three digits of the least error, four decimals where these do."""
         values, errors = [np.abs(np.asarray(a, float)) for a in (values, errors)]
         values, errors = values[np.isfinite(values)], errors[np.isfinite(errors) & (errors > 0)]
@@ -78,7 +78,7 @@ class Notation(NamedTuple):
         return text.removeprefix("-") if not text.strip("-0.") else text
 
 
-class Row(NamedTuple):
+class CoefficientRow(NamedTuple):
     """One parameter; nan for what is not known."""
 
     name: str
@@ -115,7 +115,7 @@ class Summary:
     trust-exact converged after ... iterations
     """
 
-    rows: list[Row]
+    rows: list[CoefficientRow]
     level: float
     notes: list[str]
     remarks: Mapping[str, str]
@@ -127,7 +127,7 @@ class Summary:
 
     def _cells(self) -> list[list[str]]:
         """Of each row: name, estimate, error, z, p, lower, upper, as text."""
-        write = Notation.of([r.estimate for r in self.rows], [r.error for r in self.rows]).write
+        write = NumberNotation.of([r.estimate for r in self.rows], [r.error for r in self.rows]).write
         long = any(abs(row.z) >= 1e9 for row in self.rows)
         cells = []
         for row in self.rows:
@@ -171,7 +171,7 @@ class Summary:
 
         Parameters
         ----------
-        names : what to call parameters, as LaTeX: ``{"beta[0]": r"$\\\\beta_0$"}``
+        names : what to call parameters, as LaTeX: ``{"beta[0]": r"$\\beta_0$"}``
         caption, label : with a caption it is a ``table`` that floats
         """
         _require_known(names, [row.name for row in self.rows])
@@ -266,7 +266,7 @@ def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
         notes.append(f"{fit.method} converged{after}")
     z = x / errors
     columns = (fit.labels, x, errors, z, two_sided(z), x - reach * errors, x + reach * errors)
-    return Summary(list(starmap(Row, zip(*columns, strict=True))), level, notes, remarks)
+    return Summary(list(starmap(CoefficientRow, zip(*columns, strict=True))), level, notes, remarks)
 
 
 def _binding(fit: Any) -> list[str]:
@@ -342,7 +342,7 @@ class Table:
     def _column(self, k: int) -> list[tuple[str, str]]:
         """The texts of a column, line by line: numbers, and what follows them."""
         cells = self.cells[k]
-        write = Notation.of([c.value for c in cells.values()], [c.error for c in cells.values()]).write
+        write = NumberNotation.of([c.value for c in cells.values()], [c.error for c in cells.values()]).write
         lines = []
         for name in self.rows:
             cell = cells.get(name)
@@ -393,7 +393,7 @@ class Table:
 
         Parameters
         ----------
-        names : what to call parameters, as LaTeX: ``{"beta[0]": r"$\\\\beta_0$"}``
+        names : what to call parameters, as LaTeX: ``{"beta[0]": r"$\\beta_0$"}``
         caption, label : with a caption it is a ``table`` that floats
         """
         _require_known(names, self.rows)

@@ -42,7 +42,7 @@ class Symmetry(NamedTuple):
     tangents: np.ndarray
 
 
-class Parts:
+class ParameterArrays:
     """The arrays of a flat vector of parameters, and what slices of them are called."""
 
     def __init__(self, model: Likelihood) -> None:
@@ -97,7 +97,7 @@ def symmetries(model: Likelihood, flat: np.ndarray, hessian: np.ndarray) -> list
     """
     if not _can_be_sampled(model, flat, hessian):
         return []
-    parts = Parts(model)
+    parts = ParameterArrays(model)
     families = _families_of_maps(parts)
     seen = _samples(model, flat, hessian, max([flat.size, *map(len, families)]) + 5)
     if not len(seen.points):
@@ -115,18 +115,26 @@ def symmetries(model: Likelihood, flat: np.ndarray, hessian: np.ndarray) -> list
 
 def inverse_across(hessian: np.ndarray, found: Sequence[Symmetry]) -> np.ndarray:
     """The inverse of a Hessian in the directions across those in which f stays the same."""
-    across = null_space(np.column_stack([s.tangents for s in found]).T)
-    return across @ np.linalg.pinv(across.T @ hessian @ across, 1e-10, True) @ across.T
+    across, form = _across(hessian, found)
+    return across @ np.linalg.pinv(form, 1e-10, True) @ across.T
 
 
 def leaves_a_minimum(hessian: np.ndarray, found: Sequence[Symmetry]) -> bool:
     """Whether f has a minimum across all directions in which it stays the same."""
+    form = _across(hessian, found)[1]
+    return not form.size or least_eigenvalue(form) > _FLAT
+
+
+def _across(hessian: np.ndarray, found: Sequence[Symmetry]) -> tuple[np.ndarray, np.ndarray]:
+    """The directions across those in which f stays the same, as columns, and the Hessian in them."""
     across = null_space(np.column_stack([s.tangents for s in found]).T)
-    form = across.T @ hessian @ across
-    if not form.size:
-        return True
+    return across, across.T @ hessian @ across
+
+
+def least_eigenvalue(form: np.ndarray) -> float:
+    """The least eigenvalue of a matrix, scaled to a diagonal of ones."""
     scale = 1 / np.sqrt(np.maximum(np.abs(np.diagonal(form)), 1e-300))
-    return bool(np.linalg.eigvalsh(form * scale * scale[:, None])[0] > _FLAT)
+    return float(np.linalg.eigvalsh(form * scale * scale[:, None])[0])
 
 
 def _samples(model: Likelihood, flat: np.ndarray, hessian: np.ndarray, count: int) -> Samples:
@@ -211,7 +219,7 @@ def _value(model: Likelihood, point: np.ndarray) -> float:
 # ------------------------------------------------------------------------------------------------- families of groups
 
 
-def _shifts(model: Likelihood, parts: Parts, seen: Samples, flat: np.ndarray) -> Iterator[Symmetry]:
+def _shifts(model: Likelihood, parts: ParameterArrays, seen: Samples, flat: np.ndarray) -> Iterator[Symmetry]:
     for v in _null(seen.gradients).T:
         far = max(1.0, float((seen.units[v != 0] / np.abs(v[v != 0])).max()))
         v = np.round(v, 4)  # what is said is what is tried
@@ -236,7 +244,7 @@ def _shifted(weights: dict[float, list[str]]) -> str:
     return " and ".join(words)
 
 
-def _scalings(model: Likelihood, parts: Parts, seen: Samples, flat: np.ndarray) -> Iterator[Symmetry]:
+def _scalings(model: Likelihood, parts: ParameterArrays, seen: Samples, flat: np.ndarray) -> Iterator[Symmetry]:
     sizes = np.abs(seen.gradients * seen.units).max(0)
     used = np.flatnonzero(sizes > _EXACT * sizes.max())
     for reduced in _null((seen.gradients * seen.points)[:, used]).T:
@@ -262,7 +270,7 @@ def _scaled(weights: dict[float, list[str]]) -> str:
     return " and ".join(words)
 
 
-class Map(NamedTuple):
+class LinearMap(NamedTuple):
     """A linear map of the rows (by a matrix from the right) or columns (from the left) of an array: entry (i, j)."""
 
     part: int
@@ -270,7 +278,7 @@ class Map(NamedTuple):
     i: int
     j: int
 
-    def tangent(self, parts: Parts, flat: np.ndarray) -> np.ndarray:
+    def tangent(self, parts: ParameterArrays, flat: np.ndarray) -> np.ndarray:
         """How the flat vector moves."""
         moved = np.zeros(flat.size)
         array, to = parts.array(flat, self.part), parts.array(moved, self.part)
@@ -281,18 +289,20 @@ class Map(NamedTuple):
         return moved
 
 
-def _families_of_maps(parts: Parts) -> list[list[Map]]:
+def _families_of_maps(parts: ParameterArrays) -> list[list[LinearMap]]:
     """Linear maps of one side of an array, and of sides of two arrays that are as long together."""
     sides = [(k, right, shape[1 if right else 0]) for k, shape in enumerate(parts.shapes) if len(shape) == 2
              for right in (True, False)]  # fmt: skip
     sides = [side for side in sides if 2 <= side[2] <= SIDE]
     pairs = [(a, b) for a, b in itertools.combinations(sides, 2) if a[2] == b[2] and a[0] != b[0]]
     groups = [*[(side,) for side in sides], *pairs]
-    return [[Map(k, right, i, j) for k, right, n in group for i in range(n) for j in range(n)] for group in groups]
+    return [
+        [LinearMap(k, right, i, j) for k, right, n in group for i in range(n) for j in range(n)] for group in groups
+    ]
 
 
 def _matrices(
-    model: Likelihood, parts: Parts, seen: Samples, flat: np.ndarray, maps: Sequence[Map]
+    model: Likelihood, parts: ParameterArrays, seen: Samples, flat: np.ndarray, maps: Sequence[LinearMap]
 ) -> Iterator[Symmetry]:
     pairs = zip(seen.points, seen.gradients, strict=True)
     basis = _null(np.array([[g @ m.tangent(parts, x) for m in maps] for x, g in pairs]))
@@ -302,7 +312,9 @@ def _matrices(
         yield Symmetry(*named, tangents @ np.array(kept).T)
 
 
-def _mapped(parts: Parts, maps: Sequence[Map], weights: np.ndarray, flat: np.ndarray, way: float) -> np.ndarray:
+def _mapped(
+    parts: ParameterArrays, maps: Sequence[LinearMap], weights: np.ndarray, flat: np.ndarray, way: float
+) -> np.ndarray:
     """The flat vector moved along the group of a combination of maps."""
     moved = flat.copy()
     for (k, right), matrix in _generators(parts, maps, weights).items():
@@ -311,7 +323,9 @@ def _mapped(parts: Parts, maps: Sequence[Map], weights: np.ndarray, flat: np.nda
     return moved
 
 
-def _generators(parts: Parts, maps: Sequence[Map], weights: np.ndarray) -> dict[tuple[int, bool], np.ndarray]:
+def _generators(
+    parts: ParameterArrays, maps: Sequence[LinearMap], weights: np.ndarray
+) -> dict[tuple[int, bool], np.ndarray]:
     found: dict[tuple[int, bool], np.ndarray] = {}
     for m, weight in zip(maps, weights, strict=True):
         side = parts.shapes[m.part][1 if m.right else 0]
@@ -319,7 +333,9 @@ def _generators(parts: Parts, maps: Sequence[Map], weights: np.ndarray) -> dict[
     return {key: matrix for key, matrix in found.items() if matrix.any()}
 
 
-def _named(parts: Parts, maps: Sequence[Map], combinations: Sequence[np.ndarray]) -> tuple[str, str] | None:
+def _named(
+    parts: ParameterArrays, maps: Sequence[LinearMap], combinations: Sequence[np.ndarray]
+) -> tuple[str, str] | None:
     """What a group of linear maps is called, and what holds it: all rotations, or all invertible matrices."""
     each = [_generators(parts, maps, c) for c in combinations]
     places = list(dict.fromkeys(place for one in each for place in one))
@@ -349,7 +365,7 @@ def exchanged(model: Likelihood, flat: np.ndarray, hessian: np.ndarray) -> str:
     """Two labels that are equal at a point, whose exchange leaves f as it is, and which f has no minimum between."""
     if not _can_be_sampled(model, flat, hessian):
         return ""
-    parts = Parts(model)
+    parts = ParameterArrays(model)
     seen = _samples(model, flat, hessian, 3)
     direction, close = np.linalg.eigh(hessian)[1][:, 0], _ALIKE * max(1.0, np.abs(flat).max())
     for size in sorted({side for shape in parts.shapes for side in shape if 2 <= side <= SIDE}):
@@ -368,7 +384,7 @@ def _stays(model: Likelihood, seen: Samples, order: np.ndarray) -> bool:
     return bool(np.all(np.abs(np.array(moved) - seen.values) <= _EXACT * size))
 
 
-def _exchange(parts: Parts, count: int, size: int, i: int, j: int) -> np.ndarray:
+def _exchange(parts: ParameterArrays, count: int, size: int, i: int, j: int) -> np.ndarray:
     """The places of a flat vector after two entries of every axis of this length have changed places."""
     order = np.arange(count)
     for k, shape in enumerate(parts.shapes):

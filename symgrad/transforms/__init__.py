@@ -24,4 +24,4 @@ from .compiled import compile  # what is asked for often is compiled by it
 from .cost import cost
 from .derivative import Derivative, grad, jacobian
 from .hessian import Hessian, StructurallyZeroWarning, hessian, labelled
-from .vmap import Call, Settings, vmap
+from .vmap import MappedCall, VmapSettings, vmap

@@ -32,9 +32,9 @@ from .report import (
 
 # ------------------------------ Blocks of a matrix found by names: nested reading, as of containers within containers
 
-# The idea to hold: a `Place` is a spot in the structure of the parameters, a leaf or a container of further places. A
-# block is found by a place for its rows and one for its columns; as long as one of them is a container, what has been
-# found is a `Nested`, which is read on.
+# The idea to hold: a `TreeNode` is a node in the structure of the parameters, a leaf or a container of further nodes. A
+# block is found by a node for its rows and one for its columns; as long as one of them is a container, what has been
+# found is a `NestedBlocks`, which is read on.
 
 
 SHOWN = bound(12)
@@ -48,15 +48,15 @@ class UnknownParameterError(SymgradError, KeyError, IndexError):
         return Exception.__str__(self)  # a KeyError shows its message quoted, on one line
 
 
-class Place:
-    """A spot in the structure of the parameters.
+class TreeNode:
+    """A node in the structure of the parameters.
 
     Attributes
     ----------
     path : the keys that lead here
     spec : the structure below
     start, stop : which arrays lie below, counted in the order of the structure
-    entries : the places below by key, None for an array
+    entries : the nodes below by key, None for an array
     """
 
     __slots__ = ("entries", "path", "spec", "start", "stop")
@@ -80,12 +80,12 @@ class Place:
         """Whether this is a dictionary, read by keys only."""
         return self.spec.kind is not None and issubclass(self.spec.kind, dict)
 
-    def entry(self, key: Any) -> Place | None:
+    def entry(self, key: Any) -> TreeNode | None:
         """The place below of this key, position (not in dictionaries) or path with dots; None if there is none."""
         if self.entries is None:
             return None
         try:
-            found: Place | None = self.entries.get(key)
+            found: TreeNode | None = self.entries.get(key)
         except TypeError:  # a slice, a list
             return None
         if found is not None:
@@ -94,7 +94,7 @@ class Place:
             return list(self.entries.values())[key]
         return self._dotted(key) if isinstance(key, str) else None
 
-    def _dotted(self, text: str) -> Place | None:
+    def _dotted(self, text: str) -> TreeNode | None:
         if self.entries is None:
             return None
         for key, below in self.entries.items():
@@ -107,26 +107,26 @@ class Place:
                     return found
         return None
 
-    def reach(self, selector: Any) -> Place | None:
+    def reach(self, selector: Any) -> TreeNode | None:
         """The place that a key, a position, a dotted text or a tuple of keys leads to."""
         found = self.entry(selector)
         if found is not None or not isinstance(selector, tuple):
             return found
-        place: Place | None = self
+        place: TreeNode | None = self
         for key in selector:
             place = None if place is None else place.entry(key)
         return place
 
 
-def placed(spec: Spec, names: Sequence[tuple[Any, ...]]) -> Place:
+def placed(spec: Spec, names: Sequence[tuple[Any, ...]]) -> TreeNode:
     """The places of a structure whose arrays have these paths."""
     return _placed(spec, names, (), 0)
 
 
-def _placed(spec: Spec, names: Sequence[tuple[Any, ...]], path: tuple[Any, ...], start: int) -> Place:
+def _placed(spec: Spec, names: Sequence[tuple[Any, ...]], path: tuple[Any, ...], start: int) -> TreeNode:
     if spec.kind is None:
-        return Place(names[start], spec, start, start + 1, None)
-    entries: dict[Any, Place] = {}
+        return TreeNode(names[start], spec, start, start + 1, None)
+    entries: dict[Any, TreeNode] = {}
     stop = start
     known = list(_entry_names(spec))
     for k, part in enumerate(spec.parts):
@@ -134,7 +134,7 @@ def _placed(spec: Spec, names: Sequence[tuple[Any, ...]], path: tuple[Any, ...],
         key = names[stop][len(path)] if part.size and len(names[stop]) > len(path) else known[k]
         entries[key] = below = _placed(part, names, (*path, key), stop)
         stop = below.stop
-    return Place(path, spec, start, stop, entries)
+    return TreeNode(path, spec, start, stop, entries)
 
 
 def _entry_names(spec: Spec) -> Sequence[Any]:
@@ -145,7 +145,7 @@ def _entry_names(spec: Spec) -> Sequence[Any]:
     return spec.names[0] if _is_dataclass(spec.kind) else range(len(spec.parts))
 
 
-class Nested:
+class NestedBlocks:
     """Blocks of a matrix, read like nested containers: first to the array of the rows, then to that of the columns.
 
     Over dictionaries it iterates as a dictionary (over the keys), over all other containers as a tuple (over what is in
@@ -157,18 +157,18 @@ class Nested:
     _column: Any
 
     @property
-    def _open(self) -> Place:
+    def _open(self) -> TreeNode:
         """The place that is read next."""
         return self._row if self._row.entries is not None else self._column
 
-    def _select(self, row: Place, column: Place) -> Any:
+    def _select(self, row: TreeNode, column: TreeNode) -> Any:
         if row.nothing or (row.entries is None and column.nothing):
             return None
         if row.entries is None and column.entries is None:
             return self._whole._block(row.start, column.start)
-        return _Part(self._whole, row, column)
+        return _ChosenBlock(self._whole, row, column)
 
-    def _down(self, place: Place) -> Any:
+    def _down(self, place: TreeNode) -> Any:
         return self._select(place, self._column) if self._open is self._row else self._select(self._row, place)
 
     def __getitem__(self, key: Any) -> Any:
@@ -189,7 +189,7 @@ class Nested:
             return iter(self._whole._block(0, 0))
         return iter(self.keys() if self._open.keyed else self.values())
 
-    def _entries(self) -> dict[Any, Place]:
+    def _entries(self) -> dict[Any, TreeNode]:
         if self._open.entries is None:
             raise TypeError("the parameter is one array: it has no keys, its name is in H.names")
         return self._open.entries
@@ -210,7 +210,7 @@ class Nested:
         """Return the blocks as nested containers like the parameters: dictionaries of dictionaries, say."""
         return self._built(self._row, self._column)
 
-    def _built(self, row: Place, column: Place) -> Any:
+    def _built(self, row: TreeNode, column: TreeNode) -> Any:
         if row.entries is not None:
             rows = [self._built(_leaf_at(k), column) for k in range(row.start, row.stop)]
             return unflatten(row.spec, rows)
@@ -224,18 +224,18 @@ class Nested:
         return f"<blocks of a {whole._word}: {rows} by {columns}>"
 
 
-class _Part(Nested):
+class _ChosenBlock(NestedBlocks):
     """What rows and columns have been chosen so far."""
 
-    def __init__(self, whole: Any, row: Place, column: Place) -> None:
+    def __init__(self, whole: Any, row: TreeNode, column: TreeNode) -> None:
         self._whole, self._row, self._column = whole, row, column
 
 
-def _leaf_at(k: int) -> Place:
-    return Place((), Spec(), k, k + 1, None)
+def _leaf_at(k: int) -> TreeNode:
+    return TreeNode((), Spec(), k, k + 1, None)
 
 
-def _below(whole: Any, place: Place) -> tuple[Any, Any]:
+def _below(whole: Any, place: TreeNode) -> tuple[Any, Any]:
     return whole.names[place.start : place.stop], whole.shapes[place.start : place.stop]
 
 
@@ -261,7 +261,7 @@ LISTED = bound(12)
 """Names of parameters that an error lists."""
 
 
-def unknown(part: Nested, key: tuple[Any, ...], row: Any, column: Any) -> UnknownParameterError:
+def unknown(part: NestedBlocks, key: tuple[Any, ...], row: Any, column: Any) -> UnknownParameterError:
     """The error for a key that leads nowhere, with the names there are and the nearest."""
     whole, root = part._whole, part._whole._root
     at = part._open
@@ -279,7 +279,7 @@ def unknown(part: Nested, key: tuple[Any, ...], row: Any, column: Any) -> Unknow
     )
 
 
-def _advice(root: Place, key: tuple[Any, ...], wrong: Any, texts: list[str]) -> str:
+def _advice(root: TreeNode, key: tuple[Any, ...], wrong: Any, texts: list[str]) -> str:
     if len(key) > 1 and root.reach(key) is not None:
         text = ", ".join(map(repr, key))
         return f"A path is one key: H[({text}), …], or with dots H[{'.'.join(map(str, key))!r}, …]."
@@ -309,7 +309,7 @@ class Eigen(NamedTuple):
     vectors: Any
 
 
-class HessianMatrix(Nested):
+class HessianMatrix(NestedBlocks):
     """The symmetric matrix of second derivatives in several parameters, read by their names.
 
     Parameters
@@ -389,10 +389,10 @@ class HessianMatrix(Nested):
         return self
 
     @cached_property
-    def _root(self) -> Place:
+    def _root(self) -> TreeNode:
         return placed(self.spec, self.names)
 
-    _row = _column = property(lambda self: self._root)  # what `Nested` reads: all rows, all columns
+    _row = _column = property(lambda self: self._root)  # what `NestedBlocks` reads: all rows, all columns
 
     @property
     def shape(self) -> tuple[int, int]:

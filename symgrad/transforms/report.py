@@ -635,7 +635,7 @@ def _tolerance(found: Spectrum, n: int, dtype: Any) -> str:
         line = (f"eigenvalues within ±{limit} are rounding, so signs and directions were found with every parameter "
                 "measured in 1/√|Hᵢᵢ|")  # fmt: skip
     if not found.complete:
-        line += "\nonly eigenvalues from the ends were computed: the matrix has 2000 rows or more"
+        line += f"\nonly eigenvalues from the ends were computed: the matrix has {_limits.SPARSE_ROWS} rows or more"
     return line
 
 

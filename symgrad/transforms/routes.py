@@ -144,6 +144,11 @@ def products_by_program(
         compare_product(route.program, route.survey, output, tensors)
     if program is None or program.refused or not program.checked:
         return None
+    return _parts(route, vectors)
+
+
+def _parts(route: Route, vectors: Any = ()) -> list[Any] | None:
+    """What the route's program computes, per tensor; None where the tape is to take over."""
     results = _run(route, vectors=vectors)
     if results is None:
         return None
@@ -155,10 +160,9 @@ def diagonals(route: Route, output: Tensor, tensors: list[Tensor]) -> list[Any] 
     program = route.program
     if program is None:
         return None
-    results = _run(route)
-    if results is None:
+    parts = _parts(route)
+    if parts is None:
         return None
-    parts = list(results[0]) if isinstance(results[0], tuple) else [results[0]]
     if not program.checked:
         _check_diagonal(program, parts, output, tensors)
     return None if program.refused else parts
@@ -227,12 +231,10 @@ def hessian_times(run: Run, vectors: Sequence[Tensor], began: int) -> list[Tenso
     if any(type(v) is not Tensor or v._node is not None or v._data.dtype != output._data.dtype for v in vectors):
         return None
     route = _route_of_kind(run, "product")
-    parts = (
-        products_by_program(route, [v._data for v in vectors], output, run.variables.tensors)
-        if route is not None
-        else None
-    )
-    if route is None or parts is None:
+    if route is None:
+        return None
+    parts = products_by_program(route, [v._data for v in vectors], output, run.variables.tensors)
+    if parts is None:
         return None
     _remember(route, run, "product")
     return [wrap(np.asarray(p, output._data.dtype)) for p in parts]
@@ -244,8 +246,10 @@ def second_by_program(run: Run, what: str) -> Any:
     trace = what == "laplacian"
     format = "trace" if trace else "diagonal"
     route = _route_of_kind(run, format)
-    parts = diagonals(route, output, tensors) if route is not None else None
-    if route is None or parts is None:
+    if route is None:
+        return None
+    parts = diagonals(route, output, tensors)
+    if parts is None:
         return None
     _remember(route, run, format)
     if trace:

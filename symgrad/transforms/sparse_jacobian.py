@@ -26,7 +26,7 @@ from .calls.variables import grad_or_none, recording
 _BY_ROWS = {"jacobian": None, "jacfwd": False, "jacrev": True}
 
 
-class Known(NamedTuple):
+class KnownGroups(NamedTuple):
     """How the columns (or rows) of a Jacobian are grouped, and of which graphs: those of one structure with the same
     indices, whose constants have their zeros at the same places; ``key`` is None where graphs cannot be compared."""
 
@@ -37,7 +37,7 @@ class Known(NamedTuple):
     groups: Grouping
 
 
-def sparse_jacobian(run: Run, last: Known | None) -> tuple[Any, Known | None]:
+def sparse_jacobian(run: Run, last: KnownGroups | None) -> tuple[Any, KnownGroups | None]:
     """The Jacobian of a run in the form of its arguments, in CSR, and how its columns or rows are grouped.
 
     ``last`` is what is known from an earlier run: it is taken where it holds.
@@ -69,7 +69,9 @@ def sparse_jacobian(run: Run, last: Known | None) -> tuple[Any, Known | None]:
     return _blocks(run, matrix), known
 
 
-def _grouped(outputs: Sequence[Tensor], tensors: Sequence[Tensor], by_rows: bool | None, last: Known | None) -> Known:
+def _grouped(
+    outputs: Sequence[Tensor], tensors: Sequence[Tensor], by_rows: bool | None, last: KnownGroups | None
+) -> KnownGroups:
     """How columns or rows are grouped; what is known from an earlier run is taken where it holds."""
     key, fixed, zeros = _structure(outputs, tensors)
     if last is not None and key is not None and key == last.key and by_rows is last.by_rows:
@@ -79,7 +81,7 @@ def _grouped(outputs: Sequence[Tensor], tensors: Sequence[Tensor], by_rows: bool
     pattern = pattern_of(outputs, tensors, True)
     same = last is not None and last.by_rows is by_rows and _same(last.groups.pattern, pattern)
     groups = last.groups if last is not None and same else best_grouping(pattern, by_rows)
-    return Known(key, [a.copy() for a in fixed], zeros, by_rows, groups)
+    return KnownGroups(key, [a.copy() for a in fixed], zeros, by_rows, groups)
 
 
 def _structure(outputs: Sequence[Tensor], tensors: Sequence[Tensor]) -> tuple[Any, list[np.ndarray], list[np.ndarray]]:

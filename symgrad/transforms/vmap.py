@@ -553,7 +553,7 @@ def _is_number(value: Any, data: np.ndarray) -> bool:
 Results = tuple[list[Any], Spec]  # the leaves with the batch in its place, and their structure
 
 
-class Settings(NamedTuple):
+class VmapSettings(NamedTuple):
     """What `vmap` was asked for, beside the function."""
 
     in_dims: Any
@@ -562,7 +562,7 @@ class Settings(NamedTuple):
     chunk_size: int | None
 
 
-class Call:
+class MappedCall:
     """One call of a mapped function.
 
     Attributes
@@ -571,10 +571,10 @@ class Call:
     """
 
     func: Any
-    settings: Settings
+    settings: VmapSettings
     name: str
 
-    def __init__(self, func: Any, settings: Settings, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __init__(self, func: Any, settings: VmapSettings, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.func, self.settings, self.name = func, settings, title(func)
         check_out_dims(self.name, settings.out_dims)
         self.batch: Mapped = mapped(func, settings.in_dims, args, kwargs)
@@ -807,12 +807,12 @@ def vmap(
         raise GradientError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
-    settings = Settings(in_dims, out_dims, randomness, chunk_size)
+    settings = VmapSettings(in_dims, out_dims, randomness, chunk_size)
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         try:
-            return Call(func, settings, args, kwargs).result()
+            return MappedCall(func, settings, args, kwargs).result()
         except SymgradError as error:
             if all_plain((args, kwargs)):
                 error.say_to_arrays()
@@ -820,7 +820,7 @@ def vmap(
 
     def plan(*args: Any, **kwargs: Any) -> str:
         """Return in words how these arguments are run, and why (which runs them)."""
-        call = Call(func, settings, args, kwargs)
+        call = MappedCall(func, settings, args, kwargs)
         call.result()
         return call.words
 

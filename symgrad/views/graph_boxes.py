@@ -46,7 +46,7 @@ from ..terms import freeze, rebuilt
 # since, or is a symbol, something of its shape stands in: then shapes are known below, and values are not.
 
 
-class Found(NamedTuple):
+class NodeResult(NamedTuple):
     """What is known of a node's result: an array of its shape, and whether the numbers and the dtype are right."""
 
     array: Any
@@ -73,11 +73,11 @@ GRAPH_ENTRIES = bound(1 << 24)
 """Entries of all values that are worked out again for a picture."""
 
 
-class Values:
+class NodeResults:
     """The results of ``nodes`` (oldest first) and ``leaves``, by node; `sizes` are the named sizes by stand-in."""
 
     def __init__(self, nodes: list[Any], leaves: list[Any], tensors: dict[Any, Tensor]) -> None:
-        self.of: dict[Any, Found] = {}
+        self.of: dict[Any, NodeResult] = {}
         self.sizes: dict[int, Any] = {}
         self.written: set[Any] = set()  # leaves that were written since they were used
         self.room: int = GRAPH_ENTRIES
@@ -92,26 +92,26 @@ class Values:
             for n in () if facts is None else facts.shape:
                 if type(n) is Dim:
                     self.sizes |= {standin: Dim(name, standin) for name, standin in n.atoms.items()} | {int(n): n}
-            self.of[leaf] = Found(leaf.data, facts is None and not changed)
+            self.of[leaf] = NodeResult(leaf.data, facts is None and not changed)
         for node in nodes:
             t = tensors.get(node)
             if t is not None and type(t) is not Symbol and version_conflict(t._data, node.seq) is None:
-                self.of[node] = Found(t._data, True)
+                self.of[node] = NodeResult(t._data, True)
             else:
-                found = self._again(node) or (None if t is None else Found(t._data, False))
+                found = self._again(node) or (None if t is None else NodeResult(t._data, False))
                 if found is not None:
                     self.of[node] = found
         for node in nodes:
             self._from_its_use(node)
 
-    def _again(self, node: Any) -> Found | None:
+    def _again(self, node: Any) -> NodeResult | None:
         """The operation run once more; None where that cannot be."""
         if type(node) is OutputNode:
             origin = self.of.get(node.parents[0])
             if origin is not None and isinstance(origin.array, tuple):
-                return Found(np.asarray(origin.array[node.index]), origin.known)
+                return NodeResult(np.asarray(origin.array[node.index]), origin.known)
             fit = node.parents[0].fit
-            return Found(_stand_in(*fit[node.index]), False) if fit else None
+            return NodeResult(_stand_in(*fit[node.index]), False) if fit else None
         if node.op is None:  # a user's code is not run for a picture
             return None
         operands = self.operands(node)
@@ -127,11 +127,11 @@ class Values:
             if out.dtype.kind not in "fc":
                 return None
         self.room -= sum(np.size(o) for o in (out if isinstance(out, tuple) else (out,)))
-        return Found(out, all(o.known for o in operands), any(o.untyped for o in operands))
+        return NodeResult(out, all(o.known for o in operands), any(o.untyped for o in operands))
 
-    def operands(self, node: Any) -> list[Found] | None:
+    def operands(self, node: Any) -> list[NodeResult] | None:
         """The values of a node's operands; None if one of them is gone without a trace."""
-        found: list[Found] = []
+        found: list[NodeResult] = []
         shapes = shapes_of(node)
         for i, (operand, kept) in enumerate(zip(operands_of(node), constants_of(node), strict=True)):
             operand = saved_operand(node, i) if operand is None and kept is not None else operand
@@ -142,18 +142,18 @@ class Values:
             elif operand is None and kept is not None:
                 if i >= len(shapes):
                     return None
-                found.append(Found(_stand_in(tuple(map(int, shapes[i])), float), False, True))
+                found.append(NodeResult(_stand_in(tuple(map(int, shapes[i])), float), False, True))
             else:
                 value = unwrap(operand)
                 hidden = type(operand) is Symbol or version_conflict(value, node.seq) is not None
-                found.append(Found(value, not hidden))
+                found.append(NodeResult(value, not hidden))
         return found
 
     def _from_its_use(self, node: Any) -> None:
         """What a node says of the operands of which nothing else does."""
         for p, shape in zip(node.parents, shapes_of(node), strict=False):
             if p is not None and p not in self.of:
-                self.of[p] = Found(_stand_in(tuple(map(int, shape)), float), False, True)
+                self.of[p] = NodeResult(_stand_in(tuple(map(int, shape)), float), False, True)
 
     def shape(self, array: Any) -> str:
         """The shape as it prints, in named sizes."""
@@ -263,7 +263,7 @@ class GraphReader:
         self.tensors: dict[Any, Tensor] = living(set(self.nodes)) | {
             t._node: t for t, *_ in roots if t._node is not None
         }
-        self.found: Values = Values(nodes[::-1], leaves, self.tensors)
+        self.found: NodeResults = NodeResults(nodes[::-1], leaves, self.tensors)
         self.orders: dict[Any, int | None] = orders_of(nodes)
         self.values = values
         self.given: dict[Any, str] = {t._node if t._node is not None else id(t): name for name, t in names.items()}
@@ -379,7 +379,7 @@ class GraphReader:
         box.same = ("leaf", box.shape, box.dtype, tuple(box.marks))
         return box
 
-    def _describe(self, box: Box, found: Found | None) -> None:
+    def _describe(self, box: Box, found: NodeResult | None) -> None:
         if found is None or isinstance(found.array, tuple):
             return
         box.shape = self.found.shape(found.array)
@@ -438,7 +438,7 @@ class GraphReader:
             elif operand is None and node.op is not None:
                 value = saved_operand(node, i)
                 below = Box("constant", self._counted("c"), marks=["gone"] if value is None else [])
-                self._describe(below, None if value is None else Found(value, True))
+                self._describe(below, None if value is None else NodeResult(value, True))
                 below.same = ("constant", below.shape, below.dtype)
                 called.append(below.name)
             else:
@@ -455,7 +455,7 @@ class GraphReader:
             name = self.given.get(id(value)) or name
             box = Box("constant", self._unique(name) if name else self._counted("c"))
             data = unwrap(value)
-            self._describe(box, Found(data, type(value) is not Symbol and version_conflict(data, time) is None))
+            self._describe(box, NodeResult(data, type(value) is not Symbol and version_conflict(data, time) is None))
             box.marks += ["written since"] if version_conflict(data, time) is not None else []
             box.same = ("constant", box.shape, box.dtype)
             box.source = value if isinstance(value, Tensor) and value._extra is not None else None
@@ -555,7 +555,7 @@ LEAST = 3
 
 
 @dataclass
-class Part:
+class RepeatedBoxes:
     """Boxes that stand for ``times`` equal parts, and the arrows from one part to the next."""
 
     boxes: list[Box]
@@ -563,9 +563,9 @@ class Part:
     back: list[tuple[Box, Box]] = field(default_factory=list)
 
 
-def folded(boxes: list[Box]) -> tuple[list[Box], list[Part]]:
+def folded(boxes: list[Box]) -> tuple[list[Box], list[RepeatedBoxes]]:
     """The boxes that are left (operands before what is made of them), and what stands for several."""
-    parts: list[Part] = []
+    parts: list[RepeatedBoxes] = []
     while (found := _longest(boxes)) is not None:
         boxes, part = _without(boxes, *found)
         parts.append(part)
@@ -652,7 +652,7 @@ def _stretches(equal: np.ndarray, least: int) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in ends.reshape(-1, 2) if b - a >= least]
 
 
-def _without(boxes: list[Box], steps: list[Box], start: int, p: int, times: int) -> tuple[list[Box], Part]:
+def _without(boxes: list[Box], steps: list[Box], start: int, p: int, times: int) -> tuple[list[Box], RepeatedBoxes]:
     """The boxes without the later periods, whose place the first takes."""
     run = steps[start : start + p * times]
     first = run[:p]
@@ -676,7 +676,7 @@ def _without(boxes: list[Box], steps: list[Box], start: int, p: int, times: int)
     kept = [box for box in boxes if id(box) not in stands]
     for box in kept:
         box.into = list({id(b): b for b in (stands.get(id(b), b) for b in box.into)}.values())
-    return kept, Part(first, times, list(back.values()))
+    return kept, RepeatedBoxes(first, times, list(back.values()))
 
 
 def _stand_for(box: Box, times: int, last: Box) -> None:

@@ -19,7 +19,7 @@ from ..show.latex_notes import shortened_in_notebooks
 from ..sweep import grad as sweep_grad
 from ..transforms.calls import Traced, bind_arguments
 from .graph_boxes import Box, GraphReader, boxes_of, folded
-from .graph_svg import Drawing, kind_of
+from .graph_svg import Drawing, kind_of, write_file
 
 # ---------------------------- Boxes and arrows as text: a tree for a terminal, DOT for Graphviz, Mermaid for Markdown
 
@@ -194,12 +194,7 @@ class Graph:
                 f"Choose one of {', '.join('.' + k for k in writers)}.",
             ))  # fmt: skip
         content = writers[kind]()
-        try:
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        except OSError as error:
-            what = compose(f"the graph cannot be written: {error.strerror}", f"The file is {str(path)!r}.",
-                           "Choose a folder that is there and may be written to.")  # fmt: skip
-            raise OSError(error.errno, what) from error
+        write_file(path, content if isinstance(content, bytes) else content.encode(), "the graph")
 
     def _by_graphviz(self, kind: str) -> bytes:
         try:

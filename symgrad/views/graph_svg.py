@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise, starmap
+from pathlib import Path
 from unicodedata import combining
 
+from .._errors import compose
 from .._limits import bound
 from .graph_boxes import Box
 
@@ -26,7 +28,7 @@ GAP, BEND, BETWEEN = 22.0, 14.0, 44.0
 
 
 @dataclass(eq=False)
-class Place:
+class PlacedBox:
     """A box, or a bend of an arrow, and where it is: ``x`` is its middle, ``y`` its top."""
 
     width: float
@@ -35,16 +37,16 @@ class Place:
     layer: int = 0
     x: float = 0.0
     y: float = 0.0
-    above: list[Place] = field(default_factory=list)
-    below: list[Place] = field(default_factory=list)
+    above: list[PlacedBox] = field(default_factory=list)
+    below: list[PlacedBox] = field(default_factory=list)
 
 
 @dataclass
 class Layout:
     """The places of the boxes, the bends of each arrow from top to bottom (None: a stub), and the whole size."""
 
-    places: list[Place]
-    arrows: list[list[Place] | None]
+    places: list[PlacedBox]
+    arrows: list[list[PlacedBox] | None]
     bands: list[tuple[float, float]]
     width: float
     height: float
@@ -61,22 +63,22 @@ def laid_out(sizes: Sequence[tuple[float, float]], arrows: Sequence[tuple[int, i
     >>> [place.layer for place in found.places], found.places[0].x < found.places[2].x < found.places[1].x
     ([0, 0, 1], True)
     """
-    places = list(starmap(Place, sizes))
+    places = list(starmap(PlacedBox, sizes))
     _choose_layers(places, arrows)
     stubs = _stubs(places, arrows)
-    every, chains = list(places), list[list[Place] | None]()
+    every, chains = list(places), list[list[PlacedBox] | None]()
     for k, (i, j) in enumerate(arrows):
         if k in stubs:
             chains.append(None)
             continue
-        bends = [Place(BEND, 0.0, True, n) for n in range(places[i].layer + 1, places[j].layer)]
+        bends = [PlacedBox(BEND, 0.0, True, n) for n in range(places[i].layer + 1, places[j].layer)]
         line = [places[i], *bends, places[j]]
         for a, b in pairwise(line):
             a.below.append(b)
             b.above.append(a)
         every += bends
         chains.append(bends)
-    layers: list[list[Place]] = [[] for _ in range(max((p.layer for p in places), default=-1) + 1)]
+    layers: list[list[PlacedBox]] = [[] for _ in range(max((p.layer for p in places), default=-1) + 1)]
     for place in every:
         layers[place.layer].append(place)
     few = len(every) <= GRAPH_PLACES
@@ -96,7 +98,7 @@ def laid_out(sizes: Sequence[tuple[float, float]], arrows: Sequence[tuple[int, i
     return Layout(places, chains, bands, width, max(y - BETWEEN, 0.0))
 
 
-def _choose_layers(places: list[Place], arrows: Sequence[tuple[int, int]]) -> None:
+def _choose_layers(places: list[PlacedBox], arrows: Sequence[tuple[int, int]]) -> None:
     """The longest way from a box without operands; then down to what uses a box first."""
     below: list[list[int]] = [[] for _ in places]
     above: list[list[int]] = [[] for _ in places]
@@ -114,7 +116,7 @@ GRAPH_BENDS = bound(3000)
 """Places that long arrows keep free between boxes; beyond, the longest ones are stubs with names."""
 
 
-def _stubs(places: list[Place], arrows: Sequence[tuple[int, int]]) -> set[int]:
+def _stubs(places: list[PlacedBox], arrows: Sequence[tuple[int, int]]) -> set[int]:
     """The arrows that are not drawn through: the longest, where all together have too many bends."""
     bends = {k: places[j].layer - places[i].layer - 1 for k, (i, j) in enumerate(arrows)}
     total, found = sum(bends.values()), set()
@@ -126,7 +128,7 @@ def _stubs(places: list[Place], arrows: Sequence[tuple[int, int]]) -> set[int]:
     return found
 
 
-def _order(layers: list[list[Place]], rounds: int) -> None:
+def _order(layers: list[list[PlacedBox]], rounds: int) -> None:
     """The order within each layer: by the means of the neighbours' numbers, down and up; the best of all rounds."""
     number = {id(p): float(k) for layer in layers for k, p in enumerate(layer)}
     best, fewest = [list(layer) for layer in layers], _crossings(layers, number)
@@ -146,7 +148,7 @@ def _order(layers: list[list[Place]], rounds: int) -> None:
         layer[:] = chosen
 
 
-def _crossings(layers: list[list[Place]], number: dict[int, float]) -> int:
+def _crossings(layers: list[list[PlacedBox]], number: dict[int, float]) -> int:
     """How many pairs of arrows between neighbouring layers cross, counted by a tree of sums."""
     total = 0
     for layer, lower in pairwise(layers):
@@ -169,7 +171,7 @@ def _crossings(layers: list[list[Place]], number: dict[int, float]) -> int:
     return total
 
 
-def _spread(layers: list[list[Place]], rounds: int) -> None:
+def _spread(layers: list[list[PlacedBox]], rounds: int) -> None:
     """The places within the layers: near the means of the neighbours, down and up in turn, then both."""
     for layer in layers:
         _settle(layer, [0.0] * len(layer))
@@ -188,7 +190,7 @@ _PULLS = (1.0, 2.0, 8.0)
 """How much an arrow wants to be straight: between boxes, at its ends, in its middle."""
 
 
-def _settle(layer: list[Place], wanted: list[float]) -> None:
+def _settle(layer: list[PlacedBox], wanted: list[float]) -> None:
     """Put the places of a layer as near as may be to where they are wanted, in their order and apart."""
     offset, offsets = 0.0, []
     for k, p in enumerate(layer):
@@ -251,6 +253,16 @@ def kind_of(box: Box) -> str:
 
 def escaped(text: str) -> str:
     return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text))
+
+
+def write_file(path: Path, content: bytes, what: str) -> None:
+    """Write a picture or a page; an error that says what to do where that cannot be."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        said = compose(f"{what} cannot be written: {error.strerror}", f"The file is {str(path)!r}.",
+                       "Choose a folder that is there and may be written to.")  # fmt: skip
+        raise OSError(error.errno, said) from error
 
 
 GRAPH_SIGNS = bound(44)
@@ -348,7 +360,7 @@ class Drawing:
         path = f"M{self._at(x, y)}"
         y = bands[a.layer][1]
         path += f"L{self._at(x, y)}"
-        for place in [*line, Place(0, 0, layer=b.layer, x=end)]:
+        for place in [*line, PlacedBox(0, 0, layer=b.layer, x=end)]:
             top, bottom = bands[place.layer]
             middle = (y + top) / 2
             path += f"C{self._at(x, middle)} {self._at(place.x, middle)} {self._at(place.x, top)}"

@@ -38,10 +38,7 @@ def draw_curves(
     defined = ~np.isnan(found[0])
     found = [np.where(defined, y, np.nan) for y in found]
     if not any(np.isfinite(y).any() for y in found):
-        raise ValueError(compose(
-            f"there is nothing to draw: {f.name} has no finite value between {xs[0]:g} and {xs[-1]:g}",
-            "It is NaN or infinite at every point.", "Choose limits inside its domain.",
-        ))  # fmt: skip
+        raise _nothing_to_draw(f, f"{xs[0]:g} and {xs[-1]:g}")
     polynomials = _polynomials(f, powers, at) if powers else []
     low, high, cut = _view(found)
     ax = axes()
@@ -62,6 +59,13 @@ def draw_curves(
         ax.plot([at], [polynomials[0][0]], "o", color="C0", markersize=6, zorder=4)
     _finished(ax, f, xs, (low, high) if cut or polynomials else None)
     return ax
+
+
+def _nothing_to_draw(f: Subject, ends: str) -> ValueError:
+    return ValueError(compose(
+        f"there is nothing to draw: {f.name} has no finite value between {ends}",
+        "It is NaN or infinite at every point.", "Choose limits inside its domain.",
+    ))  # fmt: skip
 
 
 def _polynomials(f: Subject, powers: list[int], at: float | None) -> list[list[float]]:
@@ -170,10 +174,7 @@ def draw_plane(axes: Callable[[], Any], f: Subject, low: np.ndarray, high: np.nd
     x, y = np.meshgrid(*grid)
     z = f.values(np.stack([x.ravel(), y.ravel()], 1)).reshape(x.shape)
     if not np.isfinite(z).any():
-        raise ValueError(compose(
-            f"there is nothing to draw: {f.name} has no finite value between the limits",
-            "It is NaN or infinite at every point.", "Choose limits inside its domain.",
-        ))  # fmt: skip
+        raise _nothing_to_draw(f, "the limits")
     inside = [np.linspace(a, b, 2 * PLOT_ARROWS + 1)[1::2] for a, b in zip(low, high, strict=True)]
     points = np.stack([part.ravel() for part in np.meshgrid(*inside)], 1)
     slopes = np.where(np.isnan(f.values(points))[:, None], np.nan, f.gradients(points))

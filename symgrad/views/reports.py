@@ -24,7 +24,7 @@ from ..transforms import cost, hessian
 from ..transforms.calls import Traced, bind_arguments, entry_names, flatten, flatten_values, of_text, unflatten
 from ..transforms.matrix import HessianMatrix
 from .graph_picture import graph
-from .graph_svg import escaped
+from .graph_svg import escaped, write_file
 from .pages import Section, first_line, formula_block, graph_part, matrix_map, page, problem, spectrum, steps
 
 # ------------------------------ Derivatives held against differences of the function: of its values alone, by no rule
@@ -300,12 +300,7 @@ class Report:
         if path.suffix.lower() not in (".html", ".htm"):
             what = f"a report cannot be saved as {path.name!r}"
             raise ValueError(compose(what, f"The suffix is {path.suffix!r}.", "Choose .html."))
-        try:
-            path.write_text(self.html, encoding="utf-8")
-        except OSError as error:
-            what = compose(f"the report cannot be written: {error.strerror}", "", "Choose a folder that is there and "
-                           "may be written to.")  # fmt: skip
-            raise OSError(error.errno, what, str(path)) from error
+        write_file(path, self.html.encode(), "the report")
 
     def _repr_html_(self) -> str:
         if len(self.html) > NOTEBOOK_PAGE:

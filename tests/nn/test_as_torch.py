@@ -146,6 +146,9 @@ def test_settings_of_speed_and_determinism_are_kept_and_change_nothing(torch):
     torch.use_deterministic_algorithms(True, warn_only=True)
     torch.random.manual_seed(0)
     assert (torch.get_num_threads(), torch.get_float32_matmul_precision()) == (3, "high")
+    for number, name in enumerate(("default", "warn", "error")):
+        torch.set_deterministic_debug_mode(name)
+        assert torch.get_deterministic_debug_mode() == number
     assert torch.are_deterministic_algorithms_enabled() and torch.version.cuda is None
     assert not hasattr(sg, "set_num_threads")
     with pytest.raises(sg.SymgradError, match="set_num_threads is given 0"):

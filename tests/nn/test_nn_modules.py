@@ -251,6 +251,17 @@ def test_what_is_cached_of_a_module_that_is_gone_is_not_another_modules():
             gc.collect(1)  # the young ones: all of a long run's take a second
 
 
+@pytest.mark.parametrize("name", ["weight_norm", "spectral_norm"])
+def test_a_weight_is_computed_by_one_hook_which_errors_call_by_its_function(name):
+    register, remove = (getattr(sg.nn.utils, prefix + name) for prefix in ("", "remove_"))
+    layer = register(sg.nn.Linear(4, 3))
+    with pytest.raises(RuntimeError, match=f"^Cannot register two {name} hooks on the same parameter weight$"):
+        register(layer)
+    remove(layer)
+    with pytest.raises(ValueError, match=f"^{name} of 'weight' not found in Linear"):
+        remove(layer)
+
+
 def test_a_weight_that_is_released_is_as_it_was():
     layer = sg.nn.utils.spectral_norm(sg.nn.Linear(4, 3))
     layer(sg.ones(4))

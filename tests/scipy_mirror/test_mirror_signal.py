@@ -28,8 +28,8 @@ def test_convolutions_of_every_length_are_scipys(mode):
                 want = getattr(scipy.signal, name)(x, w, mode)
                 got = getattr(sp.signal, name)(sg.tensor(x, requires_grad=True), w, mode)
                 np.testing.assert_allclose(got.detach().numpy(), want, rtol=1e-9, atol=1e-12)
-            for boundary in ("fill", "wrap", "symm"):
-                if boundary != "fill" and k > n:
+            for boundary in ("fill", "pad", "wrap", "circular", "symm", "symmetric"):
+                if boundary not in ("fill", "pad") and k > n:
                     continue
                 for name in ("convolve2d", "correlate2d"):
                     a, b = np.outer(x, x), np.outer(w, w)

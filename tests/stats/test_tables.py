@@ -12,7 +12,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.stats import FitError
-from symgrad.stats._summary import Notation
+from symgrad.stats._summary import NumberNotation
 
 from ._likelihoods import DAMAGE, T, fit_normal, logit
 
@@ -40,7 +40,7 @@ SCALES = [1e-9, 1e-6, 1e-5, 1e-3, 1e-2, 0.5, 1.0, 1e3, 1e6, 1e9, 1e13]
 @pytest.mark.parametrize("most", SCALES)
 def test_a_column_has_one_form_and_enough_digits(least, most):
     values, errors = np.array([most, -3 * most, 0.0, 1e-17]), np.array([least, 7 * least, np.nan, 2 * least])
-    write = Notation.of(values, errors).write
+    write = NumberNotation.of(values, errors).write
     texts = [write(v) for v in (*values, *errors[np.isfinite(errors)])]
     forms = {re.sub(r"\d+", "0" if "e" in text else "", text.lstrip("-").partition(".")[0]) for text in texts}
     decimals = {len(re.match(r"-?\d+\.(\d+)", text)[1]) for text in texts}
@@ -53,10 +53,10 @@ def test_a_column_has_one_form_and_enough_digits(least, most):
 
 
 def test_a_column_of_ordinary_errors_has_four_decimals():
-    assert Notation.of([12.0, 0.001], [0.05, 3.0]) == Notation(4)
-    assert Notation.of([12.0], [0.004]) == Notation(5)
-    assert Notation.of([0.25, 3.0], [np.nan, np.nan]) == Notation(4)
-    assert Notation.of([], []) == Notation(4) and Notation.of([0.0], [0.0]) == Notation(4)
+    assert NumberNotation.of([12.0, 0.001], [0.05, 3.0]) == NumberNotation(4)
+    assert NumberNotation.of([12.0], [0.004]) == NumberNotation(5)
+    assert NumberNotation.of([0.25, 3.0], [np.nan, np.nan]) == NumberNotation(4)
+    assert NumberNotation.of([], []) == NumberNotation(4) and NumberNotation.of([0.0], [0.0]) == NumberNotation(4)
 
 
 def test_a_summary_does_not_mix_powers_of_ten_and_decimals():

@@ -20,11 +20,13 @@ from .._sliding import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 class _Computed:
     """The hook that computes ``module.name``; a subclass says of what."""
 
+    function: str
+    """What registers it."""
     name: str
 
     def __init__(self, module: Module, name: str) -> None:
         if any(type(hook) is type(self) and hook.name == name for hook in _hooks_of(module)):
-            raise RuntimeError(f"Cannot register two {type(self).__name__} hooks on the same parameter {name}")
+            raise RuntimeError(f"Cannot register two {self.function} hooks on the same parameter {name}")
         self.name = name
 
     def install(self, module: Module) -> None:
@@ -53,14 +55,15 @@ def _hooks_of(module: Module) -> list[Any]:
     return [hook for hook, _ in module._forward_pre_hooks.values() if isinstance(hook, _Computed)]
 
 
-def _found(module: Module, kind: type[_Computed], name: str, what: str) -> Any:
+def _found(module: Module, kind: type[_Computed], name: str) -> Any:
     for hook in _hooks_of(module):
         if isinstance(hook, kind) and hook.name == name:
             return hook
-    raise ValueError(f"{what} of '{name}' not found in {module}")
+    raise ValueError(f"{kind.function} of '{name}' not found in {module}")
 
 
-class _WeightNorm(_Computed):
+class _WeightNormHook(_Computed):
+    function = "weight_norm"
     dim: int | None
 
     def weight(self, module: Module) -> Tensor:
@@ -96,7 +99,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
     >>> [(n, tuple(p.shape)) for n, p in layer.named_parameters()]
     [('bias', (2,)), ('weight_g', (2, 1)), ('weight_v', (2, 3))]
     """
-    hook = _WeightNorm(module, name)
+    hook = _WeightNormHook(module, name)
     hook.dim = None if dim == -1 else dim
     weight = module._parameters.pop(name)
     module.register_parameter(f"{name}_g", Parameter(norm_except(weight.detach(), hook.dim)))
@@ -107,11 +110,12 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 def remove_weight_norm(module: Module, name: str = "weight") -> Module:
     """Undo `weight_norm`: the weight is a parameter again."""
-    _found(module, _WeightNorm, name, "weight_norm").remove(module, f"{name}_g", f"{name}_v")
+    _found(module, _WeightNormHook, name).remove(module, f"{name}_g", f"{name}_v")
     return module
 
 
-class _SpectralNorm(_Computed):
+class _SpectralNormHook(_Computed):
+    function = "spectral_norm"
     dim: int
     steps: int
     eps: float
@@ -181,7 +185,7 @@ def spectral_norm(
     Module
         The module.
     """
-    hook = _SpectralNorm(module, name)
+    hook = _SpectralNormHook(module, name)
     hook.dim, hook.steps, hook.eps = (outputs_of(module) if dim is None else dim), n_power_iterations, eps
     check_iterations(n_power_iterations)
     weight = module._parameters.pop(name)
@@ -194,5 +198,5 @@ def spectral_norm(
 
 def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
     """Undo `spectral_norm`: the weight, as it is now, is a parameter again."""
-    _found(module, _SpectralNorm, name, "spectral_norm").remove(module, *(f"{name}_{p}" for p in ("orig", "u", "v")))
+    _found(module, _SpectralNormHook, name).remove(module, *(f"{name}_{p}" for p in ("orig", "u", "v")))
     return module

@@ -81,14 +81,14 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
 
 
 def mask_of(packed: PackedSequence) -> np.ndarray:
-    """Say at which times which sequences (longest first) go on: (time, batch, 1)."""
+    """Say at which times which sequences (longest first) go on: (time, batch)."""
     sizes = packed.batch_sizes.numpy()
-    return (np.arange(sizes[0]) < sizes[:, None])[..., None]
+    return np.arange(sizes[0]) < sizes[:, None]
 
 
 def padded(packed: PackedSequence, value: float = 0.0, length: int | None = None) -> Tensor:
     """Return the batch (time, batch, ...) with the longest sequence first, `value` where a sequence has ended."""
-    going = mask_of(packed)[..., 0]
+    going = mask_of(packed)
     going = going if length is None else np.pad(going, ((0, length - len(going)), (0, 0)))
     batch = ops.full((going.size, *packed.data.shape[1:]), value, dtype=packed.data.dtype)
     batch = ops.index_put(batch, (wrap(np.flatnonzero(going)),), packed.data)
@@ -97,7 +97,7 @@ def padded(packed: PackedSequence, value: float = 0.0, length: int | None = None
 
 def packed_again(batch: Tensor, like: PackedSequence) -> PackedSequence:
     """Take from a batch (time, batch, ...) what is not padding."""
-    places = np.flatnonzero(mask_of(like)[..., 0])
+    places = np.flatnonzero(mask_of(like))
     return like._replace(data=batch.flatten(0, 1).index_select(0, wrap(places)))
 
 
@@ -165,7 +165,7 @@ def pad_packed_sequence(
             f"Expected total_length to be at least the length of the longest sequence in input, but got "
             f"total_length={total_length} and max sequence length being {longest}"
         )
-    batch, lengths = padded(sequence, padding_value, total_length), wrap(mask_of(sequence)[..., 0].sum(0))
+    batch, lengths = padded(sequence, padding_value, total_length), wrap(mask_of(sequence).sum(0))
     if sequence.unsorted_indices is not None:
         batch = batch.index_select(1, sequence.unsorted_indices)
         lengths = lengths[sequence.unsorted_indices]

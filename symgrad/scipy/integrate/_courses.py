@@ -25,7 +25,7 @@ from ...autograd import enable_grad as _enable_grad
 from ...autograd import grad as _grad
 from ...core import edge, wrap
 from ...sweep import Push, many_tangents
-from ...transforms import Call, Settings
+from ...transforms import MappedCall, VmapSettings
 
 PLACES = 7
 """In each step: its error is of order 14, what is estimated of order 7."""
@@ -61,7 +61,7 @@ class Scheme:
 SCHEME = Scheme(PLACES)
 
 
-class Pieces:
+class StepPolynomials:
     """A function of time (rows, columns), as a polynomial in each step between ``edges``."""
 
     def __init__(self, edges: np.ndarray, starts: np.ndarray, slopes: np.ndarray) -> None:
@@ -99,7 +99,7 @@ def _norms(error: np.ndarray, size: np.ndarray, rtol: Any, atol: Any) -> np.ndar
     return np.asarray(found)
 
 
-class Course:
+class SolutionCourse:
     """A solution between its steps, and the derivatives along it.
 
     Parameters
@@ -141,7 +141,7 @@ def _succeeds(found: Any) -> bool:
 class _First:
     """Derivatives of first order along a course: ``of`` is a function of time, (n, columns)."""
 
-    def __init__(self, course: Course, n: int, start: int) -> None:
+    def __init__(self, course: SolutionCourse, n: int, start: int) -> None:
         self._course, self._n, self._start = course, n, start
         self.columns = start + sum(v.size for v in course._leaves)
         self.y: Any = None
@@ -155,7 +155,7 @@ class _First:
         return np.concatenate([self.of(times), found], 1), None
 
     @cached_property
-    def _second(self) -> Pieces | None:
+    def _second(self) -> StepPolynomials | None:
         found = _Bent(self)
         return found.of if _succeeds(found) else None
 
@@ -169,7 +169,9 @@ class _First:
         if not np.diff(self.edges).all():  # it ends where it begins
             return False
         t = self.times
-        self.y = Pieces(self.edges, sol(self.edges + course._shift).T[..., None], np.zeros((*t.shape, self._n, 1)))
+        self.y = StepPolynomials(
+            self.edges, sol(self.edges + course._shift).T[..., None], np.zeros((*t.shape, self._n, 1))
+        )
         guess = sol(t.reshape(-1) + course._shift).T.reshape(*t.shape, self._n, 1)
         for _ in range(_limits.COURSE_PASSES):
             if not self._is_small(self.columns + 1):
@@ -210,7 +212,7 @@ class _First:
         begin[:start, :start] = np.eye(start)
         begin[:, -1:] = self.y.starts[0]
         whole = solved(self.edges, self.J, added, begin)
-        self.of, self.y = (Pieces(self.edges, whole.starts[..., k], whole.slopes[..., k]) for k in _SPLIT)
+        self.of, self.y = (StepPolynomials(self.edges, whole.starts[..., k], whole.slopes[..., k]) for k in _SPLIT)
         rtol, atol = course._rtol, course._atol
         y = self.y.at_places
         off = _norms(y - guess, np.abs(y), rtol, atol).max(initial=0.0)
@@ -250,7 +252,7 @@ class _Bent:
         return False
 
 
-def solved(edges: np.ndarray, J: np.ndarray, added: np.ndarray, begin: np.ndarray) -> Pieces:
+def solved(edges: np.ndarray, J: np.ndarray, added: np.ndarray, begin: np.ndarray) -> StepPolynomials:
     """The solution (n, k) of ``S' = J S + added``; J is (steps, places, n, n), added (steps, places, n, k)."""
     steps, places, n, k = added.shape
     h = np.diff(edges)
@@ -264,7 +266,7 @@ def solved(edges: np.ndarray, J: np.ndarray, added: np.ndarray, begin: np.ndarra
     starts[0] = begin
     for m in range(steps):
         starts[m + 1] = maps[m, :, :n] @ starts[m] + maps[m, :, n:]
-    return Pieces(edges, starts, X[..., :n] @ starts[:-1, None] + X[..., n:])
+    return StepPolynomials(edges, starts, X[..., :n] @ starts[:-1, None] + X[..., n:])
 
 
 class RightSide:
@@ -289,7 +291,7 @@ class RightSide:
         def slope(t: Any, y: Any, *leaves: Any) -> Any:
             return self._tensors(t, y, leaves).reshape((y.shape[0],))
 
-        self._recorded = Call(slope, Settings(0, 0, "error", None), args, {})
+        self._recorded = MappedCall(slope, VmapSettings(0, 0, "error", None), args, {})
         return self._recorded.at_once(keep=True)
 
 

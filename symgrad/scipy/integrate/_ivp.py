@@ -13,8 +13,8 @@ from ..._progress import Task
 from ...core import Tensor, tensor_around, wrap
 from .._mirrored import Callback, called_as, floating, is_differentiated, numbers_in, refused
 from ..optimize._roots import Equation, solution
-from ._courses import PLACES, Course
-from ._trajectories import Jacobian, Known, Solver, System, Trajectory, Unsolved, moment, shifted
+from ._courses import PLACES, SolutionCourse
+from ._trajectories import KnownStates, RightSideJacobian, Solver, System, Trajectory, Unsolved, moment, shifted
 
 # -------------------------------- What `solve_ivp` says of moments: when an event comes, and the solution at any time
 
@@ -22,7 +22,7 @@ from ._trajectories import Jacobian, Known, Solver, System, Trajectory, Unsolved
 # moves by the implicit function theorem, and the state at it by the time too.
 
 
-class Solved:
+class SolvedEquation:
     """A differential equation, as one call has it: its states at any times, with their derivatives."""
 
     def __init__(
@@ -34,7 +34,7 @@ class Solved:
         moved, origin, parameters = shifted(system, first, moment(first), leaves)
         numbers = numbers_in(parameters)
         shift = first.detach().item() - origin.detach().item()  # what the times of derivatives are later by
-        self._course = Course(moved.tensors, numbers, lambda: sol, shift, *tolerances)
+        self._course = SolutionCourse(moved.tensors, numbers, lambda: sol, shift, *tolerances)
 
     @property
     def leaves(self) -> list[Any]:
@@ -44,7 +44,7 @@ class Solved:
     def at(self, times: Any, leaves: Any = None, known: Any = None) -> Any:
         """The states (T, n) at times in the order of the integration; ``known``: their numbers, if they are."""
         start, first, *parameters = self.leaves if leaves is None else leaves
-        solve = self._solve if known is None else Known(self._solve, known, self._evaluations, self._course)
+        solve = self._solve if known is None else KnownStates(self._solve, known, self._evaluations, self._course)
         every = np.concatenate([moment(first), times])
         system, since, parameters = shifted(self._system, first, every, parameters)
         return Trajectory.apply(system, solve, np.zeros(0), since, start, *parameters)
@@ -66,7 +66,7 @@ class Event:
     def __call__(self, t: float, y: np.ndarray) -> float:
         return float(np.asarray(self.callback.of_numbers((t, y), self._numbers)).reshape(()))
 
-    def times(self, solved: Solved, found: np.ndarray) -> Any:
+    def times(self, solved: SolvedEquation, found: np.ndarray) -> Any:
         """The times at which SciPy has found it, with their derivatives."""
         count = len(solved.leaves)
 
@@ -83,7 +83,7 @@ class Event:
 class Dense:
     """The solution as a function of time: what ``result.sol`` is where something is differentiated."""
 
-    def __init__(self, sol: Any, solved: Solved, of_arrays: bool) -> None:
+    def __init__(self, sol: Any, solved: SolvedEquation, of_arrays: bool) -> None:
         self._sol, self._solved, self._of_arrays = sol, solved, of_arrays
 
     def __getattr__(self, name: str) -> Any:
@@ -255,7 +255,7 @@ def _of_scipy(callback: Callback, method: Any, args: Any, options: dict[str, Any
         numbers = numbers_in(own.leaves)
         options = {**options, "jac": lambda t, y: own.of_numbers((t, y), numbers)}
     elif callback.is_differentiated and _is_implicit(method) and all(options.get(k) is None for k in _GIVEN):
-        options = {**options, "jac": Jacobian(_system(callback), leaves)}
+        options = {**options, "jac": RightSideJacobian(_system(callback), leaves)}
     return lambda t, y: callback.of_numbers((t, y), leaves), options
 
 
@@ -318,13 +318,15 @@ def solve_ivp(
         f, tuple(t.detach().item() for t in span), start.detach().numpy(), method,
         None if asked is None else asked.detach().numpy(), whole, watched or None, vectorized, **own,
     )  # fmt: skip
-    if isinstance(own.get("jac"), Jacobian):
+    if isinstance(own.get("jac"), RightSideJacobian):
         own["jac"].expect_whole()
     for function in (callback, *(e.callback for e in watched)):
         function.keep()
     sol, system = result.sol, _system(callback)
     tolerances = options.get("rtol", 1e-3), options.get("atol", 1e-6)
-    solved = Solved(system, _ByIvp(method, options), start, span[0], callback.leaves, result.nfev, sol, tolerances)
+    solved = SolvedEquation(
+        system, _ByIvp(method, options), start, span[0], callback.leaves, result.nfev, sol, tolerances
+    )
     ends = _at_events(watched, solved, result, callback.as_asked)
     result.sol = Dense(sol, solved, callback.of_arrays) if dense_output else None
     if len(result.t):
@@ -333,7 +335,7 @@ def solve_ivp(
     return result
 
 
-def _at_events(watched: list[Event], solved: Solved, result: Any, seen: Any) -> list[Any]:
+def _at_events(watched: list[Event], solved: SolvedEquation, result: Any, seen: Any) -> list[Any]:
     """Put the events' times and states into the result; the times, as tensors."""
     found = []
     for k, event in enumerate(watched):
@@ -395,16 +397,16 @@ def odeint(
     order = (lambda t, y: (t, y)) if tfirst else (lambda t, y: (y, t))
     system = _system(callback, order)
     if ml is None and mu is None:
-        own = {**own, "Dfun": Jacobian(system, leaves), "col_deriv": 0}
+        own = {**own, "Dfun": RightSideJacobian(system, leaves), "col_deriv": 0}
     found, info = _odeint(
         lambda t, y: system.numbers(t, y, leaves), start.detach().numpy(), times.detach().numpy(),
         full_output=1, tfirst=True, **own, **shared,
     )  # fmt: skip
-    if isinstance(own["Dfun"], Jacobian):
+    if isinstance(own["Dfun"], RightSideJacobian):
         own["Dfun"].expect_whole()
     callback.keep()
     whole = np.concatenate([moment(times.clone()[0]), times])
     system, since, parameters = shifted(system, times, whole, callback.leaves)
-    known = Known(_ByOdeint(shared), found, int(info["nfe"][-1:].sum()))
+    known = KnownStates(_ByOdeint(shared), found, int(info["nfe"][-1:].sum()))
     states = callback.as_asked(Trajectory.apply(system, known, np.zeros(0), since, start, *parameters))
     return (states, info) if full_output else states

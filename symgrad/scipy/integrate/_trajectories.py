@@ -26,7 +26,7 @@ from .._mirrored import calls_again, numbers_in, pulled, rows, shaped, tracked
 # all.
 
 
-class Program:
+class RightSideProgram:
     """Outputs of a function of arrays, by a program that is made after `PROGRAMMED` calls; None without one.
 
     Until then, and where there is no program (a branch on a value, a number that is not finite), the caller has the
@@ -78,13 +78,13 @@ class Derivatives:
 
     def __init__(self, tensors: Callable[..., Any], n: int) -> None:
         self.tensors, self._n = tensors, n
-        self._program: Program | None = None
+        self._program: RightSideProgram | None = None
 
     def _at(self, t: float, weights: np.ndarray, y: np.ndarray, leaves: tuple[Any, ...]) -> Any:
         if self._program is None:
             if 2 * self._n + sum(v.size for v in leaves) > SENSITIVE:
                 return None
-            self._program = Program(_weighed(self.tensors), "gh", tuple(range(1, 3 + len(leaves))))
+            self._program = RightSideProgram(_weighed(self.tensors), "gh", tuple(range(1, 3 + len(leaves))))
         return self._program(np.asarray(float(t)), weights, y, *map(np.asarray, leaves))
 
     def first(self, t: float, y: np.ndarray, leaves: tuple[Any, ...]) -> Any:
@@ -108,18 +108,18 @@ class Derivatives:
         return np.reshape(f, -1), second[: self._n, self._n :], bent
 
 
-class Values:
+class RightSideValues:
     """``f(t, y, leaves)`` at numbers, by a program of f itself; None where the tape is."""
 
     def __init__(self, tensors: Callable[..., Any]) -> None:
-        self._program = Program(_weighed(tensors), "g", (1,))
+        self._program = RightSideProgram(_weighed(tensors), "g", (1,))
 
     def __call__(self, t: float, y: np.ndarray, leaves: tuple[Any, ...]) -> Any:
         found = self._program(np.asarray(float(t)), np.ones(len(y)), y, *map(np.asarray, leaves))
         return None if found is None else np.reshape(found[0][0] if isinstance(found[0], tuple) else found[0], -1)
 
 
-class Jacobian:
+class RightSideJacobian:
     """``∂f/∂y`` (n, n) of ``f(t, y, leaves)`` at numbers, or (n, N) of all of y and the leaves, for Newton's method.
 
     Where it is not finite, as that of √y at 0, what stands for it is finite: a difference in y, nothing in the leaves.
@@ -172,14 +172,14 @@ class Unsolved(GradientError):
 State = Callable[[float], np.ndarray]
 
 
-class _Pull:
+class _AdjointPull:
     """``(∂f/∂y)ᵀ λ`` and, behind it, ``(∂f/∂p)ᵀ λ``, as one vector of numbers."""
 
     def __init__(self, system: Any, leaves: list[Any]) -> None:
         self._system, self._leaves = system, tracked([v.detach() for v in leaves])
         self.size = sum(v.numel() for v in leaves)
         self.numbers = numbers_in(leaves)
-        self._program = Program(_weighed(system.tensors), "g", tuple(range(2, 3 + len(leaves))))
+        self._program = RightSideProgram(_weighed(system.tensors), "g", tuple(range(2, 3 + len(leaves))))
 
     def __call__(self, t: float, state: np.ndarray, multiplier: np.ndarray) -> np.ndarray:
         found = self._program(np.asarray(float(t)), multiplier, state, *self.numbers)
@@ -201,13 +201,13 @@ def gradient(system: Any, solve: Any, times: np.ndarray, y0: np.ndarray, leaves:
     None where the equation is not solved: the state that it sees is SciPy's interpolant, whose slopes jump from step to
     step, and an implicit method of high order may not get across. The sensitivities see the state itself.
     """
-    n, pull = len(y0), _Pull(system, leaves)
+    n, pull = len(y0), _AdjointPull(system, leaves)
     z = np.zeros(n + pull.size)
     if not g.any():
         return z
     if not np.isfinite(g).all():  # what the sensitivities give too; SciPy's solvers refuse such a start
         return np.full_like(z, np.nan)
-    J = Jacobian(system, pull.numbers, of_leaves=True)
+    J = RightSideJacobian(system, pull.numbers, of_leaves=True)
     state: State = solve.dense(lambda t, y: system.numbers(t, y, pull.numbers), lambda t, y: J(t, y)[:, :n], times, y0)
     scale = np.abs(g).max()  # bounds of errors are for cotangents of size 1
 
@@ -245,7 +245,7 @@ class Solver:
     Attributes
     ----------
     evaluations : of the right side, about
-    course : what the derivatives are found along (`Course`); None where it is not known
+    course : what the derivatives are found along (`SolutionCourse`); None where it is not known
     """
 
     evaluations: int = 100
@@ -261,7 +261,7 @@ class Solver:
         raise NotImplementedError
 
 
-class Known(Solver):
+class KnownStates(Solver):
     """A solver whose states (T, n) are known."""
 
     def __init__(self, solve: Any, states: np.ndarray, evaluations: int = 100, course: Any = None) -> None:
@@ -322,7 +322,7 @@ class _Sensitivities(System):
 
     def _by_program(self, t: Any, state: Any, leaves: tuple[Any, ...]) -> Any:
         if 2 * self.n + sum(v.size for v in leaves) > SENSITIVE:
-            self._values = self._values or Values(self.tensors)
+            self._values = self._values or RightSideValues(self.tensors)
             return self._values(t, state, leaves)
         known = self._derivatives.first(t, state[: self.n], leaves)
         return None if known is None else np.concatenate([known[0], self._moved(known[1], state[self.n :])], None)
@@ -424,7 +424,7 @@ def _sensitivities(ctx: Any, times: Any, y0: Any, leaves: list[Any], start: int,
         system, solve = ctx.system.with_sensitivities(n, columns, start), ctx.solve.of_derivatives
         if along is not None:
             states = ctx.saved_tensors[-1].detach().numpy()
-            solve = Known(solve, np.concatenate([states, along[0].reshape(len(states), -1)], 1), course=along[1])
+            solve = KnownStates(solve, np.concatenate([states, along[0].reshape(len(states), -1)], 1), course=along[1])
         whole = Trajectory.apply(system, solve, rest, times, y0, *leaves)
         ctx.known[recorded, start] = whole[:, n:].reshape((-1, n, columns))
     return ctx.known[recorded, start]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.interpolate as _scipy
 
-from ..._array import numbers_of
+from ..._array import numbers_of, to_tensors
 from ...ops import ndarray_of, rank, sizes
 from .._mirrored import DIFFERENTIATED, floating, holds, mirrored, refused
 from ._bsplines import basis, make_interp_spline, spline_along
@@ -126,8 +126,6 @@ class interp1d:
 
 def _bare(value: Any) -> Any:
     """The numbers of an argument, without what a derivative needs."""
-    from ..._array import to_tensors
-
     expect_numbers("interp1d", value)
     return numbers_of(to_tensors(value))
 

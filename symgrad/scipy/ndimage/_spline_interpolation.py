@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.ndimage as _scipy
 
-from ...core import Symbol, Tensor
+from ...core import Symbol
 from ...ops import axis_of, ndarray_of, rank, sizes
 from ...ops.filters.linear_filters import ENTRIES, spline_row, widened
 from .._mirrored import floating, mirrored, refused
@@ -79,29 +79,23 @@ def _weights(order: int, t: Any) -> list[Any]:
     return [s**3 / 6, (4 - 6 * t**2 + 3 * t**3) / 6, (4 - 6 * s**2 + 3 * s**3) / 6, t**3 / 6]
 
 
-def _mirrored(p: np.ndarray, n: int) -> tuple[Any, Any]:
-    """The factor and the shift that bring points back between the first pixel and the last one, by mirrors there.
+def _brought_back(p: np.ndarray, n: int, mirror: bool) -> tuple[Any, Any]:
+    """The factor and the shift that bring points back between the first pixel and the last one: by mirrors there, or
+    by shifts, of SciPy's 'wrap', whose period is a pixel less than the image.
 
     These are SciPy's steps: between two pixels it matters to order 0 from which side a point comes.
     """
-    period = 2 * n - 2
+    period = 2 * n - 2 if mirror else n - 1
     if not period:
         return np.where((p < 0) | (p > 0), 0.0, 1.0), 0.0
     turns = period * np.trunc(np.abs(p) / period)
+    if not mirror:
+        return 1.0, np.where(p < 0, turns + period, np.where(p > period, -turns, 0.0))
     rest = np.abs(p) - turns
     before, behind = p < 0, p > n - 1
     turned = np.where(before, rest < n - 1, behind & (rest >= n))
     shift = np.where(before == turned, -turns, turns + period)
     return np.where(turned, -1.0, 1.0), np.where(before | behind, shift, 0.0)
-
-
-def _wrapped(p: np.ndarray, n: int) -> tuple[Any, Any]:
-    """The same by shifts: of SciPy's 'wrap', whose period is a pixel less than the image."""
-    period = n - 1
-    if not period:
-        return np.where((p < 0) | (p > 0), 0.0, 1.0), 0.0
-    turns = period * np.trunc(np.abs(p) / period)
-    return 1.0, np.where(p < 0, turns + period, np.where(p > period, -turns, 0.0))
 
 
 def _axis_of_points(p: Any, n: int, order: int, mode: str) -> tuple[list[tuple[Any, Any, Any]], Any]:
@@ -110,7 +104,7 @@ def _axis_of_points(p: Any, n: int, order: int, mode: str) -> tuple[list[tuple[A
     if mode == "constant":
         inside = (ndarray_of(p) >= 0) & (ndarray_of(p) <= n - 1)
     elif mode in ("mirror", "wrap"):
-        turn, shift = (_mirrored if mode == "mirror" else _wrapped)(ndarray_of(p), n)
+        turn, shift = _brought_back(ndarray_of(p), n, mode == "mirror")
         p = p * turn + shift
     half = order % 2 == 0
     first = np.floor(ndarray_of(p) + (0.5 if half else 0.0))
@@ -179,8 +173,6 @@ def map_coordinates(input: Any, coordinates: Any, order: int, mode: str, cval: A
     array([[[10.5],
             [ 4. ]]])
     """
-    if not isinstance(coordinates, Tensor) and isinstance(coordinates, (list, tuple)):
-        coordinates = np.stack([floating(np.stack(c) if isinstance(c, (list, tuple)) else c) for c in coordinates])
     coordinates = floating(coordinates)
     if rank(input) < 1 or rank(coordinates) < 2:
         raise RuntimeError("input and output rank must be > 0")
@@ -190,13 +182,6 @@ def map_coordinates(input: Any, coordinates: Any, order: int, mode: str, cval: A
         )
     points = [coordinates[k] for k in range(rank(input))]
     return _interpolated(input, points, order, mode, cval, prefilter, "map_coordinates")
-
-
-def _rows_of(matrix: Any) -> Any:
-    """A matrix of tensors and numbers in lists, as one tensor."""
-    if isinstance(matrix, (list, tuple)):
-        return np.stack([_rows_of(row) for row in matrix])
-    return floating(matrix)
 
 
 @mirrored(_scipy.affine_transform, "input")
@@ -220,7 +205,7 @@ def affine_transform(
            [3.],
            [3.]])
     """
-    matrix, offset, n = _rows_of(matrix), _rows_of(offset), rank(input)
+    matrix, offset, n = floating(matrix), floating(offset), rank(input)
     if rank(matrix) not in (1, 2):
         raise RuntimeError("no proper affine matrix provided")
     if rank(matrix) == 2 and sizes(matrix)[1] == n + 1 and sizes(matrix)[0] in (n, n + 1):

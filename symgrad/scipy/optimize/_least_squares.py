@@ -12,7 +12,7 @@ from ..._array import numbers_of, to_arrays, to_tensors
 from ...core import Tensor, modes, wrap
 from .._mirrored import Callback, called_as, is_differentiated, refused, rows, tracked
 from ._minima import _minimum, _Objective, expect_constant
-from ._roots import Solved
+from ._roots import SolverCall
 
 _LOSSES: dict[str, Any] = {
     "linear": lambda z: z,
@@ -27,7 +27,7 @@ _LOSSES: dict[str, Any] = {
 class _Squares(_Objective):
     """Half the sum of a loss of squared residuals."""
 
-    def __init__(self, solved: Solved, loss: str, scale: Any) -> None:
+    def __init__(self, solved: SolverCall, loss: str, scale: Any) -> None:
         super().__init__(solved)
         self._loss, self._scale = _LOSSES[loss], scale
 
@@ -76,7 +76,7 @@ def least_squares(
     expect_constant("least_squares", bounds)
     if is_differentiated(f_scale):
         raise refused("optimize.least_squares in f_scale", "It is a constant.", "")
-    solved = Solved("least_squares", function, args, x0)
+    solved = SolverCall("least_squares", function, args, x0)
     if not solved.is_differentiated:
         return NotImplemented
     if callable(loss):
@@ -140,23 +140,24 @@ def curve_fit(
         return NotImplemented
     x, y = to_tensors(xdata), to_tensors(ydata)
     spread = 1.0 if sigma is None else to_tensors(sigma)
-    if np.ndim(_numbers(spread)) > 1:
+    correlated = np.ndim(_numbers(spread)) > 1
+    if correlated:
         if is_differentiated(sigma):
             raise refused("optimize.curve_fit in a matrix sigma", "It is not written.", "Use least_squares.")
         inverse = np.linalg.inv(np.linalg.cholesky(_numbers(spread)))
 
     def residuals(p: Any, f: Any, x: Any, y: Any, spread: Any) -> Any:
         apart = f(x, *(p[k] for k in range(len(p)))) - y
-        return inverse @ apart if np.ndim(_numbers(spread)) > 1 else apart / spread
+        return inverse @ apart if correlated else apart / spread
 
-    numbers = Solved("curve_fit", f, ())
+    numbers = SolverCall("curve_fit", f, ())
     model = functools.wraps(f)(lambda *given: numbers.of_numbers(*given))  # SciPy counts the parameters of f
     popt, _, *rest = _scipy.curve_fit(
         model, _numbers(x), _numbers(y), None if p0 is None else np.atleast_1d(_numbers(p0)),
         None if sigma is None else _numbers(spread), absolute_sigma, bounds=bounds, jac=numbers.also(jac, ()),
         full_output=True, **further,
     )  # fmt: skip
-    solved = Solved("curve_fit", residuals, (f, *_as_arrays(callback.of_arrays, x, y, spread)))
+    solved = SolverCall("curve_fit", residuals, (f, *_as_arrays(callback.of_arrays, x, y, spread)))
     found = _scipy.OptimizeResult(x=popt, success=True)
     found = _minimum(solved, _Squares(solved, "linear", 1.0), found, [], _limits(bounds))
     covariance = _covariance(solved, to_tensors(found.x), absolute_sigma, _numbers(y).size)
@@ -168,7 +169,7 @@ def _as_arrays(of_arrays: bool, *values: Any) -> tuple[Any, ...]:
     return tuple(to_arrays(v) if of_arrays and isinstance(v, Tensor) else v for v in values)
 
 
-def _covariance(solved: Solved, p: Any, absolute: bool, m: int) -> Any:
+def _covariance(solved: SolverCall, p: Any, absolute: bool, m: int) -> Any:
     """``(JᵀJ)⁻¹``, times the mean square of the residuals."""
     if modes.grad_enabled():
         at, *leaves = tracked([p, *solved.leaves])

@@ -15,7 +15,7 @@ from ...transforms import jacobian as _jacobian
 from ...transforms.first_derivatives import value_and_grad as _value_and_grad
 from ...transforms.products import hvp as _hvp
 from .._mirrored import called_as, is_differentiated, refused, rows
-from ._roots import Equation, Solved, real, slopes, solution, split
+from ._roots import Equation, SolverCall, real, slopes, solution, split
 
 # ---------------- Constraints of `minimize`: what SciPy is given, and which of them hold with equality at the minimum
 
@@ -35,7 +35,7 @@ class Constraint:
     """``low ≤ fun(x) ≤ high``; its leaves stand at ``place`` among all of a problem's."""
 
     def __init__(self, fun: Any, args: Any, low: Any, high: Any, given: Any) -> None:
-        self.solved = Solved("minimize", fun, args)
+        self.solved = SolverCall("minimize", fun, args)
         self._low, self._high, self.given = low, high, given
         self.is_ours = hasattr(given, "_made")
         self.leaves = self.solved.leaves
@@ -222,7 +222,7 @@ def _scalar(what: str, f: Any) -> Any:
 class _Objective:
     """The function that is minimised, with its derivatives for SciPy's methods."""
 
-    def __init__(self, solved: Solved) -> None:
+    def __init__(self, solved: SolverCall) -> None:
         self._solved = solved
         self._known = [v.detach() for v in solved.callback.leaves]
 
@@ -266,7 +266,7 @@ def _conditions(objective: _Objective, active: Active, shape: tuple[int, ...]) -
 
 
 def _minimum(
-    solved: Solved, objective: _Objective, found: Any, constraints: list[Constraint], bounds: Any, reach: float = 0
+    solved: SolverCall, objective: _Objective, found: Any, constraints: list[Constraint], bounds: Any, reach: float = 0
 ) -> Any:
     """SciPy's result with x, and the value there, differentiable."""
     x = real(solved.what, found.x)
@@ -329,7 +329,7 @@ def minimize(
     """
     expect_constant("minimize", bounds, "Write such a bound as a constraint, {'type': 'ineq', 'fun': …}.")
     function, derivative = split(fun, jac)
-    solved = Solved("minimize", function, args, x0)
+    solved = SolverCall("minimize", function, args, x0)
     start = real(solved.what, x0)
     limits = constraints_of(constraints)
     name = method.lower() if isinstance(method, str) else "" if callable(method) else "bfgs"
@@ -375,7 +375,7 @@ def minimize_scalar(fun: Any, bounds: Any, args: Any, tol: Any, options: Any, **
     np.float64(0.083333)
     """
     expect_constant("minimize_scalar", bounds, "Take minimize, and write such a bound as a constraint.")
-    solved = Solved("minimize_scalar", fun, args)
+    solved = SolverCall("minimize_scalar", fun, args)
     if not solved.is_differentiated:
         return NotImplemented
     objective = _Objective(solved)

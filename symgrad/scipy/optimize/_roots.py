@@ -19,6 +19,7 @@ from ...core import modes, wrap
 from ...ops import named
 from .._mirrored import (
     Callback,
+    brief,
     called_as,
     calls_again,
     is_differentiated,
@@ -83,7 +84,7 @@ class Equation:
         if not np.isfinite(J).all() or not np.isfinite(value).all():
             raise GradientError(
                 f"{self.what}: the equation or its derivative is not finite at the solution",
-                f"The value is {_brief(value)}." + self._said(), "",
+                f"The value is {brief(value)}." + self._said(), "",
             )  # fmt: skip
         size = np.abs(J).max(1, keepdims=True)
         scaled = J / np.where(size == 0, 1, size)  # equations may be in different units
@@ -146,10 +147,6 @@ class Equation:
 
 _ASKED = bound(8)
 """Entries of a solution, far from it beside their size, whose derivatives are looked at."""
-
-
-def _brief(value: np.ndarray) -> str:
-    return np.array2string(value, precision=3, threshold=6)
 
 
 def _entries(direction: np.ndarray) -> str:
@@ -272,7 +269,7 @@ def _of_numbers(callback: Callback) -> Callable[..., Any]:
     return of_numbers
 
 
-class Solved:
+class SolverCall:
     """One call of a solver of SciPy's: a function of the user's, by numbers and by tensors.
 
     ``start`` are the arguments in which the solution is constant: where to begin, brackets.
@@ -361,7 +358,7 @@ def root(fun: Any, x0: Any, args: Any, method: str, jac: Any, **further: Any) ->
     array([0.70710678, 0.70710678])
     """
     function, derivative = split(fun, jac)
-    solved = Solved("root", function, args, x0)
+    solved = SolverCall("root", function, args, x0)
     if not solved.is_differentiated:
         return NotImplemented
     if derivative is None and method.lower() in ("hybr", "lm"):
@@ -397,7 +394,7 @@ def fsolve(func: Any, x0: Any, args: Any, fprime: Any, full_output: Any, col_der
     array([[0.25    , 0.      ],
            [0.      , 0.166667]])
     """
-    solved = Solved("fsolve", func, args, x0)
+    solved = SolverCall("fsolve", func, args, x0)
     if not solved.is_differentiated:
         return NotImplemented
     derivative = solved.also(fprime, args) if fprime is not None else solved.jacobian
@@ -433,7 +430,7 @@ def fixed_point(func: Any, x0: Any, args: Any, **further: Any) -> Any:
     >>> bool(np.isclose(slope, -x * np.sin(x) / (1 + np.sin(x))))
     True
     """
-    solved = Solved("fixed_point", func, args, x0)
+    solved = SolverCall("fixed_point", func, args, x0)
     if not solved.is_differentiated:
         return NotImplemented
     x = _scipy.fixed_point(solved.of_numbers, real(solved.what, x0), (), **further)
@@ -478,7 +475,7 @@ def _bracketed(name: str) -> Callable[..., Any]:
     original = getattr(_scipy, name)
 
     def solver(f: Any, a: Any, b: Any, args: Any, full_output: bool, **further: Any) -> Any:
-        solved = Solved(name, f, args, a, b)
+        solved = SolverCall(name, f, args, a, b)
         if not solved.is_differentiated:
             return NotImplemented
         a, b = (real(solved.what, v).item() for v in (a, b))
@@ -528,7 +525,7 @@ def newton(func: Any, x0: Any, fprime: Any, args: Any, fprime2: Any, x1: Any, fu
     >>> sg.grad(lambda a: roots(a).sum())(np.array([4.0, 16.0])).round(6)
     array([0.25 , 0.125])
     """
-    solved = Solved("newton", func, args, x0)
+    solved = SolverCall("newton", func, args, x0)
     if not solved.is_differentiated:
         return NotImplemented
     start = real(solved.what, x0)
@@ -569,7 +566,7 @@ def root_scalar(f: Any, args: Any, bracket: Any, fprime: Any, fprime2: Any, x0: 
     """
     function = _first(f) if fprime is True else f
     ends = () if bracket is None else tuple(bracket)
-    solved = Solved("root_scalar", function, args, *ends, *(v for v in (x0, x1) if v is not None))
+    solved = SolverCall("root_scalar", function, args, *ends, *(v for v in (x0, x1) if v is not None))
     if not solved.is_differentiated:
         return NotImplemented
     plain = functools.partial(real, solved.what)

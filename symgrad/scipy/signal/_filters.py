@@ -132,7 +132,10 @@ def oaconvolve(in1: Any, in2: Any, mode: str, axes: Any) -> Any:
     return _along(in1, in2, mode, axes, "oaconvolve")
 
 
-_BORDERS = {"fill": "constant", "wrap": "wrap", "symm": "reflect"}
+_BORDERS = {
+    **dict.fromkeys(("fill", "pad"), "constant"), **dict.fromkeys(("wrap", "circular"), "wrap"),
+    **dict.fromkeys(("symm", "symmetric"), "reflect"),
+}  # fmt: skip
 
 
 def _of_images(x: Any, w: Any, mode: str, boundary: str, fillvalue: Any, what: str, start: Any) -> Any:
@@ -143,14 +146,15 @@ def _of_images(x: Any, w: Any, mode: str, boundary: str, fillvalue: Any, what: s
         raise ValueError(f"{what} inputs must both be 2-D arrays")
     if mode == "valid":
         return _convolved(x, w, mode, False, (0, 1), what)
-    if boundary != "fill" and any(k > n for n, k in zip(sizes(x), sizes(w), strict=True)):
+    border = _BORDERS[boundary]
+    if border != "constant" and any(k > n for n, k in zip(sizes(x), sizes(w), strict=True)):
         raise refused(
             f"signal.{what}(boundary={boundary!r})", f"The window {sizes(w)} is larger than the image {sizes(x)}.",
             "Exchange them, or pad the image with np.pad.",
         )  # fmt: skip
     wide = x
     for axis, k in enumerate(sizes(w)):
-        wide = widened(wide, axis, k - 1, k - 1, _BORDERS[boundary], fillvalue)
+        wide = widened(wide, axis, k - 1, k - 1, border, fillvalue)
     found = CORRELATE[2](wide, _flipped(w), False)
     if mode == "full":
         return found

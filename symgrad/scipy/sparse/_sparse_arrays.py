@@ -122,7 +122,7 @@ def _dense(A: Any) -> np.ndarray:
 # of two numbers, so that nothing dense is ever made.
 
 
-class Pattern:
+class SparsityPattern:
     """Where the entries stand, and of which size the array is."""
 
     rows: np.ndarray
@@ -133,19 +133,19 @@ class Pattern:
         self.rows, self.cols, self.shape = np.asarray(rows, np.intp), np.asarray(cols, np.intp), shape
 
     @property
-    def turned(self) -> Pattern:
+    def turned(self) -> SparsityPattern:
         """That of the transpose."""
-        return Pattern(self.cols, self.rows, self.shape[::-1])
+        return SparsityPattern(self.cols, self.rows, self.shape[::-1])
 
     @property
     def places(self) -> np.ndarray:
         """Where the entries stand, counted row by row."""
         return self.rows * self.shape[1] + self.cols
 
-    def in_order(self) -> tuple[Pattern, np.ndarray]:
+    def in_order(self) -> tuple[SparsityPattern, np.ndarray]:
         """The pattern with one entry in each place, row by row, and of each entry which of them it is."""
         places, entry = np.unique(self.places, return_inverse=True)
-        return Pattern(*divmod(places, max(self.shape[1], 1)), self.shape), entry
+        return SparsityPattern(*divmod(places, max(self.shape[1], 1)), self.shape), entry
 
     def filled(self, data: np.ndarray) -> Any:
         """SciPy's array of these entries; those that stand in one place are added."""
@@ -161,7 +161,7 @@ class _Weighted(Function):
     """``apply(data, x, pattern)``: the product of the array of these entries with x, of one axis or two."""
 
     @staticmethod
-    def forward(ctx: Any, data: Any, x: Any, pattern: Pattern) -> Any:
+    def forward(ctx: Any, data: Any, x: Any, pattern: SparsityPattern) -> Any:
         ctx.save_for_backward(data, x)
         ctx.pattern = pattern
         return wrap(np.asarray(pattern.filled(data._data) @ x._data))
@@ -206,7 +206,7 @@ class SparseArray(Remembering):
 
     data: Any
 
-    def __init__(self, data: Any, pattern: Pattern, matrix: bool = False) -> None:
+    def __init__(self, data: Any, pattern: SparsityPattern, matrix: bool = False) -> None:
         self.data, self._pattern, self._matrix = data, pattern, matrix
 
     @classmethod
@@ -217,14 +217,14 @@ class SparseArray(Remembering):
         if _scipy.issparse(a):
             coo = a.tocoo()
             entries = np.asarray(floating(coo.data))
-            return cls(entries, Pattern(coo.row, coo.col, coo.shape), isinstance(a, _scipy.spmatrix))
+            return cls(entries, SparsityPattern(coo.row, coo.col, coo.shape), isinstance(a, _scipy.spmatrix))
         own = a if isinstance(a, Tensor) or type(a) in ARRAYS else floating(a)
         n, m = np.shape(to_tensors(own))
         rows, cols = np.indices((n, m))
-        places = Pattern(rows.reshape(-1), cols.reshape(-1), (n, m))
+        places = SparsityPattern(rows.reshape(-1), cols.reshape(-1), (n, m))
         return cls(own.reshape((-1,)), places)
 
-    def _with(self, data: Any, pattern: Pattern | None = None) -> SparseArray:
+    def _with(self, data: Any, pattern: SparsityPattern | None = None) -> SparseArray:
         return SparseArray(data, pattern or self._pattern, self._matrix)
 
     @property
@@ -295,7 +295,7 @@ class SparseArray(Remembering):
         rows, cols = self.coords
         on = np.flatnonzero(cols - rows == k)
         count = max(min(self.shape[0] + min(k, 0), self.shape[1] - max(k, 0)), 0)
-        places = Pattern(rows[on] + min(k, 0), np.zeros(len(on), int), (count, 1))
+        places = SparsityPattern(rows[on] + min(k, 0), np.zeros(len(on), int), (count, 1))
         return self._with(self.data[on], places) @ np.ones(1, self._numbers)
 
     def trace(self) -> Any:
@@ -319,7 +319,7 @@ class SparseArray(Remembering):
             return np.concatenate([np.zeros(1, self._numbers), own.data])[at]
         flat = numbers.ndim == 1
         coo = numbers.reshape((1, -1)).tocoo() if flat else numbers.tocoo()
-        found = self._with(own.data[coo.data - 1], Pattern(coo.row, coo.col, coo.shape))
+        found = self._with(own.data[coo.data - 1], SparsityPattern(coo.row, coo.col, coo.shape))
         return found.toarray()[0] if flat and not self._matrix else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -400,7 +400,7 @@ class SparseArray(Remembering):
                 "Make both with one shape=.",
             )  # fmt: skip
         p, q = self._pattern, other._pattern
-        places = Pattern(np.concatenate([p.rows, q.rows]), np.concatenate([p.cols, q.cols]), self.shape)
+        places = SparsityPattern(np.concatenate([p.rows, q.rows]), np.concatenate([p.cols, q.cols]), self.shape)
         return self._with(np.concatenate([self.data, other.data]), places)
 
     __radd__ = __add__
@@ -449,7 +449,7 @@ def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
     starts, each = np.cumsum(counts) - counts, counts[inner]
     of_a = np.repeat(np.arange(a.nnz), each)
     of_b = order[np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each) + starts[inner[of_a]]]
-    every = Pattern(rows[of_a], cols[of_b], (a.shape[0], b.shape[1]))
+    every = SparsityPattern(rows[of_a], cols[of_b], (a.shape[0], b.shape[1]))
     if not (_is_constant(a) or _is_constant(b)):
         return summed(a._with(a.data[of_a] * b.data[of_b], every))
     pattern, entry = every.in_order()
@@ -466,4 +466,4 @@ def _entry_products(a: SparseArray, b: SparseArray) -> SparseArray:
     a, b = summed(a), summed(b)
     _, of_a, of_b = np.intersect1d(a._pattern.places, b._pattern.places, assume_unique=True, return_indices=True)
     rows, cols = a.coords
-    return a._with(a.data[of_a] * b.data[of_b], Pattern(rows[of_a], cols[of_a], a.shape))
+    return a._with(a.data[of_a] * b.data[of_b], SparsityPattern(rows[of_a], cols[of_a], a.shape))

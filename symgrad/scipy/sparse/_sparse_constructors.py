@@ -16,7 +16,7 @@ from ..._errors import ShapeError
 from ...ops import named
 from ...ops.entries import cast
 from .._mirrored import called_as, is_differentiated, refused
-from ._sparse_arrays import Pattern, SparseArray, summed
+from ._sparse_arrays import SparseArray, SparsityPattern, summed
 
 # ------------------------------------------------------------------------------------- given by entries and places
 
@@ -46,7 +46,7 @@ def _made(kind: str, arg1: Any, shape: Any) -> Any:
     _expect_places(kind, to_tensors(data), rows, cols)
     if shape is None:
         shape = tuple(int(p.max(initial=-1)) + 1 for p in (rows, cols))
-    pattern = Pattern(rows, cols, tuple(map(int, shape)))  # type: ignore[arg-type]
+    pattern = SparsityPattern(rows, cols, tuple(map(int, shape)))  # type: ignore[arg-type]
     pattern.filled(np.zeros(len(rows)))  # SciPy says what is wrong with the places
     return SparseArray(data, pattern, matrix)
 
@@ -160,7 +160,7 @@ def _diagonals(diagonals: Any, offsets: Any, shape: Any, matrix: bool) -> Any:
         data.append(np.broadcast_to(d, (count,)))
         rows.append(np.arange(count) + max(-k, 0))
         cols.append(np.arange(count) + max(k, 0))
-    pattern = Pattern(np.concatenate(rows), np.concatenate(cols), (int(shape[0]), int(shape[1])))
+    pattern = SparsityPattern(np.concatenate(rows), np.concatenate(cols), (int(shape[0]), int(shape[1])))
     return SparseArray(np.concatenate(data), pattern, matrix)
 
 
@@ -220,7 +220,7 @@ def _of_columns(data: Any, offsets: Any, shape: Any, matrix: bool) -> SparseArra
     k, j = np.indices(np.shape(to_tensors(own)))
     rows = j - offsets[k]
     there = (rows >= 0) & (rows < shape[0]) & (j < shape[1])
-    pattern = Pattern(rows[there], j[there], (int(shape[0]), int(shape[1])))
+    pattern = SparsityPattern(rows[there], j[there], (int(shape[0]), int(shape[1])))
     return SparseArray(own[k[there], j[there]], pattern, matrix)
 
 
@@ -282,7 +282,7 @@ def _rearranged(move: Callable[[Any], Any], blocks: Any, dtype: Any = None) -> A
     found = move(numbered(blocks))
     coo = found.tocoo()
     data = cast(np.concatenate([p.data for p in parts])[coo.data - 1], dtype)
-    return SparseArray(data, Pattern(coo.row, coo.col, coo.shape), isinstance(found, _scipy.spmatrix))
+    return SparseArray(data, SparsityPattern(coo.row, coo.col, coo.shape), isinstance(found, _scipy.spmatrix))
 
 
 _MADE_DOC = """Return {says}, as `scipy.sparse.{name}`; of differentiated ones a `SparseArray`.
@@ -343,7 +343,7 @@ def _kron(A: Any, B: Any) -> SparseArray:
     cols = (cols_a[:, None] * b.shape[1] + cols_b).reshape(-1)
     of_a, of_b = np.indices((a.nnz, b.nnz)).reshape(2, -1)
     shape = a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]
-    return SparseArray(a.data[of_a] * b.data[of_b], Pattern(rows, cols, shape), a._matrix and b._matrix)
+    return SparseArray(a.data[of_a] * b.data[of_b], SparsityPattern(rows, cols, shape), a._matrix and b._matrix)
 
 
 @called_as(_scipy.kron)

@@ -20,7 +20,7 @@ from ...autograd import Function
 from ...core import Symbol, tensor_around, wrap
 from ...ops import named
 from .._mirrored import called_as, floating, is_differentiated, refused
-from ._sparse_arrays import Pattern, SparseArray, fitted
+from ._sparse_arrays import SparseArray, SparsityPattern, fitted
 
 
 class Direct:
@@ -106,7 +106,7 @@ class _System:
     """A call: the matrix's numbers for SciPy, and what of it is differentiated."""
 
     def __init__(self, what: str, A: Any, *others: Any) -> None:
-        self.pattern: Pattern | None = None
+        self.pattern: SparsityPattern | None = None
         self.data: Any = wrap(np.zeros(0))
         own = None
         if isinstance(A, SparseArray) or is_differentiated(A):

@@ -16,7 +16,7 @@ from ...core import Tensor
 from ...ops import kind_of
 from ...ops.entries import cast
 from ...ops.entries.distributions import in_domain, inside, with_domain
-from ...transforms.calls import Found
+from ...transforms.calls import FoundValues
 from .._mirrored import by_scipy, floating, mirrored
 from .._passed_on import member
 
@@ -102,7 +102,7 @@ ENDS = {
 def _method(original: Callable[..., Any], says: str) -> Callable[..., Any]:
     name, signature = original.__name__, inspect.signature(original)
 
-    def method(self: Distribution, *args: Any, **kwds: Any) -> Any:
+    def method(self: UnivariateDistribution, *args: Any, **kwds: Any) -> Any:
         bound = signature.bind(self, *args, **kwds)
         return self._calls[name](*bound.args[1:], **bound.kwargs)
 
@@ -117,8 +117,8 @@ class Named:
     _name = ""
     _scipy: Any = None
 
-    def __call__(self, *args: Any, **kwds: Any) -> Frozen:
-        return Frozen(self, args, kwds)
+    def __call__(self, *args: Any, **kwds: Any) -> FrozenDistribution:
+        return FrozenDistribution(self, args, kwds)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -129,7 +129,7 @@ class Named:
         return f"<symgrad.scipy.stats.{self._name}>"
 
 
-class Distribution(Named):
+class UnivariateDistribution(Named):
     """A distribution of numbers under SciPy's name."""
 
     _original: Any = None
@@ -221,7 +221,7 @@ class Distribution(Named):
         return y
 
 
-class Frozen:
+class FrozenDistribution:
     """A distribution whose parameters are given: ``norm(0, sigma).logpdf(x)``."""
 
     dist: Named
@@ -235,7 +235,7 @@ class Frozen:
         if name.startswith("_"):
             raise AttributeError(name)
         method = getattr(self.dist, name)
-        if hasattr(type(self.dist), name) or Found().search((self.args, self.kwds)):
+        if hasattr(type(self.dist), name) or FoundValues().search((self.args, self.kwds)):
             return lambda *first: method(*first, *self.args, **self.kwds)
         return member(by_scipy(self.dist._scipy, self.args, self.kwds), f"stats.{self.dist._name}", name)
 
@@ -243,7 +243,7 @@ class Frozen:
 # ------------------------------------------------------------------------------------------------------ continuous
 
 
-class Continuous(Distribution):
+class Continuous(UnivariateDistribution):
     """A distribution with a density: its methods take x, the shape parameters, ``loc=0`` and ``scale=1``."""
 
     _original = _scipy.rv_continuous
@@ -320,7 +320,7 @@ def _is_infinite(end: Any) -> bool:
 # -------------------------------------------------------------------------------------------------------- discrete
 
 
-class Discrete(Distribution):
+class Discrete(UnivariateDistribution):
     """A distribution of counts: its methods take k, the shape parameters and ``loc=0``; k has no derivative."""
 
     _original = _scipy.rv_discrete

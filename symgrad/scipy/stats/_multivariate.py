@@ -22,8 +22,7 @@ from ...ops.entries.distributions import orthant, pairs
 from ...ops.linalg import cholesky_row, cholesky_solve_row, triangular_row
 from .._mirrored import mirrored, refused, together
 from ._distributions import Named, chosen, count, number
-
-LOG_2PI = math.log(2 * math.pi)
+from ._standard_distributions import LOG_2PI
 
 
 class Multivariate(Named):

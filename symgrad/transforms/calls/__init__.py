@@ -12,7 +12,7 @@ from .call_arguments import Arguments, bind_arguments, signature
 from .reads import (
     DIFFERENTIATED,
     NOTHING,
-    Found,
+    FoundValues,
     content,
     is_differentiated,
     names_read,

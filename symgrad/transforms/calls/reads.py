@@ -133,7 +133,7 @@ def is_differentiated(value: Any) -> bool:
     return isinstance(value, DIFFERENTIATED) and not is_known(to_tensors(value))
 
 
-class Found:
+class FoundValues:
     """The differentiated values within others, in the order of their first meeting."""
 
     def __init__(self) -> None:
@@ -145,9 +145,9 @@ class Found:
     def place(self, value: Any) -> int | None:
         return self._places.get(id(value))
 
-    def empty(self) -> Found:
+    def empty(self) -> FoundValues:
         """One that looks for the same, and has found nothing yet."""
-        return Found()
+        return FoundValues()
 
     def is_wanted(self, value: Any) -> bool:
         """Whether it is what is looked for."""
@@ -175,14 +175,14 @@ class Found:
         return False
 
 
-class FoundArrays(Found):
+class FoundArrays(FoundValues):
     """Some of NumPy's arrays within others, in the order of their first meeting."""
 
     def __init__(self, arrays: Sequence[np.ndarray]) -> None:
         super().__init__()
         self._wanted = {id(a): a for a in arrays}
 
-    def empty(self) -> Found:
+    def empty(self) -> FoundValues:
         return FoundArrays([*self._wanted.values()])
 
     def is_wanted(self, value: Any) -> bool:
@@ -211,7 +211,7 @@ def _global_names(function: FunctionType) -> list[str]:
     ]  # fmt: skip
 
 
-def replaced(value: Any, found: Found, by: tuple[Any, ...], made: dict[int, Any]) -> Any:
+def replaced(value: Any, found: FoundValues, by: tuple[Any, ...], made: dict[int, Any]) -> Any:
     """A value with others in the places of what was found in it; what holds nothing of it stays the same object."""
     place = found.place(value)
     if place is not None:
@@ -225,14 +225,14 @@ def replaced(value: Any, found: Found, by: tuple[Any, ...], made: dict[int, Any]
     return rebuilt(value, lambda part: replaced(part, found, by, made), made)
 
 
-def take_over(found: Found, by: tuple[Any, ...], made: dict[int, Any]) -> None:
+def take_over(found: FoundValues, by: tuple[Any, ...], made: dict[int, Any]) -> None:
     """Write into what a function reads what it wrote into what was ``made`` in its place."""
     for value in found.containers:
         if id(value) in made:
             write_back(value, made[id(value)], lambda part: replaced(part, found, by, made))
 
 
-def _function(function: FunctionType, found: Found, by: tuple[Any, ...], made: dict[int, Any]) -> Any:
+def _function(function: FunctionType, found: FoundValues, by: tuple[Any, ...], made: dict[int, Any]) -> Any:
     # a variable of the function around it to which it writes is shared; what it reads there stays what it is now
     shared = [n in names_read(function.__code__).writes for n in function.__code__.co_freevars]
     kept = [
@@ -442,7 +442,7 @@ class NoKey(Exception):
     """Something that a function reads cannot be told from another of its kind."""
 
 
-def function_key(value: Any, found: Found) -> Any:
+def function_key(value: Any, found: FoundValues) -> Any:
     """A key of a function, in which what was ``found`` in it (differentiated values) has its place, shape and dtype.
 
     Raises
@@ -461,7 +461,7 @@ KEYED_BYTES = bound(1 << 20)
 class FunctionReader:
     """Reads a function for its key."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: FoundValues) -> None:
         self.found = found
         self.seen: dict[int, int] = {}
         self.bytes: int = 0
@@ -651,7 +651,7 @@ class KnownFunction(FunctionReader):
     def _read_all(self, function: Callable[..., Any], most: float, large: float) -> None:
         self._most, self._least = most, large
         self._large: list[tuple[np.ndarray, tuple[int, ...], Any, tuple[int, ...]]] = []
-        found = Found()
+        found = FoundValues()
         if found.search(function):
             raise NoKey  # somebody outside may differentiate what it computes
         super().__init__(found)

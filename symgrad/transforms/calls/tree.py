@@ -83,7 +83,7 @@ def _is_dataclass(kind: Any) -> bool:
     return hasattr(kind, "__dataclass_fields__")
 
 
-class _Fields(NamedTuple):
+class _DataclassFields(NamedTuple):
     """The fields of a dataclass by what becomes of them."""
 
     entries: tuple[str, ...]
@@ -94,13 +94,13 @@ class _Fields(NamedTuple):
 
 
 @functools.lru_cache(maxsize=_limits.PLANS)
-def _fields(kind: Any) -> _Fields:
+def _fields(kind: Any) -> _DataclassFields:
     known = dataclasses.fields(kind)
     given = [f for f in known if f.init]
     static = tuple(f.name for f in given if f.metadata.get("static"))
     names = {f.name for f in known}
     pseudo = [f for f in kind.__dataclass_fields__.values() if f.name not in names]
-    return _Fields(
+    return _DataclassFields(
         tuple(f.name for f in given if f.name not in static), static, tuple(f.name for f in known if not f.init),
         tuple(f.name for f in pseudo if "InitVar" in str(f.type)), hasattr(kind, "__post_init__"),
     )  # fmt: skip
@@ -125,7 +125,7 @@ def _built(kind: Any, names: Any, entries: list[Any]) -> Any:
     return new
 
 
-def _derive(new: Any, fields: _Fields) -> None:
+def _derive(new: Any, fields: _DataclassFields) -> None:
     """Fill what follows from the entries, as the class's own __init__ does."""
     if fields.vanished:
         raise GradientError(

@@ -26,7 +26,7 @@ from ..derivative import Derivative
 from ..hessian import Hessian
 from ..tape_route import agreement, jacobian_agrees, noise
 from .quick import agree, compiler, parts_of, straight
-from .structure import Maker, Place, argument_mark, is_array, places_of
+from .structure import ArgumentSlot, Maker, argument_mark, is_array, places_of
 from .targets import CompiledFor, ShownProgram
 
 # --------------------- The programs of a function through which Python takes more than one way: it branches on values
@@ -200,9 +200,7 @@ class Compiled(ShownProgram):
             return self._eagerly(args, kwargs)
         results = self._results(ways.first, leaves)
         if results is None and ways.first.decided is not None:
-            run = partial(self._results, leaves=leaves)
-            results = ways.found(run)
-            results = ways.another(run, args, kwargs) if results is None else results
+            results = self._another_way(ways, leaves, args, kwargs)
             if results is None:
                 return ways.by_tape(lambda: self._eagerly(args, kwargs))
         made = ways.first
@@ -239,12 +237,16 @@ class Compiled(ShownProgram):
         if ways is None:
             return False
         ways.note(seconds)
-        run = partial(self._results, leaves=leaves)
-        results = ways.found(run)
-        results = ways.another(run, args, {}) if results is None else results
+        results = self._another_way(ways, leaves, args, {})
         if results is not None and not ways.first.program.checked:
             self._check(ways.first, leaves, args, {})
         return not ways.first.program.refused
+
+    def _another_way(self, ways: WaysThrough, leaves: list[Any], args: Any, kwargs: Any) -> Any:
+        """The results by a program of the way that Python takes here: one that there is, or a new one."""
+        run = partial(self._results, leaves=leaves)
+        results = ways.found(run)
+        return ways.another(run, args, kwargs) if results is None else results
 
     def _results(self, made: Any, leaves: list[Any]) -> Any:
         """What a program computes, the quickest way; None where it has no finite numbers."""
@@ -363,7 +365,7 @@ class Compiled(ShownProgram):
         call, places = places_of(self, args, kwargs)
         chosen = [p for name in call.names for p in flatten(places[name])[0]]
         leaves = flatten_call(args, kwargs)[0]
-        return frozenset([p.number for p in chosen if isinstance(p, Place) and not is_array(leaves[p.number])])
+        return frozenset([p.number for p in chosen if isinstance(p, ArgumentSlot) and not is_array(leaves[p.number])])
 
     def _check(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> None:
         """Compare a new program with the tape, once; where they disagree, the tape is asked from now on.

@@ -412,7 +412,7 @@ class Maker:
             paths = [path_name(parameter, path) for path in tree_paths(value)]
             new, mine = [], []
             for leaf, name, place in zip(leaves, paths, flatten(places[parameter])[0], strict=True):
-                chosen = parameter in call.names or (isinstance(place, Place) and place.number in free)
+                chosen = parameter in call.names or (isinstance(place, ArgumentSlot) and place.number in free)
                 data = _data_of_leaf(leaf, chosen)
                 if data is None:
                     new.append(leaf)
@@ -420,7 +420,7 @@ class Maker:
                 while name in self.symbols:
                     name += "_"
                 self.symbols[name] = make_symbol(name, data, Facts(data.shape))
-                if isinstance(place, Place):
+                if isinstance(place, ArgumentSlot):
                     same = isinstance(leaf, np.ndarray | Tensor) and data.dtype == leaf.dtype
                     self.numbers[name] = place.number, None if same else data.dtype.type
                 mine.append(name)
@@ -439,13 +439,13 @@ def places_of(owner: Any, args: Any, kwargs: Any) -> tuple[Arguments, Any]:
     """Per parameter where its arrays stand among all arguments: two that are one array now need not be later."""
     leaves, spec = flatten_call(args, kwargs)
     marked, items = unflatten(
-        spec, [Place(k) if _data_of_leaf(a, True) is not None else a for k, a in enumerate(leaves)]
+        spec, [ArgumentSlot(k) if _data_of_leaf(a, True) is not None else a for k, a in enumerate(leaves)]
     )
     call = Arguments(owner.function, marked, dict(items), owner.argnums)
     return call, call.bound.arguments
 
 
-class Place:
+class ArgumentSlot:
     """Where an argument stands."""
 
     def __init__(self, number: int) -> None:

@@ -35,7 +35,7 @@ class NotLooped(Exception):
     """A loop is to be written out."""
 
 
-class _Part:
+class _SubProgram:
     """A program, and how to take its arguments from those of the whole."""
 
     program: Program
@@ -84,7 +84,14 @@ class _Inner:
     """A loop: what it uses as a function of the arguments, the same of data alone, and the program of its step."""
 
     def __init__(
-        self, name: str, used: Any, part: _Part, still: _Part | None, is_compiled: bool, total: int, fed: list[str]
+        self,
+        name: str,
+        used: Any,
+        part: _SubProgram,
+        still: _SubProgram | None,
+        is_compiled: bool,
+        total: int,
+        fed: list[str],
     ) -> None:
         self.name, self.part, self.still = name, part, still
         self.fed = fed  # the loops before it, not of data alone, whose values it uses, which come after the arguments
@@ -152,7 +159,7 @@ class ProgramWithLoops:
 
     fixed: Any = ()
 
-    outer: _Part
+    outer: _SubProgram
     inner: list[_Inner]
     outputs: str
     checked: bool
@@ -160,7 +167,7 @@ class ProgramWithLoops:
     variables: list[Any]
     truths: set[Any]
 
-    def __init__(self, outer: _Part, source: Any, inner: list[_Inner], outputs: str, format: str) -> None:
+    def __init__(self, outer: _SubProgram, source: Any, inner: list[_Inner], outputs: str, format: str) -> None:
         self.outer, self.inner, self.outputs = outer, inner, outputs
         self.checked, self.refused = False, ""
         self._functions: dict[bool, Callable[..., Any]] = {}
@@ -261,7 +268,7 @@ def looped(maker: Any, term: Any, within: list[Any], variables: list[str], sourc
     except Unprogrammable as error:
         raise NotLooped from error
     source.variables = source.variables[: len(variables)]
-    return ProgramWithLoops(_Part(outer, source), source, inner, outputs, maker.owner.format), source
+    return ProgramWithLoops(_SubProgram(outer, source), source, inner, outputs, maker.owner.format), source
 
 
 def _inner(maker: Any, symbol: Any, used: Any, within: list[Any], variables: list[str], source_of: Any) -> _Inner:
@@ -283,8 +290,8 @@ def _inner(maker: Any, symbol: Any, used: Any, within: list[Any], variables: lis
         trace = type(maker.trace)(maker.symbols)
         term = trace.of(still)
         own = source_of(trace, {**maker.symbols, **_feeding(trace, within)}, variables)
-        data = _Part(Program(own, own.term(term), "f"), own)
-    return _Inner(symbol._extra.name, used, _Part(program, source), data, is_compiled, total, fed)
+        data = _SubProgram(Program(own, own.term(term), "f"), own)
+    return _Inner(symbol._extra.name, used, _SubProgram(program, source), data, is_compiled, total, fed)
 
 
 def _feeding(trace: Any, within: list[Any]) -> dict[str, Any]:

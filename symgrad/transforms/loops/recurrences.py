@@ -32,7 +32,7 @@ from ...core import (
     wrap,
 )
 from ...sweep import NoForwardRule, Subgraph, refuse_hooks
-from ..calls.reads import Found, remembered, replaced
+from ..calls.reads import FoundValues, remembered, replaced
 from ..calls.variables import nobodys, recording
 from ..vmap import arrays_reached
 from .rounds import Kinds, NotRepeated, Rolled, RolledKinds, Rounds, rested_on
@@ -364,7 +364,7 @@ class Loops:
         """
         names = [self.given(x) for x in loop.xs]
         moving = [name is None and self.moves(x) for x, name in zip(loop.xs, names, strict=True)]
-        found = Found()
+        found = FoundValues()
         found.search(loop.step)
         if not any(map(self.moves, (*loop.leaves, *loop.xs, *found.values))):
             raise WrittenOut("")

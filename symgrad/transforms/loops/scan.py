@@ -17,20 +17,20 @@ from ...core import Carrier, Dual, Symbol, Tensor, edge, make_leaf, modes, next_
 from ...ops import FUNCTIONS, METHODS
 from ...programs.loops import ScalarForm, Sizes, StepProgram
 from ...sweep import NoForwardRule, Subgraph
-from ..calls.reads import Found, NoKey, function_key, remembered, replaced
+from ..calls.reads import FoundValues, NoKey, function_key, remembered, replaced
 from ..calls.symbolic_run import rng_state
 from ..calls.tree import Spec, flatten, flatten_like, flatten_values, tree_map, unflatten
 from ..calls.variables import as_variable, leave_to_nobody, recording
 from ..compiled.quick import compiler, inputs_of
-from ..vmap import Call, Settings
+from ..vmap import MappedCall, VmapSettings
 from .scan_course import (
     TRACED,
     Body,
-    Course,
     FlatStep,
+    LoopCourse,
+    LoopValues,
     SingleUse,
     States,
-    Values,
     collected_by_none,
     near,
     of_dtype,
@@ -64,7 +64,7 @@ class ScanProgram:
     def __init__(self, program: StepProgram) -> None:
         self.program, self.checked = program, False
 
-    def course(self, used: Used, by_user: Callable[[], np.ndarray]) -> Course | None:
+    def course(self, used: Used, by_user: Callable[[], np.ndarray]) -> LoopCourse | None:
         """A run of the loop; None where the program does not do.
 
         ``by_user`` gives the same values by the user's step. They are taken where roundings grow from step to step: a
@@ -73,14 +73,14 @@ class ScanProgram:
         values = self.program.run(used.first, used.numbers, used.rows)
         if values is None:
             return None
-        found = Course(self.program, used, values)
+        found = LoopCourse(self.program, used, values)
         if not found.is_smooth():
             return None
         steady = found.is_steady()
         plain = all(x is None or x.dtype == np.float64 for x in used.xs)  # the rest is computed in NumPy
         if self.checked and steady and plain:
             return found
-        truth = Course(self.program, used, by_user())
+        truth = LoopCourse(self.program, used, by_user())
         again = self.program.values(truth.point, truth.rows)
         self.checked = again is not None and near(again, truth.values) and (not steady or near(values, truth.values))
         return truth if self.checked and truth.is_smooth() else None
@@ -132,7 +132,7 @@ class Used:
         is_still: Callable[[Tensor], bool] = lambda t: False,
     ) -> None:
         self.loop, self.flat = loop, flat
-        self.found: Found = Found()
+        self.found: FoundValues = FoundValues()
         self.found.search(loop.step)
         self.outer: list[Tensor] = [as_variable(to_tensors(v)) for v in self.found.values]
         self.leaves: list[Tensor] = [as_variable(leaf) for leaf in loop.leaves]
@@ -487,7 +487,7 @@ class Loop:
         made = used.program()
         course = None if made is None else made.course(used, self.values)
         if course is not None and self._goes(course, np.concatenate([self._row(carry), *_raveled(y)])):
-            return self.results(Values.apply(SingleUse(course), *used.variables), used, y)
+            return self.results(LoopValues.apply(SingleUse(course), *used.variables), used, y)
         return self._by_operations(carry, y)
 
     def _goes(self, course: Any, first: np.ndarray) -> bool:
@@ -639,7 +639,7 @@ class Loop:
     def _steps_of_numbers(self) -> list[Any] | None:
         """The same by plain numbers in the places of all that the step remembers, where all of it is found: an
         operation on numbers costs NumPy a twentieth of one on what is differentiated."""
-        found = Found()
+        found = FoundValues()
         found.search(self.step)
         step = replaced(self.step, found, tuple([_plain(v) for v in found.values]), {})
         carry = unflatten(self.spec, [_plain(leaf) for leaf in self.leaves])
@@ -662,7 +662,7 @@ class Loop:
         """All steps at once, from the states before each."""
         xs = unflatten(self.spec_of_xs, [_flip(x) if self.reverse else x for x in self.xs])
         flat = FlatStep(self)
-        call = Call(flat, Settings(0, 0, "error", None), (before, xs) if self.xs else (before,), {})
+        call = MappedCall(flat, VmapSettings(0, 0, "error", None), (before, xs) if self.xs else (before,), {})
         after, *ys = call.at_once()
         if flat.is_kept():
             raise _LeftBehind(

@@ -229,7 +229,7 @@ def near(a: np.ndarray, b: np.ndarray) -> bool:
     return bool((np.abs(a - b) <= _NEAR * (np.abs(b) + np.abs(b).mean(0))).all())
 
 
-class Course:
+class LoopCourse:
     """One run of a loop: its values, and its derivatives by the program of its step.
 
     n numbers are variables: the first state, then what comes from outside, then what is differentiated of each slice.
@@ -328,10 +328,10 @@ class Course:
 class SingleUse:
     """A course that is entered into a graph once; elsewhere, of symbols or other numbers, it would be another one."""
 
-    def __init__(self, course: Course) -> None:
-        self._course: Course | None = course
+    def __init__(self, course: LoopCourse) -> None:
+        self._course: LoopCourse | None = course
 
-    def take(self) -> Course:
+    def take(self) -> LoopCourse:
         """The course, the first time."""
         course, self._course = self._course, None
         if course is None:
@@ -339,7 +339,7 @@ class SingleUse:
         return course
 
 
-class Values(Function):
+class LoopValues(Function):
     """``apply(SingleUse(course), *used)``: all values of a loop, in its first state and what it used."""
 
     @staticmethod
@@ -358,8 +358,8 @@ class Values(Function):
     @staticmethod
     def jvp(ctx: Any, course: Any, *tangents: Any) -> Any:
         if not modes.grad_enabled():
-            return _one(Values.jvps(ctx, None, *tangents))
-        return _Recorded(ctx.course, ctx.saved_tensors).jvp(tangents)
+            return _one(LoopValues.jvps(ctx, None, *tangents))
+        return _RecordedLoop(ctx.course, ctx.saved_tensors).jvp(tangents)
 
     @staticmethod
     def jvps(ctx: Any, course: Any, *tangents: Any) -> np.ndarray:
@@ -382,7 +382,7 @@ class ValuesGradient(Function):
         direction = v._data[:, None]
         found = None if modes.grad_enabled() else ctx.course.gradient_jvp(g._data, direction)
         if found is None:
-            return None, *_Recorded(ctx.course, used, g).vjp(v)
+            return None, *_RecordedLoop(ctx.course, used, g).vjp(v)
         return None, wrap(ctx.course.jvp(direction)[:, :, 0]), *_apart(found[:, 0], used)
 
     @staticmethod
@@ -391,7 +391,7 @@ class ValuesGradient(Function):
         if found is not None:
             return _one(found)
         g, *used = ctx.saved_tensors
-        return _Recorded(ctx.course, used, g).jvp(tangents)
+        return _RecordedLoop(ctx.course, used, g).jvp(tangents)
 
     @staticmethod
     def jvps(ctx: Any, course: Any, g_tangent: Any, *tangents: Any) -> Any:
@@ -433,11 +433,11 @@ def _one(found: np.ndarray) -> Tensor:
     return wrap(found[0])
 
 
-class _Recorded:
+class _RecordedLoop:
     """The same loop in operations, for derivatives that the program does not have: a part of a graph from copies of
     what the loop used; with the gradients in all values its gradient too."""
 
-    def __init__(self, course: Course, used: Any, g: Any = None) -> None:
+    def __init__(self, course: LoopCourse, used: Any, g: Any = None) -> None:
         self.is_graph = modes.grad_enabled()
         with recording():
             self.copies = [METHODS["clone"](t) for t in used]

@@ -12,7 +12,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.transforms.calls.reads import Found, NoKey, function_key
+from symgrad.transforms.calls.reads import FoundValues, NoKey, function_key
 from symgrad.transforms.loops import scan, scan_course
 from tests.transforms.loops.test_scan import CASES, RETURNS
 
@@ -35,7 +35,7 @@ class Number(float):
 @pytest.fixture(autouse=True)
 def programs(monkeypatch):
     """Programs from the first meeting on; what the test gets is a list of the loops that had one."""
-    used, init = [], scan_course.Course.__init__
+    used, init = [], scan_course.LoopCourse.__init__
 
     def noted(self, *args):
         used.append(weakref.ref(self))
@@ -44,7 +44,7 @@ def programs(monkeypatch):
     monkeypatch.setattr(_limits, "SCAN_STEPS", 2)
     monkeypatch.setattr(_limits, "SCAN_PROGRAMMED", 0)
     monkeypatch.setattr(scan, "_known", {})
-    monkeypatch.setattr(scan_course.Course, "__init__", noted)
+    monkeypatch.setattr(scan_course.LoopCourse, "__init__", noted)
     return used
 
 
@@ -447,7 +447,7 @@ def test_random_steps(seed, programs, monkeypatch):
 
 def test_keys_tell_functions_apart_by_all_that_they_read():
     def key(function):
-        return function_key(function, Found())
+        return function_key(function, FoundValues())
 
     def of(c):
         return lambda s: s * c
