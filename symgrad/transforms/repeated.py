@@ -248,7 +248,8 @@ class Repeated:
         key: list[Any] = []
         for k, a in enumerate(args):
             if type(a) is np.ndarray or (type(a) is Tensor and a._node is None):
-                mark = _content(a) if k not in self._chosen and _counts(a) else _mark(_data(a))
+                counts = type(a) is np.ndarray and k not in self._chosen and _counts(a)
+                mark = _content(a) if counts else _mark(_data(a))
                 if mark is None:
                     return None
                 key.append((type(a), mark))
