@@ -460,7 +460,7 @@ def _counts(a: Any) -> bool:
     return type(a) in _COUNTS or (type(a) is np.ndarray and a.dtype.kind in "iub")
 
 
-def _content(a: np.ndarray) -> Any:
+def _content(a: Any) -> Any:
     """What tells such arrays apart; None for a large one."""
     return (a.shape, a.dtype, a.tobytes()) if a.nbytes <= REPEATED_READ else None
 

@@ -16,7 +16,7 @@ from scipy.fft import fftfreq, next_fast_len, rfftfreq
 
 from ...ops import set_public_names as _settle
 from .._passed_on import passing_on as _passing_on
-from ._transforms import (
+from ._fourier_and_cosine import (
     dct,
     dctn,
     dst,
