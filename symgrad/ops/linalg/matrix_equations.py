@@ -46,8 +46,7 @@ def _expect_apart(a: np.ndarray, b: np.ndarray) -> None:
 
 
 def sylvester_solution(a: Any, b: Any, q: Any) -> np.ndarray:
-    """The solution X in one dtype: of a complex matrix and a real one SciPy (1.17) takes the real Schur form, and gives a
-    wrong one."""
+    """X in one dtype: of a complex matrix and a real one SciPy (1.17) takes the real Schur form, and X is wrong."""
     from scipy.linalg import solve_sylvester
 
     given = [np.asarray(x) for x in (a, b, q)]
