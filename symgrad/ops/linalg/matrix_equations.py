@@ -49,8 +49,8 @@ def sylvester_solution(a: Any, b: Any, q: Any) -> np.ndarray:
     """X in one dtype: of a complex matrix and a real one SciPy (1.17) takes the real Schur form, and X is wrong."""
     from scipy.linalg import solve_sylvester
 
-    given = [np.asarray(x) for x in (a, b, q)]
-    return solve_sylvester(*[x.astype(np.result_type(*given), copy=False) for x in given])
+    dtype = np.result_type(*map(np.asarray, (a, b, q)))
+    return solve_sylvester(*[np.asarray(x, dtype) for x in (a, b, q)])
 
 
 def _sylvester(a: np.ndarray, b: np.ndarray, q: np.ndarray) -> np.ndarray:
