@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .._limits import bound
 from ._answer import Answer, with_json
 
 _Runs = tuple[Callable[[], Any], ...]
@@ -47,10 +48,14 @@ def _is_symgrad(name: str) -> bool:
     return "symgrad" in getattr(sys.modules.get(name), "__version__", "")
 
 
+RUNS = bound(10)
+"""Runs of each that are timed at least: among the first are those that compile."""
+
+
 def _time(f: Callable[[], Any]) -> float:
-    """The shortest run in milliseconds, of ten at least: among the first are those that compile."""
+    """The shortest run in milliseconds."""
     best, until, runs = float("inf"), perf_counter() + 0.2, 0
-    while (start := perf_counter()) < until or runs < 10:
+    while (start := perf_counter()) < until or runs < RUNS:
         f()
         best, runs = min(best, perf_counter() - start), runs + 1
     return best * 1e3
