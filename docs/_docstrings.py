@@ -6,22 +6,16 @@ there follows one from its signature and `_parameters.py`. All this costs second
 and read at import.
 """
 
-# ruff: noqa: E402
-
 from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
-
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
 
 if __name__ == "__main__":
     from _bare import import_symgrad
@@ -62,7 +56,7 @@ _OF_BOTH = ("erfcx", "gammainc", "gammaincc")
 """SciPy's names that PyTorch has too."""
 
 _IN_PYTORCH = {
-    **dict.fromkeys(("beta", "betaln", "cbrt", "gamma", "kl_div", "normal_pdf", "rel_entr"), ""),
+    **dict.fromkeys(("beta", "betaln", "gamma", "kl_div", "normal_pdf", "rel_entr"), ""),
     **{name: f"nn.functional.{name}" for name in ("logsigmoid", "silu", "softsign")},
     **{fn.op.name: "" for name, fn in SCIPY_NAMES.items() if hasattr(fn, "op") and name not in _OF_BOTH},
 }

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from _operations import code, table
+
 import symgrad as sg
 from symgrad.views.pages import parted
 
@@ -124,16 +126,11 @@ def _lines(sign: str, f: sg.Formula) -> list[str]:
 
 
 def _table(entries: list[Entry]) -> str:
-    lines = ["| | function | in | gradient | Hessian |", "|---|---|---|---|---|"]
+    lines = []
     for entry in entries:
-        derivatives = [_cell(str(f)) for f in formulas(entry.title)[1:]]
-        cells = [entry.title, _cell(entry.text), entry.wrt, *derivatives, ""][:5]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def _cell(text: str) -> str:
-    return "<br>".join(f"`{line.strip()}`" for line in text.replace("|", "\\|").split("\n"))
+        derivatives = [code(str(f)) for f in formulas(entry.title)[1:]]
+        lines.append((entry.title, code(entry.text), entry.wrt, *derivatives, "")[:5])
+    return table(("", "function", "in", "gradient", "Hessian"), lines)
 
 
 def write() -> None:

@@ -4,20 +4,13 @@
 have nothing to do with derivatives, each under its reason.
 """
 
-# ruff: noqa: E402
-
 from __future__ import annotations
 
 import inspect
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
-
-from _operations import _code, _table
+from _operations import code, table
 
 from symgrad.core import NUMPY
 from symgrad.ops.numpy.ufuncs import CONSTANT
@@ -115,16 +108,16 @@ def markdown() -> str:
         home, _, last = f"np.{name}".rpartition(".")
         found.setdefault((home, kind(name, value)), []).append(last)
     kinds = (DIFFERENTIABLE, NO_DERIVATIVE, NOT_APPLICABLE, MISSING)
-    counts = [(_code(h), *(str(len(found.get((h, k), ()))) for k in kinds)) for h in HOMES]
-    sections = [_table(("from", *kinds), counts)]
+    counts = [(code(h), *(str(len(found.get((h, k), ()))) for k in kinds)) for h in HOMES]
+    sections = [table(("from", *kinds), counts)]
     for k in (DIFFERENTIABLE, NO_DERIVATIVE, MISSING):
-        lines = [(_code(h), ", ".join(map(_code, found[h, k]))) for h in HOMES if (h, k) in found]
+        lines = [(code(h), ", ".join(map(code, found[h, k]))) for h in HOMES if (h, k) in found]
         if lines:
-            sections.append(f"### {k.capitalize()}\n\n" + _table(("from", "names"), lines))
+            sections.append(f"### {k.capitalize()}\n\n" + table(("from", "names"), lines))
     there = {name for name, value in names().items() if kind(name, value) == NOT_APPLICABLE}
     reasons = [(why, [n for n in text.split() if n in there]) for why, text in NOT_OF_TENSORS.items()]
-    lines = [(why, ", ".join(_code(n.rpartition(".")[2]) for n in listed)) for why, listed in reasons if listed]
-    return "\n".join([*sections, f"### {NOT_APPLICABLE.capitalize()}\n\n" + _table(("why", "names"), lines)])
+    lines = [(why, ", ".join(code(n.rpartition(".")[2]) for n in listed)) for why, listed in reasons if listed]
+    return "\n".join([*sections, f"### {NOT_APPLICABLE.capitalize()}\n\n" + table(("why", "names"), lines)])
 
 
 if __name__ == "__main__":

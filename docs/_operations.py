@@ -57,9 +57,9 @@ def numpy_names() -> str:
     lines: dict[str, list[str]] = {}
     for name in names_of_functions():
         home, _, short = name.rpartition(".")
-        lines.setdefault(home, []).append(_code(short))
-    entries = [(_code(home), ", ".join(names)) for home, names in lines.items()]
-    return "## NumPy's and SciPy's functions on tensors\n\n" + _table(("from", "function"), entries)
+        lines.setdefault(home, []).append(code(short))
+    entries = [(code(home), ", ".join(names)) for home, names in lines.items()]
+    return "## NumPy's and SciPy's functions on tensors\n\n" + table(("from", "function"), entries)
 
 
 def facts() -> str:
@@ -68,7 +68,7 @@ def facts() -> str:
     >>> "`kink`" in facts()
     True
     """
-    return _table(("fact", "says"), [(_code(name), _plain(says)) for name, says in FACTS.items()])
+    return table(("fact", "says"), [(code(name), _plain(says)) for name, says in FACTS.items()])
 
 
 def absent(rows: Iterable[tuple[str, str, str]]) -> str:
@@ -78,11 +78,11 @@ def absent(rows: Iterable[tuple[str, str, str]]) -> str:
     '| gone | `lstsq` (`sg.linalg.lstsq`), `old_*` |'
     """
     entries = [(why, ", ".join(map(_with_twin, names.split()))) for why, _, names in rows]
-    return _table(("why", "functions, methods and attributes"), entries)
+    return table(("why", "functions, methods and attributes"), entries)
 
 
 def _with_twin(name: str) -> str:
-    return f"{_code(name)} ({_code(INSTEAD[name])})" if name in INSTEAD else _code(name)
+    return f"{code(name)} ({code(INSTEAD[name])})" if name in INSTEAD else code(name)
 
 
 def meanings() -> str:
@@ -91,7 +91,7 @@ def meanings() -> str:
     >>> "`axis`" in meanings()
     True
     """
-    return _table(("meaning", "says"), [(_code(name), says) for name, says in SAID.items()])
+    return table(("meaning", "says"), [(code(name), says) for name, says in SAID.items()])
 
 
 def _rows(modules: list[ModuleType]) -> dict[str, list[Op]]:
@@ -162,17 +162,17 @@ def _section(
     lines = [f"## {title}\n"]
     if functions:
         entries = [(_signature(names, fn), _plain(_first_paragraph(fn))) for fn, names in functions.items()]
-        lines.append(_table(("function", "what it does"), entries))
+        lines.append(table(("function", "what it does"), entries))
     if rows:
-        lines.append(_table(("operation", "result", "derivative", "saves"), _entries(rows, derivatives)))
+        lines.append(table(("operation", "result", "derivative", "saves"), _entries(rows, derivatives)))
     return "\n".join(lines)
 
 
 def _signature(names: list[str], fn: Callable[..., Any]) -> str:
     """The call as one would write it, and the other names."""
     parameters = [p.replace(annotation=p.empty) for p in inspect.signature(fn).parameters.values()]
-    call = _code(f"{names[0]}{inspect.Signature(parameters)}")
-    return call + (f"<br>also {', '.join(map(_code, names[1:]))}" if names[1:] else "")
+    call = code(f"{names[0]}{inspect.Signature(parameters)}")
+    return call + (f"<br>also {', '.join(map(code, names[1:]))}" if names[1:] else "")
 
 
 def _first_paragraph(fn: Callable[..., Any]) -> str:
@@ -186,10 +186,10 @@ def _entries(rows: list[Op], derivatives: bool) -> Iterable[tuple[str, ...]]:
     for name, fn in _names().items():
         aliases.setdefault(id(getattr(fn, "op", None)), []).append(name)
     for op in rows:
-        names = [_code(n) for n in aliases.get(id(op), []) if n.rpartition(".")[2] != op.label]
-        saved = ", ".join(map(_code, op.saved)) or ("" if op.kind == "constant" else "nothing")
+        names = [code(n) for n in aliases.get(id(op), []) if n.rpartition(".")[2] != op.label]
+        saved = ", ".join(map(code, op.saved)) or ("" if op.kind == "constant" else "nothing")
         kink = f"<br>*at kinks:* {_plain(op.kink)}" if op.kink else ""
-        name = f"**{_code(op.label)}**" + (f"<br>also {', '.join(names)}" if names else "")
+        name = f"**{code(op.label)}**" + (f"<br>also {', '.join(names)}" if names else "")
         derivative = _derivative(op) if derivatives else ""
         line = (name, _plain(op.doc), (derivative + kink).removeprefix("<br>"), saved)
         lines.setdefault(line, []).extend([] if op.kind == "constant" else [op.node.__name__])
@@ -210,19 +210,21 @@ def _derivative(op: Op) -> str:
     if not known:
         return KINDS["general"]
     if len(op.inputs) == 1:
-        text = "".join(map(_code, known.values()))
+        text = "".join(map(code, known.values()))
     else:
-        text = "<br>".join(f"in {_code(name)}: {_code(text)}" for name, text in known.items())
+        text = "<br>".join(f"in {code(name)}: {code(text)}" for name, text in known.items())
     params = ", ".join(f"{p} = {v}" for p, v in zip(op.params, sample(op), strict=False) if v is not None)
     return f"{text}<br>for {_plain(params)}" if params else text
 
 
-def _table(titles: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> str:
+def table(titles: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> str:
+    """Return a table of Markdown; a bar that is none of the table's has a backslash."""
     head = [titles, ("---",) * len(titles)]
     return "\n".join("| " + " | ".join(line) + " |" for line in [*head, *lines]) + "\n"
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
+    """Return a text as code in a cell of such a table, each of its lines by itself."""
     return "<br>".join(f"`{line.strip()}`" for line in text.replace("|", "\\|").split("\n"))
 
 

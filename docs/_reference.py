@@ -4,8 +4,6 @@
 ``made: reference`` of docs/reference/<page>.md; how a docstring becomes Markdown is `_entries.py`'s business.
 """
 
-# ruff: noqa: E402
-
 from __future__ import annotations
 
 import re
@@ -16,8 +14,6 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
 
 from _entries import entry, link, same, summary, table
 from _operations import _home, _home_of, _plain_function

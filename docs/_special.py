@@ -4,17 +4,11 @@
 read off the rows, the errors are measured at the points of tests/scipy, beside mpmath's 50 digits.
 """
 
-# ruff: noqa: E402
-
 from __future__ import annotations
 
 import inspect
-import sys
 from functools import cache
-from pathlib import Path
 from typing import Any
-
-sys.path[:0] = [str(Path(__file__).parents[1])]
 
 import symgrad as sg
 from tests.scipy._measured import function, read, worst

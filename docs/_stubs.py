@@ -4,8 +4,6 @@ What the table publishes has no text of its own: functions and methods are made 
 are read off the objects themselves, by `inspect.signature`, and the rest of the package is imported as it is written.
 """
 
-# ruff: noqa: E402
-
 from __future__ import annotations
 
 import ast
@@ -19,8 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
 
 if __name__ == "__main__":
     from _bare import import_symgrad
@@ -53,16 +49,12 @@ from symgrad._typing import Operand
 '''
 
 RETURNS = {
-    "Any": "explain grad grad_fn item name sympy tolist _base register_hook register_post_accumulate_grad_hook "
-    "polygamma __array_namespace__ __array_function__ __array_ufunc__ __deepcopy__ __reduce_ex__",
+    "Any": "explain grad grad_fn item name sympy tolist _base polygamma "
+    "__array_namespace__ __array_function__ __array_ufunc__ __reduce_ex__",
     "_DType": "dtype get_default_dtype promote_types result_type",
-    "tuple[Tensor, ...]": "lu pca_lowrank svd_lowrank "
-    "broadcast_tensors chunk dsplit hsplit meshgrid split tensor_split unbind vsplit",
+    "tuple[Tensor, ...]": "lu pca_lowrank svd_lowrank",
     "tuple[Tensor, Tensor]": "std_mean var_mean indices",
-    "None": "backward retain_grad __setitem__ increment_version",
-    "_bool": "__bool__ __contains__ requires_grad",
-    "_str": "__format__ __repr__",
-    "_int": "__int__ __index__ __len__", "_float": "__float__", "_complex": "__complex__",
+    "_int": "__int__", "_float": "__float__", "_complex": "__complex__",
     "Formula": "formula", "Graph": "plot",
 }  # fmt: skip
 """What the functions return whose source says no more than ``Any``; those that are not here return a tensor."""

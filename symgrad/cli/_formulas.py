@@ -16,7 +16,6 @@ from ..syntax import is_latex
 from ._answer import Answer, UsageError, has_signs, read_text, typed, variables_asked, with_json, with_text
 
 WRITTEN = ("unicode", "ascii", "latex")
-DERIVATIONS = {"text": "text", "markdown": "markdown", "latex": "latex", "html": "html"}
 CLAIMS = {"grad": "its gradient", "hess": "its Hessian", "jac": "its Jacobian", "equals": "the same as it"}
 
 
@@ -33,7 +32,7 @@ def declare(commands: Any, common: Any) -> None:
 
     explain = commands.add_parser("explain", parents=[common], help="how a gradient is derived, line by line")
     _with_variable(explain)
-    explain.add_argument("--format", default="text", choices=DERIVATIONS)
+    explain.add_argument("--format", default="text", choices=("text", "markdown", "latex", "html"))
     with_json(explain)
     explain.set_defaults(run=_explain)
 
@@ -111,7 +110,7 @@ def _explain(options: Any) -> Answer:
     found = read_text(options)
     wrt = variables_asked(found.formula, options.wrt)
     derivation = found.formula.grad(wrt).explain()
-    text = getattr(derivation, DERIVATIONS[options.format])()
+    text = getattr(derivation, options.format)()
     data = {"formula": str(found.formula), "wrt": wrt, "format": options.format, "result": text}
     return Answer(text, data | {"conditions": list(derivation.conditions), "assumed": found.assumed()})
 

@@ -13,11 +13,8 @@ from ..ops import FUNCTIONS, METHODS
 from ..show import in_one_line
 from ._answer import Answer, UsageError, with_json
 
-# where each domain of a row is looked at, to write its derivative; any value in it gives the same formula
-_INSIDE = {
-    "real": 0.5, "positive": 0.5, "nonzero": 0.5, "negative": -0.5, "unit": 0.5, "above_one": 1.5, "bool": True,
-    "probability": 0.5,
-}  # fmt: skip
+# where a row is looked at, to write its derivative, if 0.5 is not in its domain; any value in it gives the same formula
+_INSIDE = {"negative": -0.5, "above_one": 1.5, "bool": True}
 KINDS = {"linear": "linear", "multilinear": "linear in each", "general": "by rule", "constant": "no gradient"}
 
 
@@ -83,7 +80,7 @@ def partial(op: Op, i: int) -> str:
     domains = op.domain if isinstance(op.domain, tuple) else (op.domain,) * len(op.inputs)
     if op.rules[i] is None or not (op.holomorphic or op.real_only) or domains[i] in ("bool", "complex"):
         return ""
-    inputs = [tensor(_INSIDE[d], name=n) for d, n in zip(domains, op.inputs, strict=True)]
+    inputs = [tensor(_INSIDE.get(d, 0.5), name=n) for d, n in zip(domains, op.inputs, strict=True)]
     inputs[i].requires_grad_()
     y = op.apply(*inputs, *sample(op))
     if y.is_complex():

@@ -24,6 +24,7 @@ from ..terms import (
     One,
     Var,
     add,
+    connected,
     constant_of,
     ein,
     evaluate,
@@ -35,7 +36,6 @@ from .graph_terms import (
     Factor,
     as_product,
     but_kinds,
-    components,
     entries_of,
     every_name,
     labels_in,
@@ -420,12 +420,12 @@ class Builder:
         rest = but_kinds(term.factors, "one")
         if not rest or all(f.kind in PATTERNS for f, _ in rest):
             return term
-        if all(f.kind in ("var", "lin") and _open(s, rank) for f, s in rest) and len(rest) == len(components(rest)):
+        if all(f.kind in ("var", "lin") and _open(s, rank) for f, s in rest) and len(rest) == len(connected(rest)):
             arrays = [s for f, s in rest if isinstance(f, Var)]
             if len(arrays) == 1 or _outer([(s, None) for s in arrays]):
                 return term
         loose = {s[0] for _, s in ones}
-        groups = components(rest)
+        groups = connected(rest)
         if not ones and len(groups) == 1 and len(rest) > 1:  # as it is, but for the number
             core: Expr = Ein(1, term.factors, term.dims, rank)
             name = self._atoms.get(id(core)) or self.define(core)
@@ -692,7 +692,7 @@ def _signature(t: Ein, own: int) -> Any:
 
 def _separable(factors: Any, own: int, rank: int) -> bool:
     """Whether a product is one of its own axes times one of the variable's: an outer product, worth keeping."""
-    parts = components(factors)
+    parts = connected(factors)
     if len(parts) < 2:
         return False
     sides = [{k < own for _, s in part for k in s if k < rank} for part in parts]

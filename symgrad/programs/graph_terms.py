@@ -103,21 +103,6 @@ def every_name(term: Expr) -> tuple[str, ...]:
     return known
 
 
-def components(factors: Iterable[Factor]) -> list[list[Factor]]:
-    """Factors in groups that share no index."""
-    groups: list[tuple[set[int], list[Factor]]] = []
-    for f, s in factors:
-        labels, members = set(s), [(f, s)]
-        rest = []
-        for known, part in groups:
-            if known & labels:
-                labels, members = labels | known, part + members
-            else:
-                rest.append((known, part))
-        groups = [*rest, (labels, members)]
-    return [part for _, part in groups]
-
-
 def identified(factors: Iterable[Factor], every: Iterable[int]) -> dict[int, int]:
     """Per index the first of those that the identities among factors make equal to it."""
     group = {k: k for k in every}
@@ -339,7 +324,7 @@ def simpler(term: Expr, dtype: Any) -> Expr:
             continue
         out, inside = labels[: lin.out_rank], labels[lin.out_rank :]
         rest = [f for k, f in enumerate(term.factors) if k != place]
-        mine = [f for part in components(rest) if any(set(s) & set(inside) for _, s in part) for f in part]
+        mine = [f for part in connected(rest) if any(set(s) & set(inside) for _, s in part) for f in part]
         if any(k < term.rank for k in inside) or any(k < term.rank or k in out for _, s in mine for k in s):
             continue  # it is read the other way, or reads another array for each of its entries
         if len(set(inside)) < len(inside):

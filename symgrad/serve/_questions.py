@@ -415,9 +415,10 @@ _VIEWS = {"answer": _answer, "steps": _steps, "check": _check, "graph": _graph, 
 
 # ---------------------------------- The process that answers: it reads questions from a pipe, and may do nothing else
 
-# The idea to hold: two walls. Texts are parsed and never evaluated; and if that failed, this process could still open
-# no file, no connection and no other process (an audit hook, limits of the system), and is ended when it takes too
-# long: by a processor's time, for what else the machine does is no reason to have no answer.
+# The idea to hold: two walls. Texts are parsed and never evaluated; and if that failed, this process could still write
+# no file, read none but those that modules are loaded from, open no connection and start no other process (an audit
+# hook, limits of the system), and is ended when it takes too long: by a processor's time, for what else the machine
+# does is no reason to have no answer.
 
 
 LENGTH = struct.Struct("!I")
@@ -483,7 +484,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
         path, mode, flags = (*arguments, None, None, None)[:3]
         writes = bool(set(mode or "r") & set("wax+")) or bool((flags or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
         if writes or not str(path).endswith(_READABLE):
-            raise PermissionError("a process that answers opens no file")
+            raise PermissionError("a process that answers opens no file but of code")
     elif event.startswith(_FORBIDDEN):
         raise PermissionError(f"a process that answers does not do this: {event}")
 

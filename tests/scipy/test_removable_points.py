@@ -217,3 +217,11 @@ def test_polynomials_of_degrees_below_0_are_scipys_recorded_too(name):
     for degree in (-1, -2, -3, -4, 0, 1, 3, np.array([-3, -1, 0, 2])):
         want, found = f(degree, *weights, x), f(degree, *weights, sg.tensor(x, requires_grad=True))
         np.testing.assert_allclose(found.detach().numpy(), want, rtol=1e-13, atol=1e-14, err_msg=f"{degree}")
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 4])
+def test_a_modified_spherical_bessel_function_is_0_no_sooner_than_its_value(order):
+    points = 10.0 ** np.array([-1.0, -7.9, -8.1, -40.0, -60.0, -100.0, -139.0, -300.0])
+    want = [float(mp.sqrt(mp.pi / (2 * mp.mpf(x))) * mp.besseli(order + mp.mpf(1) / 2, x)) for x in points]
+    for x in (points, sg.tensor(points)):
+        np.testing.assert_allclose(S.spherical_in(order, x), want, rtol=1e-13)

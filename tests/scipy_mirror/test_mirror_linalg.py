@@ -22,12 +22,9 @@ def test_a_complex_and_a_real_matrix_of_sylvesters_equation_give_what_solves_it(
     a, q = rng.normal(size=(2, 3, 3)) + 1j * rng.normal(size=(2, 3, 3))
     b = np.array([[3.0, 2, 0], [-2, 3, 0], [0, 1, 4]])  # two of its eigenvalues are complex
     for left, right in ((a, b), (b, a)):
-        X = (
-            sp.linalg.solve_sylvester(sg.tensor(left, requires_grad=True), sg.tensor(right), sg.tensor(q))
-            .detach()
-            .numpy()
-        )
-        np.testing.assert_allclose(left @ X + X @ right, q, atol=1e-12)
+        tensors = sg.tensor(left, requires_grad=True), sg.tensor(right), sg.tensor(q)
+        for X in (sp.linalg.solve_sylvester(left, right, q), sp.linalg.solve_sylvester(*tensors).detach().numpy()):
+            np.testing.assert_allclose(left @ X + X @ right, q, atol=1e-12)
 
 
 def test_the_gradient_of_a_banded_solution_times_infinity_is_not_finite_and_no_error():

@@ -246,9 +246,9 @@ def _slope(row: Any, x: Any, order: Any, sign: int) -> Any:
 
 
 def spherical_in(order: Any, x: Any) -> Any:
-    """SciPy's function, which is 0 near 0 where its hyperbolic sine is no normal number."""
+    """SciPy's function; near 0, where that is 0 too soon, the first term of its series, to which the next is nothing."""
     found = special.spherical_in(order, x)
-    near = np.abs(x) < 1e-140
+    near = np.abs(x) < 1e-8
     if not np.any(near):
         return found
     first = (np.where(near, x, 0) / 2) ** order * (special.rgamma(order + 1.5) * ROOT_PI / 2)

@@ -45,16 +45,20 @@ def _expect_apart(a: np.ndarray, b: np.ndarray) -> None:
         )
 
 
-def _sylvester(a: np.ndarray, b: np.ndarray, q: np.ndarray) -> np.ndarray:
+def sylvester_solution(a: Any, b: Any, q: Any) -> np.ndarray:
+    """X in one dtype: of a complex matrix and a real one SciPy (1.17) takes the real Schur form, and X is wrong."""
     from scipy.linalg import solve_sylvester
 
+    dtype = np.result_type(*map(np.asarray, (a, b, q)))
+    return solve_sylvester(*[np.asarray(x, dtype) for x in (a, b, q)])
+
+
+def _sylvester(a: np.ndarray, b: np.ndarray, q: np.ndarray) -> np.ndarray:
     _expect_apart(a, b)
-    # in one dtype: of a complex matrix and a real one SciPy (1.17) takes the real Schur form, and gives a wrong X
-    dtype = np.result_type(a, b, q)
-    lead, whole = side_by_side(*[x.astype(dtype, copy=False) for x in (a, b, q)])
-    out = np.empty(whole[2].shape, dtype)
+    lead, whole = side_by_side(a, b, q)
+    out = np.empty(whole[2].shape, np.result_type(a, b, q))
     for at in np.ndindex(*lead):
-        out[at] = solve_sylvester(*(x[at] for x in whole)) if out.size else 0
+        out[at] = sylvester_solution(*(x[at] for x in whole)) if out.size else 0
     return out
 
 

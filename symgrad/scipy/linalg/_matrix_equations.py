@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,14 @@ from ..._limits import DIRECT_LYAPUNOV
 from ...core import Symbol, row_function
 from ...ops import ndarray_of, rank, sizes
 from ...ops.linalg import adjoint, conj, expect_matrix, inv_row, matrix_exp_row, solve_vector_row
-from ...ops.linalg.matrix_equations import continuous_row, discrete_row, logm_row, sqrtm_row, sylvester_row
+from ...ops.linalg.matrix_equations import (
+    continuous_row,
+    discrete_row,
+    logm_row,
+    sqrtm_row,
+    sylvester_row,
+    sylvester_solution,
+)
 from .._mirrored import floating, mirrored, one_by_one, refused
 
 # ------------------------------------ Functions of matrices, and matrices that solve an equation, under SciPy's names
@@ -101,7 +109,12 @@ def _expect_no_report(name: str, disp: Any) -> None:
         raise refused(f"linalg.{name} with disp=False", "The estimate of the error has none.", "Leave disp out.")
 
 
-@mirrored(_scipy.solve_sylvester, "a b q")
+@wraps(_scipy.solve_sylvester)
+def _solution(a: Any, b: Any, q: Any) -> Any:
+    return sylvester_solution(a, b, q)
+
+
+@mirrored(_solution, "a b q")
 def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
     """Return the solution X (…, m, n) of ``a @ X + X @ b = q``.
 
