@@ -61,7 +61,6 @@ nn._parameter: nn._state
 nn._sequences: nn._attention nn._recurrent
 nn._sliding: nn._resizing
 nn._windows: nn._pooling
-notation._parse: notation._clauses
 notation._shapes: notation._sizes
 notation._words: notation._dialect
 numpy._namespace: numpy._standard

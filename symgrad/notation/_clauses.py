@@ -20,6 +20,7 @@ from ..syntax import (
     end_of_bracket,
     end_of_letters,
     is_latex,
+    is_negation,
     is_where,
 )
 from ._known_functions import known
@@ -189,6 +190,7 @@ _UNWRAPPED = (
     (re.compile(r"\\(?:mid|parallel|[Vv]ert|\|)(?![A-Za-z])|[∣‖∥]"), "|"),
     (re.compile(r"\\(?:partial|nabla|([a-zA-Z]+))"), lambda found: found[1] or "∂"),
     (re.compile(r"\{(\w*)\}"), r"\1"),
+    (re.compile(r"(?<=[(,])\s*\[(\w+)\]\s*(?=[),])"), r"\1"),  # of a concentration
     (re.compile(r"(?<=[,;|(]\w)(?:²|\^\s*2)(?=\s*[,;|)])|(?<=, \w)(?:²|\^\s*2)(?=\s*[,;|)])"), ""),
     (re.compile(r"\s*([/|,;:()\[\]])\s*"), r"\1"),
     (re.compile(r"(?<=[(|,;])(\w+)\(\w*\)"), r"\1"),
@@ -227,7 +229,13 @@ def head_of(text: str) -> int:
     equation = equation or (head.lstrip()[:1] in "-−" and not (found["args"] or "lo" in head or "ln" in head))  # −x = y
     equation = equation or (found["angle"] and re.search(rf"(?<!\w){name}(?!\w)", text[sign.end() :]))  # cos x = x
     turned = below and below[0] != "".join(sorted(below[0])) and set(below[0]) <= set("ijklmn")  # A_{ji} = …
-    return 0 if equation or turned else sign.end()
+    if equation or turned:
+        return 0
+    again = _HEAD_AGAIN.match(text, sign.end())  # dN/dt = f(N) = …
+    return again.end() if again and again[1] not in known(True) else sign.end()
+
+
+_HEAD_AGAIN = re.compile(r"\s*([^\W\d_])\s*\(\s*[^\W\d_]\w*\s*\)\s*=(?!=)")
 
 
 # ------------------------------------- Functions that a text defines, ``where s(u, v) = uᵀv/‖u‖``, are written out
@@ -309,14 +317,32 @@ def last_of_own(tokens: list[Token]) -> tuple[int, int, int] | None:
 
 
 def with_else(body: list[Token]) -> list[Token]:
-    """The tokens with ``a if c, b otherwise`` as ``a if c else b``: in brackets a comma parts arguments."""
+    """The tokens with ``a if c, b otherwise`` as ``a if c else b``: in brackets a comma parts arguments; so where the
+    second case is said by the negation of the first."""
+    body = _with_otherwise(body)
     if not any(t.text == "otherwise" for t in body):
         return body
     within, out = enclosing(body), list[Token]()
-    for token, bracket in zip(body[:-1], within, strict=False):
+    for k, (token, bracket) in enumerate(zip(body[:-1], within, strict=False)):
+        if token.text == "and" and k and body[k - 1].text in (",", ";"):
+            continue
         parts = bracket < 0 and token.text in (",", ";")
         out += [token._replace(kind="name", text="else") if parts else token] * (token.text != "otherwise")
     return [*out, body[-1]]
+
+
+def _with_otherwise(body: list[Token]) -> list[Token]:
+    """The tokens with ``a if c, b if d`` as ``a if c, b otherwise`` where d is what c is not."""
+    if [t.text for t in body].count("if") < 2:
+        return body
+    within = enclosing(body)
+    words = [k for k, t in enumerate(body) if t.text == "if" and within[k] < 0]
+    commas = [k for k, t in enumerate(body) if t.text in (",", ";") and within[k] < 0]
+    if len(words) != 2 or len(commas) != 1 or not words[0] < commas[0] < words[1]:
+        return body
+    if not is_negation(body[words[0] + 1 : commas[0]], body[words[1] + 1 : -1]):
+        return body
+    return [*body[: words[1]], body[words[1]]._replace(text="otherwise", kind="name"), body[-1]]
 
 
 def written_out(tokens: list[Token], name: str, names: list[str], body: list[Token], text: str) -> list[Token]:
@@ -415,6 +441,133 @@ def _append(out: list[Token], inner: list[Token], tokens: list[Token], i: int, t
 def _in_brackets(tokens: list[Token]) -> list[Token]:
     start, end = (tokens[0].start, tokens[-1].end) if tokens else (0, 0)
     return [Token("op", "(", start, start), *tokens, Token("op", ")", end, end)]
+
+
+# -------------------------------------- What a text says of its names in words: ``where P and R are symmetric``
+
+# The idea to hold: such a sentence describes names and has no part in the formula, whatever it says, as long as it has
+# no sign or letter of its own, and its names are no functions there. What is known of it is taken: sizes, properties,
+# and which function a letter is.
+
+_ONE = r"\$?(?:\\(?:math\w+|boldsymbol|bm|hat|bar|vec)\s*\{)?\\?[^\W\d_]\w{0,11}[\u0300-\u036f]?\}?(?:_\{?\w+\}?)?\$?"
+_SEVERAL = rf"{_ONE}(?:\s*,\s*(?:and\s+)?{_ONE}|\s+and\s+{_ONE})*"
+_LEAD = (
+    r"(?:[,;.]?\s*(?:\\q?quad\s*)?(?:\\text\s*\{{\s*)?\b(?:where|with|here{also})\b\s*\}}?|[,;](?:\s*\\q?quad)?)\s*"
+    r"(?:\\[,;:!]\s*)*"
+)
+_LEADS = _LEAD.format(also=""), _LEAD.format(also="|and")
+_IS = r"\s+(?P<verb>is|are|denotes?|(?:being\s+)?(?=(?:the|an?)\s))\s*"
+_WORDS = r"(?:[a-z][a-z\-]{2,}\s+)+"
+_END = r"[.;\s]*"
+_OF_NAMES = rf"(?P<names>{_SEVERAL}){_IS}(?P<said>[^=<>≤≥∈]+?){_END}"
+_SENTENCES = (
+    *[re.compile(f"(?P<before>.*){lead}{_OF_NAMES}", re.S) for lead in _LEADS],
+    re.compile(
+        rf"(?P<before>.*?)[,;]?\s*\b(?:where|with)\s+(?:\\text\s*\{{)?"
+        rf"(?P<said>{_WORDS}{_ONE}(?:(?:\s*,\s*|\s*,?\s+and\s+){_WORDS}{_ONE})*){_END}", re.S,
+    ),
+    re.compile(
+        rf"(?P<before>.*){_LEADS[1]}(?P<names>{_SEVERAL})\s*(?:\\in\b|∈)\s*(?:\\mathbb\s*\{{?\s*R\s*\}}?|ℝ)"
+        r"\s*(?:\^\s*\{?(?P<sizes>\w+(?:\s*(?:\\times|×|x|,)\s*\w+)?)\}?)?[.\s]*", re.S,
+    ),
+)  # fmt: skip
+_BY = re.compile(r"\$?(\w+)\s*(?:x|×|\\times|by)\s*(\w+)\$?")
+_FUNCTIONS_IN_WORDS = (
+    (re.compile(r"standard normal (?:cdf|(?:cumulative )?distribution(?: function)?)"), "ndtr"),
+    (re.compile(r"standard normal (?:pdf|density)(?: function)?"), "normal_pdf"),
+    (re.compile(r"(?:logistic|sigmoid)(?: sigmoid)?(?: function)?"), "sigmoid"),
+)
+_IN_WORDS = {
+    "symmetric": "symmetric", "positive definite": "pd", "positive semidefinite": "psd", "diagonal": "diagonal",
+    "orthogonal": "orthogonal",
+}  # fmt: skip
+SENTENCES = bound(8)
+"""Sentences behind a formula that are understood."""
+
+
+def without_sentences(text: str, declared: Collection[str]) -> tuple[str, dict[str, Any]]:
+    """A text without what it says of its names in words, and what names are by these words."""
+    known: dict[str, Any] = {}
+    for _ in range(SENTENCES):
+        found, said = None, None
+        for sentence in _SENTENCES:
+            found = sentence.fullmatch(text)
+            said = _understood(found, text[: found.end("before")]) if found and found["before"].strip() else None
+            if said is not None:
+                break
+        if found is None or said is None:
+            break
+        after, facts = said
+        text = found["before"].rstrip(" \t\n,;") + after
+        known = {**facts, **known}
+    return text, {name: fact for name, fact in known.items() if name not in declared}
+
+
+def _understood(found: re.Match[str], before: str) -> tuple[str, dict[str, Any]] | None:
+    """What stands in a sentence's place, and what it says; None where it says something that is not understood."""
+    parts = found.groupdict()
+    names = [_bare(one) for one in re.findall(_ONE, re.sub(r"\band\b", ",", parts.get("names") or ""))]
+    body = before[head_of(before) :]
+    called = [n for n in names if re.search(rf"(?<![\w\\]){re.escape(n)}\(", body)]
+    if "sizes" in parts:
+        sizes = tuple(re.findall(r"\w+", re.sub(r"\\times|\bx\b", " ", parts["sizes"] or "")))
+        return None if called else ("", dict.fromkeys(names, tuple(int(n) if n.isdigit() else n for n in sizes)))
+    said = re.sub(r"\\text\s*\{|[{}$]", "", parts["said"]).strip().lower()
+    function = next((name for words, name in _FUNCTIONS_IN_WORDS if words.search(said)), None)
+    if called:
+        own = {"ndtr": ("Φ", "Phi"), "normal_pdf": ("φ", "phi"), "sigmoid": ("σ", "sigma")}.get(function or "", ())
+        if function is None or len(names) > 1:
+            return None
+        return ("" if names[0] in own else f" where {names[0]}(z) = {function}(z)"), {}
+    by = _BY.search(said)
+    rest = _BY.sub("", said) if by else said
+    plain = bool(re.fullmatch(r"[a-z\-'’\s]*", rest)) and {w for w in rest.split() if len(w) == 1} <= {"a"}
+    if parts.get("names") is None:  # anchor a, positive p
+        plain = bool(re.fullmatch(r"[\w\s,\\]*", said))
+    if not plain:
+        return None
+    words = " ".join(rest.replace("-", " ").split())
+    properties = {own: True for word, own in _IN_WORDS.items() if word in words}
+    capitals = [n for n in names if n[:1].isupper()]
+    facts: dict[str, Any] = {}
+    for k, name in enumerate(capitals if properties or by else ()):
+        shape = by.groups() if by else (f"n{k + 1}",) * 2
+        facts[name] = symbol(name, shape, **properties) if properties else shape
+    return "", facts
+
+
+def _bare(name: str) -> str:
+    """A name without its fonts and dollars."""
+    return re.sub(r"\\(?:math\w+|boldsymbol|bm|hat|bar|vec)\s*|[\\{}$]", "", name)
+
+
+_OPTIMUM_OF = re.compile(r"\s*\\?(?:min|max)(?:imi[sz]e)?\s*_\s*(\{[^{}]*\}|[^\W\d_]+)\s*(?:\\[;,:!\s]\s*)*(?=\S)")
+_ASSIGNED = re.compile(r"\s*([^\W\d]\w*)\s*(?:=(?!=)|<-)\s*(\S.*)", re.S)
+_OF_R = re.compile(r"\s*[\w.]+\s*(?:<-|=)\s*function\s*\([\w\s,.]*\)\s*(?=\S)")
+
+
+def as_one_formula(text: str) -> str:
+    """A text without what an optimum is taken over, what a statement of a script ends with or an R function begins
+    with; and of several assignments the last, with the others behind it."""
+    text = re.sub(r";\s*$", "", text)
+    for begin in (_OPTIMUM_OF, _OF_R):
+        found = begin.match(text)
+        over = re.findall(r"[^\W\d_]+", found[1]) if found and begin is _OPTIMUM_OF else []
+        if found and all(x in text[found.end() :] for x in over):
+            return " " * found.end() + text[found.end() :]
+    parts = [_ASSIGNED.fullmatch(part) for part in re.split(r"[;\n]", text)]
+    if len(parts) < 2 or not all(parts):
+        return text
+    names, bodies = zip(*[part.groups() for part in parts if part], strict=True)
+    uses = [{n for n in names if re.search(rf"(?<!\w){n}(?!\w)", body)} for body in bodies]
+    follows = all(any(name in later for later in uses[k + 1 :]) for k, name in enumerate(names[:-1]))
+    if (
+        not follows
+        or len({*names}) < len(names)
+        or any(names[k] in u for k, n in enumerate(names) for u in uses[: k + 1])
+    ):
+        return text
+    return f"{bodies[-1]} where {'; '.join(f'{n} = {b}' for n, b in zip(names[:-1], bodies[:-1], strict=True))}"
 
 
 # ---------------------------------------------------- What names are, as one types it: ``X=m,n; w=n; t=(); S=n,n pd``

@@ -36,11 +36,13 @@ from ._build import build, in_order, note_places, refuse_last, refuse_unsummed, 
 from ._clauses import (
     Clause,
     Decomposition,
+    as_one_formula,
     clauses_of,
     decompositions,
     head_of,
     with_else,
     with_own_functions,
+    without_sentences,
 )
 from ._known_functions import known, run_together
 from ._letters import (
@@ -231,7 +233,10 @@ def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> 
     """What `parse` does, with all that was found out about the text."""
     if dialect not in (None, "numpy", "matrix", "latex"):
         raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy", "matrix" or "latex".')
-    dialect = dialect or ("latex" if len(text) <= _limits.TEXT and is_latex(text) else None)
+    if len(text) <= _limits.TEXT:
+        text, said = without_sentences(as_one_formula(text), shapes)
+        shapes = {**said, **shapes}
+        dialect = dialect or ("latex" if is_latex(text) else None)
 
     def read_with(ranks: dict[str, int], flipped: bool = False, dets: frozenset[int] = frozenset()) -> ExpressionReader:
         reader = ExpressionReader(text, dialect, shape, shapes, ranks, dets)

@@ -39,7 +39,7 @@ from ._likelihood import (
     noted,
     refuse_numbered_categories,
 )
-from ._summary import KINDS, CoefficientRow, Summary, kind_of, quantile, two_sided
+from ._summary import KINDS, Row, Summary, kind_of, quantile, two_sided
 
 INFORMATION = {"observed": "Fisher information", "opg": "outer product of gradients"}
 
@@ -263,7 +263,7 @@ class Effects(Delta):
         """The table, which has ``latex`` as that of a fit."""
         z = self.value / self.standard_error
         columns = (self.labels, self.value, self.standard_error, z, two_sided(z), self.lower, self.upper)
-        return Summary(list(starmap(CoefficientRow, zip(*columns, strict=True))), self.level, self._notes, {}, "effect")
+        return Summary(list(starmap(Row, zip(*columns, strict=True))), self.level, self._notes, {}, "effect")
 
     def latex(self, names: Mapping[str, str] | None = None, caption: str = "", label: str = "") -> str:
         """Return the table in LaTeX; parameters as of `Summary.latex`."""

@@ -78,7 +78,7 @@ class NumberNotation(NamedTuple):
         return text.removeprefix("-") if not text.strip("-0.") else text
 
 
-class CoefficientRow(NamedTuple):
+class Row(NamedTuple):
     """One parameter; nan for what is not known."""
 
     name: str
@@ -115,7 +115,7 @@ class Summary:
     trust-exact converged after ... iterations
     """
 
-    rows: list[CoefficientRow]
+    rows: list[Row]
     level: float
     notes: list[str]
     remarks: Mapping[str, str]
@@ -266,7 +266,7 @@ def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
         notes.append(f"{fit.method} converged{after}")
     z = x / errors
     columns = (fit.labels, x, errors, z, two_sided(z), x - reach * errors, x + reach * errors)
-    return Summary(list(starmap(CoefficientRow, zip(*columns, strict=True))), level, notes, remarks)
+    return Summary(list(starmap(Row, zip(*columns, strict=True))), level, notes, remarks)
 
 
 def _binding(fit: Any) -> list[str]:

@@ -9,7 +9,7 @@ The idea to hold: NumPy, matrix notation, what symgrad prints and the patterns o
 parser (`Parser`); what a tree means is the business of those who asked for it.
 """
 
-from .latex import LatexText, latex_tokens
+from .latex import LatexText, is_negation, latex_tokens
 from .latex_scan import FUNCTIONS as LATEX_FUNCTIONS
 from .latex_scan import RELATIONS, is_latex
 from .lexer import (

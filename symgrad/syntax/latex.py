@@ -604,7 +604,7 @@ class Environments(LatexSource):
         conditions = [trimmed(c) for _, c in rows]
         conditions = [c[1:] if len(c) > 1 and c[0].text in _CONDITIONS else c for c in conditions]
         last = [t.text for t in rows[-1][1] if t.text not in (",", ".")]
-        if last not in _OTHERWISE and not (len(rows) == 2 and _is_negation(*conditions)):
+        if last not in _OTHERWISE and not (len(rows) == 2 and is_negation(*conditions)):
             step = r"Write \text{otherwise} in the last row."
             raise self.problem("the cases do not say what holds otherwise", token, step)
         start = token.start
@@ -617,7 +617,7 @@ class Environments(LatexSource):
         return True
 
 
-def _is_negation(one: list[Token], two: list[Token]) -> bool:
+def is_negation(one: list[Token], two: list[Token]) -> bool:
     """Whether one comparison holds just where the other does not."""
     signs = [[k for k, t in enumerate(c) if t.is_sign(*RELATIONS, "=")] for c in (one, two)]
     if len(one) != len(two) or list(map(len, signs)) != [1, 1] or signs[0] != signs[1]:

@@ -148,6 +148,7 @@ _LATEX = re.compile(
     r"\\(?:[A-Za-z]{2}|[,;:!|{}\[\]\\%&#_$])|(?<![\w)\]'])\\[A-Za-z(]|(?<=[\^_\]])(?<![Σ∑]_)(?<!sum_)\{"
     r"|(?:sum|[Σ∑])_\{[^{}]*=|\bfrac *\{|^\s*\$"
 )
+_LOWERED = re.compile(r"\w[ₐₑₒₓₔₕₖₗₘₙₚₛₜᵢᵣᵤᵥⱼ]")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
 _WORD = re.compile(rf"(?:(?![{''.join(RAISED_OR_LOWERED)}])[^\W\d_])+[0-9]*")
 _WRAPPERS = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"))
@@ -164,7 +165,10 @@ _ENDS = ".,;"
 
 
 def is_latex(text: str) -> bool:
-    """Whether a text has a sign that only LaTeX has: a command, a brace, a dollar before it."""
+    """Whether a text has a sign that only LaTeX has: a command, a brace, a dollar before it. Braces of exponents are
+    none beside letters of Unicode that stand below or above, which LaTeX does not have."""
+    if "\\" not in text and _LOWERED.search(text):
+        text = text.replace("^{", "^(")
     return _LATEX.search(text) is not None
 
 
