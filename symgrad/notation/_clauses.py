@@ -26,7 +26,7 @@ from ..syntax import (
 from ._known_functions import known
 from ._letters import MEANT, with_functions_apart
 from ._text_calls import ends_argument, is_function
-from ._words import arguments_of, is_greek_word, letters_of, with_coefficients
+from ._words import COUNTS, arguments_of, is_greek_word, letters_of, with_coefficients
 
 # -------------------------------------------------------------------------------------------------------------------
 # The parts of a text: the formula, the definitions after 'where', and what is said of a symbol in words
@@ -477,6 +477,7 @@ _FUNCTIONS_IN_WORDS = (
     (re.compile(r"standard normal (?:pdf|density)(?: function)?"), "normal_pdf"),
     (re.compile(r"(?:logistic|sigmoid)(?: sigmoid)?(?: function)?"), "sigmoid"),
 )
+_COUNTING = re.compile("number|size|dimension|count|length|sample|observation|integer|order|degree|rank")
 _IN_WORDS = {
     "symmetric": "symmetric", "positive definite": "pd", "positive semidefinite": "psd", "diagonal": "diagonal",
     "orthogonal": "orthogonal",
@@ -524,12 +525,13 @@ def _understood(found: re.Match[str], before: str) -> tuple[str, dict[str, Any]]
     plain = bool(re.fullmatch(r"[a-z\-'’\s]*", rest)) and {w for w in rest.split() if len(w) == 1} <= {"a"}
     if parts.get("names") is None:  # anchor a, positive p
         plain = bool(re.fullmatch(r"[\w\s,\\]*", said))
+        names = [_bare(words.split()[-1]) for words in re.split(r",|\band\b", parts["said"]) if words.strip()]
     if not plain:
         return None
     words = " ".join(rest.replace("-", " ").split())
     properties = {own: True for word, own in _IN_WORDS.items() if word in words}
     capitals = [n for n in names if n[:1].isupper()]
-    facts: dict[str, Any] = {}
+    facts: dict[str, Any] = dict.fromkeys(() if _COUNTING.search(said) else COUNTS.intersection(names), ())
     for k, name in enumerate(capitals if properties or by else ()):
         shape = by.groups() if by else (f"n{k + 1}",) * 2
         facts[name] = symbol(name, shape, **properties) if properties else shape
