@@ -34,7 +34,6 @@ from ..terms import (
 )
 from .lifting import negated, operand, plus
 from .matching import (
-    COMPARISONS,
     ROWS,
     Bound,
     Entrywise,
@@ -438,11 +437,13 @@ def _condition(text: str) -> tuple[Any, str]:
     for said_of_it in (SYMMETRIC, INVERTIBLE):
         if text.endswith(said_of_it):
             return read(text[: -len(said_of_it)]), said_of_it
-    for sign in COMPARISONS:
+    for sign in ">≥≠":
         if text.endswith(f" {sign} 0"):
             return read(text[:-4]), f"{sign} 0"
     raise FormulaError(
-        f"a rule's condition {text!r} is not understood", "", "Write 'a > 0', 'det(A) ≠ 0' or 'K is symmetric'."
+        f"a rule's condition {text!r} is not understood",
+        "",
+        "Write 'a > 0', 'a ≥ 0', 'det(A) ≠ 0' or 'K is symmetric'.",
     )
 
 

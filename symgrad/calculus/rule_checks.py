@@ -43,7 +43,7 @@ from .rewriting import SYMMETRIC, WHEN, Step, compiled, conditions_of, forget, s
 from .rules import RULES, Rule
 
 _NUMBERS = (1, 2, 3, -1, -2, Fraction(1, 2), Fraction(-3, 2))
-_SIZE, _OTHERS, _CORNERS = 3, 2, 16
+_SIZE, _OTHERS, _CORNERS, _DRAWS = 3, 2, 16, 32
 _ONE_OVER = "is 1 over the size"
 _RANKS = {"scalar": 0, "vector": 1, "matrix": 2}
 _DECLARED = {"orthogonal": "orthogonal", "one-hot": "onehot"}
@@ -118,10 +118,13 @@ def _tried(rule: Rule, sides: Any, operands: Any, indices: list[str]) -> int:
         rng = np.random.default_rng(seed)
         numbers = [k for k, at in operands.items() if at == "number"]
         for chosen in product(_NUMBERS, repeat=len(numbers)):
-            bound, values = _drawn(rule, operands, indices, vector, rng)
-            bound.update({k + "^": n for k, n in zip(numbers, chosen, strict=True)})
-            asked = WHEN.get(rule.when)
-            if asked is not None and not asked(bound):
+            for _ in range(_DRAWS):
+                bound, values = _drawn(rule, operands, indices, vector, rng)
+                bound.update({k + "^": n for k, n in zip(numbers, chosen, strict=True)})
+                if _holds(rule.where, bound, values):
+                    break
+            asked = WHEN.get(rule.when, WHEN[""])
+            if not asked(bound) or not _holds(rule.where, bound, values):
                 continue
             tried += 1
             _compare(rule, [value(side, bound, values) for side in sides], values)
@@ -150,7 +153,11 @@ def _constants(p: Any) -> list[Any]:
 def _holds(where: str, bound: Bound, values: dict[str, Any]) -> bool:
     """Whether the comparisons among a rule's conditions hold."""
     signs = [(p, row_of(COMPARISONS[words[0]])) for p, words in conditions_of(where) if words[0] in COMPARISONS]
-    return all(np.all(row.forward(value(p, bound, values)[0], 0.0)) for p, row in signs)
+
+    def found(p: Any) -> Any:
+        return values[p.name] if isinstance(p, Hole) and p.name in values else value(p, bound, values)[0]
+
+    return all(np.all(row.forward(found(p), 0.0)) for p, row in signs)
 
 
 def _refuse_unknown(text: str, side: Any, operands: dict[str, Any], indices: list[str]) -> None:
@@ -163,14 +170,13 @@ def _refuse_unknown(text: str, side: Any, operands: dict[str, Any], indices: lis
     for p in _within(side):
         if isinstance(p, Entrywise):
             _refuse_misfit(text, p)
-    extra = [n for n in own if n not in operands and own[n] is not None]
     summed = {
         i
         for p in _within(side)
         if isinstance(p, (Product, Array))
         for i in (p.summed if isinstance(p, Product) else p.axes)
     }
-    extra += [n for n in own if n not in operands] + [i for i in at if i not in indices and i not in summed]
+    extra = [n for n in own if n not in operands] + [i for i in at if i not in indices and i not in summed]
     if extra:
         step = "Every name and index of the replacement stands in the pattern."
         raise FormulaError(f"a rule's replacement has '{extra[0]}', and its pattern has not", text, step)

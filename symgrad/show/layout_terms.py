@@ -768,7 +768,7 @@ class Sheet:
     def _truth_as_number(self, term: Any, note: Note) -> Note:
         if term.kind == "data" and term.value.dtype == bool:
             return Note("data", (), type(term)(term.value.astype(float)), term.shape)
-        is_truth = term.operation in COMPARISONS
+        is_truth = term.kind == "map" and term.operation in COMPARISONS  # a call has the bits of whole numbers
         is_number = note.kind == "name" and not self.lines
         return Note("iverson", (note,), None, note.shape) if is_truth and not is_number else note
 
@@ -833,8 +833,8 @@ class Sheet:
             return Note("spectral", (self._factor(term.args[0].args[0]),), None, ())
         if self._is_decomposed(term):
             return self._of_decomposition(term)
-        masks = [k for k in term.op.places if term.args[k].kind == "data"]
-        args = tuple([self.note(a) if k in masks else self._factor(a) for k, a in enumerate(term.args)])
+        truths = [k for k, a in enumerate(term.args) if term.op.truth or (k in term.op.places and a.kind == "data")]
+        args = tuple([self.note(a) if k in truths else self._factor(a) for k, a in enumerate(term.args)])
         if is_inverse(term):
             return Note("inv", args, None, term.shape)
         if term.operation == "slogdet" and term.out == 1 and _is_definite(term.args[0]) and not self.lines:
