@@ -26,12 +26,14 @@ from .._errors import FormulaError, SymgradError, refusal
 from .._limits import bound
 from .._trees import postorder
 from ..core import TABLE, Dim, Tensor, applied, edge, extra, rebind, recorded, tracing, wrap
+from ..sweep import grad as sweep_grad
 from ..terms import (
     Add,
     Call,
     Delta,
     Ein,
     Expr,
+    Factor,
     Indices,
     Jac,
     Lin,
@@ -67,8 +69,6 @@ from .lifting import is_safe, negated, plus
 from .matching import Bound, Misfit, build, entrywise, matches, read, row_of
 from .rules import JACOBIANS
 from .tracing import Trace, hide, is_users, looks
-
-Operand = tuple[Expr, Indices]
 
 
 def stand_in(name: str, value: Any) -> Tensor:
@@ -187,12 +187,12 @@ def _holds_equality(c: Expr) -> bool:
     return c.operation == "eq" and isinstance(c.args[1][0], Ein)
 
 
-def instantiate(root: Expr, names: dict[str, Operand], done: dict[int, Operand]) -> Operand:
+def instantiate(root: Expr, names: dict[str, Factor], done: dict[int, Factor]) -> Factor:
     """A scalar template with operands in the place of its symbols, entry by entry."""
     known = done.get(id(root))
     if known is not None:
         return known
-    result: Operand
+    result: Factor
     if isinstance(root, Var):
         result = names[root.name]
     elif isinstance(root, Ein):
@@ -233,8 +233,6 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
 
     The rule runs on tensors, so it needs operands for which it is defined: their values at the point.
     """
-    from ..sweep import grad as sweep_grad
-
     op = term.op
     there = all_values(term.args, values)
     numbers = with_places(term, [value_in(a, there) for a in term.args])

@@ -45,8 +45,6 @@ from ..terms import (
 )
 from .rewriting import simplify
 
-Factor = tuple[Expr, Indices]
-
 
 def inside_product(term: Expr) -> Expr | None:
     """A product with what the terms of its sum share put beside the sum, if that is shorter.

@@ -17,6 +17,7 @@ from ..terms import (
     Add,
     Ein,
     Expr,
+    Factor,
     Indices,
     Map,
     One,
@@ -55,7 +56,7 @@ from .factor import (
 )
 from .lifting import is_product, negated, plus
 from .rational import factored_divisor, functions_of, lowest_terms, opened_polynomial, polynomial
-from .rewriting import Condition, Rewrite, simplify, use
+from .rewriting import Domain, Rewrite, simplify, use
 
 # ----- Products and sums that an algorithm shortens: deviations, inverses of products, sigmoids of opposite arguments
 
@@ -152,7 +153,7 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
     sums = [n for n, f in enumerate(term.children) if f.kind == "add"]
     turning = {
         g for g in term.children
-        if _is_inverse(g) or _is_orthogonal(g)
+        if g.operation == "inv" or _is_orthogonal(g)
     }  # fmt: skip
     for place in sums if turning or any(_inverted_in(term.children[n]) for n in sums) else ():
         f, s = term.factors[place]
@@ -183,11 +184,7 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
 @remembered
 def _inverted_in(total: Expr) -> frozenset[Expr]:
     """What is inverted in the terms of a sum."""
-    return frozenset([h.args[0] for u in total.children for h in (u, *u.children) if _is_inverse(h)])
-
-
-def _is_inverse(f: Expr) -> bool:
-    return f.operation == "inv"
+    return frozenset([h.args[0] for u in total.children for h in (u, *u.children) if h.operation == "inv"])
 
 
 def _is_orthogonal(f: Expr) -> bool:
@@ -209,7 +206,7 @@ def _has_inverse_of(total: Add, axis: int, g: Expr, at: int) -> bool:
 
 
 def _inverts(f: Expr, g: Expr) -> bool:
-    return _is_inverse(f) and f.args[0] is g
+    return f.operation == "inv" and f.args[0] is g
 
 
 # ---------------------------------------------------------------------- Choices: masks that guard, branches that meet
@@ -322,9 +319,6 @@ def _masks(c: Any, t: Expr, s: Any, whole: Add) -> Iterator[tuple[Expr, Indices,
 #
 # The idea to hold: what is exponential in a term (eᵘ, and φ(u), which is e to −u²/2) has one exponent. Where two
 # exponents differ by a sum of logarithms, the terms differ by powers of what these are of.
-
-
-Factor = tuple[Expr, Indices]
 
 
 _ROOT = math.sqrt(2 * math.pi)
@@ -481,7 +475,7 @@ def _of_logarithm(c: Any, t: Expr, s: Indices) -> Factor | None:
 
 
 def _pass(text: str, why: str, kind: str, function: Any, *needs: str, tags: str = "short") -> Rewrite:
-    def apply(term: Expr) -> tuple[Expr, tuple[Condition, ...]] | None:
+    def apply(term: Expr) -> tuple[Expr, tuple[Domain, ...]] | None:
         after = function(term)
         return None if after is None else (after, ())
 

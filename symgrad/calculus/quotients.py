@@ -33,7 +33,7 @@ from ..terms import (
 )
 from .factor import with_common_factor_in_front
 from .lifting import plus
-from .reading_forms import Let, split_quotients, symbol_of
+from .reading_forms import POWERS, Let, split_quotients, symbol_of
 from .rewriting import simplify
 
 Place = int | None
@@ -165,7 +165,7 @@ def _is_number(exponent: Any) -> bool:
 
 
 def _is_function(t: Expr) -> bool:
-    return isinstance(t, Map) and t.operation not in ("pow_scalar", "pow_tensor")
+    return isinstance(t, Map) and t.operation not in POWERS
 
 
 def _are_quotient(u: Expr, v: Expr) -> bool:

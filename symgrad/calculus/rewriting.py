@@ -275,7 +275,7 @@ def words(base: Expr, kind: str) -> str:
 # ----------------------------------------------------------------------- The rules of the calculus made ready for use
 
 
-Condition = tuple[Expr, str]
+Domain = tuple[Expr, str]
 """What must hold: a term, and "> 0", "≠ 0" or "is symmetric"."""
 
 
@@ -393,7 +393,7 @@ class Rewrite(NamedTuple):
     text: str
     why: str
     kind: str
-    apply: Callable[[Any], tuple[Expr, tuple[Condition, ...]] | None]
+    apply: Callable[[Any], tuple[Expr, tuple[Domain, ...]] | None]
     needs: frozenset[str] = frozenset()
     tags: str = "short"
     is_example: bool = False  # the text shows what an algorithm does, of which a term is another example
@@ -411,7 +411,7 @@ def compiled(rule: Rule, tag: str = "short") -> Rewrite:
     conditions = [c for c in conditions_of(rule.where) if c[1] != INVERTIBLE]  # asked where the inverse was recorded
     fits, wanted = WHEN.get(rule.when, WHEN[""]), WANTED.get(rule.when) if tag != "reading" else None
 
-    def apply(term: Any) -> tuple[Expr, tuple[Condition, ...]] | None:
+    def apply(term: Any) -> tuple[Expr, tuple[Domain, ...]] | None:
         if readers and not sums_like(term, readers, len(pattern.factors)):
             return None
         for after, bound in found(pattern, replacement, term, lambda b: fits(b) and (not wanted or wanted(b, term))):
@@ -454,7 +454,7 @@ def build_whole(pattern: Any, bound: Bound) -> Expr:
     return build(pattern, bound)[0]
 
 
-def said(conditions: tuple[Condition, ...]) -> str:
+def said(conditions: tuple[Domain, ...]) -> str:
     """Conditions in words."""
     return ", ".join(dict.fromkeys([words(t, kind) for t, kind in conditions]))
 
@@ -472,7 +472,7 @@ class Step(NamedTuple):
     rule: str
     before: Expr
     after: Expr
-    conditions: tuple[Condition, ...]
+    conditions: tuple[Domain, ...]
     why: str
     reason: str
 
@@ -564,7 +564,7 @@ def _rewritten(term: Expr, steps: Any) -> Expr:
     return term
 
 
-def fitting_rules(term: Expr, tag: str) -> Iterator[tuple[Rewrite, Expr, tuple[Condition, ...]]]:
+def fitting_rules(term: Expr, tag: str) -> Iterator[tuple[Rewrite, Expr, tuple[Domain, ...]]]:
     """The rules with a tag that fit a term, each with what it gives and where that holds."""
     there = signature(term)
     for rule in rules(tag).get(term.kind, ()):

@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import show
+from .._errors import SymgradError
 from .._limits import bound
+from ..calculus import derivative, lift
 from ..core import (
     AccumulateGrad,
     Freed,
@@ -32,6 +35,7 @@ from ..core import (
     unwrap,
     version_conflict,
 )
+from ..terms import Expr, Var, substitute
 
 # ---------------- The numbers of a recorded graph: what its operations computed, and their derivatives entry by entry
 
@@ -325,10 +329,6 @@ def title(edge: Any) -> str:
 def slope_texts(node: Any, i: int, numbers: dict[str, Any]) -> tuple[str, str]:
     """The local derivative of an elementwise operation as a formula, and with the numbers put in; empty if there is
     none that can be written."""
-    from .. import show
-    from .._errors import SymgradError
-    from ..terms import Expr, Var, substitute
-
     try:
         term = slope_term(node.op, i, params_of(node))
     except SymgradError:
@@ -342,8 +342,5 @@ def slope_texts(node: Any, i: int, numbers: dict[str, Any]) -> tuple[str, str]:
 
 def slope_term(op: Any, i: int, params: tuple[Any, ...]) -> Any:
     """The local derivative as a term in the operands' names."""
-    from ..calculus import derivative, lift
-    from ..terms import Var
-
     variables = [Var(name, ()) for name in op.inputs]
     return derivative(lift(op, list(variables), params, ()), variables[i], {})
