@@ -105,14 +105,16 @@ def partial(term: Map, i: int) -> Expr:
         condition, s = term.args[0]
         chosen = negated(condition) if i == 2 else condition
         return shaped(term.shape, 1, [(chosen, s)])
-    root = _template(op, i, Frozen(term.params))
+    root = _template(op, i, ParameterKey(term.params))
     names = dict(zip(op.inputs, term.args, strict=False))
     names["y"] = (term, every)
     t, labels = instantiate(root, names, {})
     return shaped(term.shape, 1, [(t, labels)])
 
 
-class Frozen:
+class ParameterKey:
+    """Parameters of an operation as a key: arrays among them by what they hold."""
+
     params: tuple[Any, ...]
     key: Any
 
@@ -123,7 +125,7 @@ class Frozen:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Frozen) and self.key == other.key
+        return isinstance(other, ParameterKey) and self.key == other.key
 
 
 _SAMPLES = {"bool": True, "above_one": 1.5, "complex": 0.5 + 0.5j}
@@ -131,7 +133,7 @@ _SAMPLES = {"bool": True, "above_one": 1.5, "complex": 0.5 + 0.5j}
 
 @lru_cache(maxsize=_limits.TEMPLATES)
 @recorded
-def _template(op: Any, i: int, params: Frozen) -> Expr:
+def _template(op: Any, i: int, params: ParameterKey) -> Expr:
     """The rule of input ``i`` on placeholders named as the row names its inputs, and ``y``."""
     rule = op.rules[i]
     if rule is None:

@@ -43,7 +43,6 @@ from ..terms import (
 from .factor import (
     common_denominator,
     common_powers,
-    expanded,
     factored,
     grouped,
     inside_product,
@@ -51,6 +50,7 @@ from .factor import (
     multiplied_out,
     one_diagonal,
     one_root,
+    opened_product,
     root_of_common_square,
     with_its_bracket,
 )
@@ -388,7 +388,7 @@ def _deviation(exponent: Expr) -> Expr | None:
     return shaped(exponent.shape, 1, [(pow_(base, e // 2), s) for base, e, s in bases])
 
 
-class _Row(NamedTuple):
+class _ExponentialTerm(NamedTuple):
     """A term of a sum: a number, what is exponential in it, its exponent, how many densities, and the rest."""
 
     coef: Any
@@ -402,7 +402,7 @@ def one_exponential(term: Add) -> Expr | None:
     """A sum whose terms have exponentials that differ by powers, with one of them; None if it is no shorter."""
     if len(term.terms) > _limits.CANCELLED or term.weight > _limits.EXPONENTIALS:
         return None
-    rows = [_row(c, t, s, term) for c, t, s in term.terms]
+    rows = [_exponential_term(c, t, s, term) for c, t, s in term.terms]
     best = None
     for kept in rows:
         if kept is None:
@@ -413,7 +413,7 @@ def one_exponential(term: Add) -> Expr | None:
     return best
 
 
-def _row(c: Any, t: Expr, s: Indices, like: Add) -> _Row | None:
+def _exponential_term(c: Any, t: Expr, s: Indices, like: Add) -> _ExponentialTerm | None:
     """A term taken apart; None if nothing in it is exponential."""
     if len(t.dims) > t.rank:
         return None
@@ -429,10 +429,12 @@ def _row(c: Any, t: Expr, s: Indices, like: Add) -> _Row | None:
         is_density = f.operation == "normal_pdf"
         parts.append((Fraction(-1, 2), pow_(u, 2), at) if is_density else (1, u, at))
     densities = sum([f.operation == "normal_pdf" for f, _ in there])
-    return _Row(c * t.coef, there, add(parts, every, dims), densities, [x for x in labelled if x not in there])
+    return _ExponentialTerm(
+        c * t.coef, there, add(parts, every, dims), densities, [x for x in labelled if x not in there]
+    )
 
 
-def _with(kept: _Row, rows: list[_Row | None], term: Add) -> Expr | None:
+def _with(kept: _ExponentialTerm, rows: list[_ExponentialTerm | None], term: Add) -> Expr | None:
     """The sum with the exponentials of one term in all terms where that is possible."""
     every = term.axes
     out, changed = [], False
@@ -506,7 +508,7 @@ def passes() -> list[Rewrite]:
         _pass("where(c, a, 0) + where(c, b, 0) → where(c, a + b, 0)", "the same choice", "add", one_choice, "where",
               tags=both),
         _pass("c²(1 + x²/c²) → c² + x²", "multiplied in", "ein", multiplied_in, "pow_scalar", "+"),
-        _pass("a(b + c/a) → a b + c", "multiplied out, since something cancels", "ein", expanded, "+"),
+        _pass("a(b + c/a) → a b + c", "multiplied out, since something cancels", "ein", opened_product, "+"),
         _pass("a/s − b/s² → (a s − b)/s²", "over one denominator", "add", common_denominator, "pow_scalar"),
         _pass("p(1 − p)² − p²(1 − p) → p(1 − p)(1 − 2p)", "common powers in front", "add", common_powers, "+"),
         _pass("√(1 − x²/a²) beside √(a² − x²)", "roots that are multiples of each other", "add", one_root,

@@ -75,7 +75,7 @@ RATIONAL_APART = bound(4)
 """Degree up to which quotients are taken apart."""
 
 
-class Function:
+class RationalFunction:
     """A term as SymPy's rational function of what it is made of.
 
     Attributes
@@ -528,7 +528,7 @@ def factored_divisor(term: Map) -> Expr | None:
         return None
     base = term.children[0]
     try:
-        found = Function(base, _closed(base))
+        found = RationalFunction(base, _closed(base))
     except TooLong:
         return None
     if found.powers:  # x/(x + xⁿ) for 1/(1 + xⁿ⁻¹) is undefined at 0
@@ -570,7 +570,7 @@ def _shortest(term: Expr) -> Expr | None:
     opened: list[frozenset[Expr]] = [frozenset()] if term.weight <= RATIONAL_OPENED else []
     for brackets in dict.fromkeys([closed, *opened]):
         try:
-            found = Function(term, brackets)
+            found = RationalFunction(term, brackets)
         except TooLong:
             continue
         if found.whole.is_Atom or not found.symbols:
@@ -602,7 +602,7 @@ _FACTORED = 4
 def factors_of(term: Expr) -> list[tuple[Expr, int]]:
     """Terms that have no factors, and their whole powers, which multiplied are the term; itself if it is too long."""
     try:
-        found = Function(term, frozenset())
+        found = RationalFunction(term, frozenset())
     except TooLong:
         return [(term, 1)]
     sp = found.sympy
@@ -613,7 +613,7 @@ def factors_of(term: Expr) -> list[tuple[Expr, int]]:
 def functions_of(term: Expr) -> list[Expr]:
     """A term in lowest terms with all brackets opened, in every form; nothing where it is made of too many things."""
     try:
-        found = Function(term, frozenset())
+        found = RationalFunction(term, frozenset())
     except TooLong:
         return []
     return [] if found.whole.is_Atom else [found.term(form, term) for form in found.forms()]

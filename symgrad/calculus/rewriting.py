@@ -38,8 +38,8 @@ from .matching import (
     Bound,
     Entrywise,
     Hole,
-    Product,
-    Sum,
+    ProductPattern,
+    SumPattern,
     Whole,
     build,
     found,
@@ -69,12 +69,12 @@ def _loose(p: Any) -> bool:
 def needs_of(pattern: Any) -> frozenset[str]:
     """What a pattern's matches are made of, at their surface."""
     names: set[str] = set()
-    tops = [pattern, *(parts_of(pattern) if isinstance(pattern, (Product, Sum)) else ())]
+    tops = [pattern, *(parts_of(pattern) if isinstance(pattern, (ProductPattern, SumPattern)) else ())]
     below = [
         a for t in tops if isinstance(t, Entrywise) for a in t.args if not isinstance(a, Whole)
     ]  # a diagonal hides it
     for p in (*tops, *below):
-        if isinstance(p, Sum) and p in tops:
+        if isinstance(p, SumPattern) and p in tops:
             names.add("+")
         elif isinstance(p, (Entrywise, Whole)) and row_of(p.name) is not None and not _loose(p):
             names.add(ROWS.get(p.name, p.name))
@@ -115,7 +115,7 @@ def _note(t: Any, names: set[str]) -> None:
 
 def readers_of(pattern: Any) -> list[int]:
     """How many factors of a product are read at each of its summed indices, at least."""
-    if not isinstance(pattern, Product):
+    if not isinstance(pattern, ProductPattern):
         return []
     read_at = [indices_of(f) for f in pattern.factors]
     return [sum([k in there for there in read_at]) for k in pattern.summed]
@@ -420,7 +420,7 @@ def compiled(rule: Rule, tag: str = "short") -> Rewrite:
                 return after, tuple([(t, kind) for t, kind in asked if not (kind == SYMMETRIC and t.symmetric)])
         return None
 
-    kind = {Product: "ein", Sum: "add", Whole: "call"}.get(type(pattern), "map")
+    kind = {ProductPattern: "ein", SumPattern: "add", Whole: "call"}.get(type(pattern), "map")
     needs = needs_of(pattern) | ({DECLARED[rule.when]} if rule.when in DECLARED else set())
     return Rewrite(f"{rule.pattern} → {rule.replacement}", rule.why, kind, apply, needs, rule.tags)
 

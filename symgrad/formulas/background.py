@@ -445,7 +445,7 @@ def _noted(mode: str) -> Iterator[None]:
             warnings.warn(str(error), UserWarning, stacklevel=5)
 
 
-def value_of(
+def value_given(
     term: Expr,
     background: Background,
     values: dict[str, Any],

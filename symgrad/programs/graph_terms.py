@@ -22,6 +22,7 @@ from ..terms import (
     Delta,
     Ein,
     Expr,
+    Factor,
     Indices,
     Lin,
     Map,
@@ -44,8 +45,6 @@ from .survey import Survey, Unprogrammable
 # The idea to hold: a *name* is an array that a program computes; a *pattern* is an identity or the array of a linear
 # operation, which is carried along unmultiplied. All sizes in programs are whole numbers.
 
-
-Factor = tuple[Expr, tuple[int, ...]]
 
 PATTERNS = ("delta", "lin")
 """Kinds of the factors that are patterns."""
@@ -78,7 +77,7 @@ def but_kinds(factors: Iterable[Factor], *kinds: str) -> list[Factor]:
     return [(f, s) for f, s in factors if f.kind not in kinds]
 
 
-def labels_in(factors: Iterable[Factor]) -> set[int]:
+def label_set(factors: Iterable[Factor]) -> set[int]:
     """The labels that factors have."""
     return {k for _, s in factors for k in s}
 
@@ -101,21 +100,6 @@ def every_name(term: Expr) -> tuple[str, ...]:
     if known is None:
         known = term.memo["names"] = tuple([t.name for t in postorder(term) if isinstance(t, Var)])
     return known
-
-
-def components(factors: Iterable[Factor]) -> list[list[Factor]]:
-    """Factors in groups that share no index."""
-    groups: list[tuple[set[int], list[Factor]]] = []
-    for f, s in factors:
-        labels, members = set(s), [(f, s)]
-        rest = []
-        for known, part in groups:
-            if known & labels:
-                labels, members = labels | known, part + members
-            else:
-                rest.append((known, part))
-        groups = [*rest, (labels, members)]
-    return [part for _, part in groups]
 
 
 def identified(factors: Iterable[Factor], every: Iterable[int]) -> dict[int, int]:
@@ -259,7 +243,7 @@ class _EntriesReader:
                 factors += [(f, (*i.labels, *j.labels))] if i.plain and j.plain else [(Data(same * 1.0), both)]
             elif f.kind != "one":
                 factors.append(self.read(f, tuple([whole[k] for k in s]), depth - 1))
-        held = labels_in(factors)
+        held = label_set(factors)
         alone = {k for f, s in groups if f.kind == "one" for k in s if k >= x.rank}  # summed over: it counts
         factors += [(One(whole[k].places.size), whole[k].labels) for k in alone if whole[k].labels[0] not in held]
         return ein(x.coef, factors, out, dims)
@@ -339,7 +323,7 @@ def simpler(term: Expr, dtype: Any) -> Expr:
             continue
         out, inside = labels[: lin.out_rank], labels[lin.out_rank :]
         rest = [f for k, f in enumerate(term.factors) if k != place]
-        mine = [f for part in components(rest) if any(set(s) & set(inside) for _, s in part) for f in part]
+        mine = [f for part in connected(rest) if any(set(s) & set(inside) for _, s in part) for f in part]
         if any(k < term.rank for k in inside) or any(k < term.rank or k in out for _, s in mine for k in s):
             continue  # it is read the other way, or reads another array for each of its entries
         if len(set(inside)) < len(inside):

@@ -42,7 +42,7 @@ from .layout import (
     transposes,
     truths_of,
 )
-from .layout_products import Product
+from .layout_products import IndexGraph
 from .signs import INDEX_LETTERS, Piece, taken_apart
 from .writer import Writer
 
@@ -624,7 +624,7 @@ class Sheet:
         if not term.shape and not term.op.places:  # of a number: times what it makes of 1
             return number(float(computed(term.op, [np.ones(())], term.params)))
         array = Note("linear", (), term, term.shape)
-        return array if self.lines else Product([(array, term.axes)], list(term.shape), term.rank, array_of).note(1)
+        return array if self.lines else IndexGraph([(array, term.axes)], list(term.shape), term.rank, array_of).note(1)
 
     def _jac(self, term: Any) -> Note:
         """What an operation that is linear makes of unit arrays; of any other, ∂f(S)/∂S, where S has a name."""
@@ -694,7 +694,7 @@ class Sheet:
             notes.append((signed(note)[1] if signs[k] and id(t) in self.names else note, s))
         if self.entries and (notes or term.shape):
             return self._indexed(coef, notes, len(term.shape), term.shape)
-        return multiplied_out(Product(notes, dims, len(term.shape), None if self.lines else self.operand).note(coef))
+        return multiplied_out(IndexGraph(notes, dims, len(term.shape), None if self.lines else self.operand).note(coef))
 
     def _multiplied(self, term: Any, held: bool) -> Note:
         """The note of a factor: the array of an operation as such, for the product says what it is applied to."""

@@ -392,7 +392,7 @@ def _places(note: Note) -> Sequence[Sequence[int]] | None:
     return _PLACES.get(note.kind)
 
 
-class Entries(Functions):
+class EntryWriter(Functions):
     """The part of a writer that writes entries."""
 
     def entry(self, note: Note, at: tuple[str, ...]) -> Piece:
@@ -498,7 +498,7 @@ class Entries(Functions):
 _WORDS = re.compile(r"[^\W_]+")
 
 
-class Writer(Entries):
+class Writer(EntryWriter):
     """Writes notes as Unicode text."""
 
     swap: str = ""  # the matrix that exchanges two axes, once it is needed

@@ -37,7 +37,7 @@ from ..sweep import grad as sweep_grad
 from .node import Expr, Indices, Lin
 from .sizes import parameter_at, shape_at, size_at
 
-Step = tuple[Any, int, int, Any]
+ContractionStep = tuple[Any, int, int, Any]
 """A function of two arrays and how, the places of the arrays; the result takes the first one's."""
 
 
@@ -68,9 +68,9 @@ def _stretch(labels: Indices, out: Indices) -> tuple[Any, Any]:
 
 
 @lru_cache(maxsize=_limits.CONTRACTIONS)
-def _steps(labels: tuple[Indices, ...], shapes: tuple[tuple[int, ...], ...], rank: int) -> list[Step]:
+def _steps(labels: tuple[Indices, ...], shapes: tuple[tuple[int, ...], ...], rank: int) -> list[ContractionStep]:
     """The steps of a product: what is read at the same indices is one array, then index after index goes."""
-    steps: list[Step] = []
+    steps: list[ContractionStep] = []
     sizes = {k: n for s, shape in zip(labels, shapes, strict=True) for k, n in zip(s, shape, strict=True)}
     groups: dict[Indices, int] = {}  # places by indices, which ascend
 
