@@ -43,7 +43,7 @@ from ..terms import (
 )
 from .lifting import apply, negated, plus
 from .rational import factors_of
-from .rewriting import INVERTIBLE, SYMMETRIC, Choices, apart, choices_in, signs_in, simplify, words
+from .rewriting import INVERTIBLE, SYMMETRIC, Choices, Domain, apart, choices_in, signs_in, simplify, words
 
 
 def _near(a: np.ndarray, b: Any) -> bool:
@@ -84,11 +84,8 @@ def require_declared(name: str, array: np.ndarray, properties: Any) -> None:
 # is positive). What the shortened formula no longer says of itself travels along as a condition.
 
 
-Domain = tuple[Expr, str]
-
 NONZERO, POSITIVE, NONNEGATIVE, DECLARED = "≠ 0", "> 0", "≥ 0", "declared at 0"
 REAL = "{} is real"
-_HALF = Fraction(1, 2)
 _INSIDE, _ABOVE_MINUS_ONE, _NO_POLE = "|{}| < 1", "{} > −1", "{} is no whole number below 1"
 _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
     NONZERO: lambda a: a != 0, POSITIVE: lambda a: a > 0, NONNEGATIVE: lambda a: a >= 0,
@@ -163,7 +160,7 @@ def lost_conditions(term: Expr, asked: list[Domain], moves: Callable[[Expr], boo
     """
     kept = {base for base, _ in _edges(postorder(term))}
     squared = set(_squared(term))  # |x|² may be x² in one place where |x| is left in another
-    root = _HALF, -_HALF
+    root = Fraction(1, 2), Fraction(-1, 2)
     powers: dict[str, tuple[Any, Any]]
     powers = {NONZERO: (-1, -1), DECLARED: (0, -1), POSITIVE: root, NONNEGATIVE: root}
     found = []

@@ -26,12 +26,14 @@ from .._errors import FormulaError, SymgradError, refusal
 from .._limits import bound
 from .._trees import postorder
 from ..core import TABLE, Dim, Tensor, applied, edge, extra, rebind, recorded, tracing, wrap
+from ..sweep import grad as sweep_grad
 from ..terms import (
     Add,
     Call,
     Delta,
     Ein,
     Expr,
+    Factor,
     Indices,
     Jac,
     Lin,
@@ -68,8 +70,6 @@ from .matching import Bound, Misfit, build, entrywise, matches, read, row_of
 from .rules import JACOBIANS
 from .tracing import Trace, hide, is_users, looks
 
-Operand = tuple[Expr, Indices]
-
 
 def stand_in(name: str, value: Any) -> Tensor:
     """A named tensor that stands for an operand of a rule: a leaf, but for truth values."""
@@ -105,14 +105,16 @@ def partial(term: Map, i: int) -> Expr:
         condition, s = term.args[0]
         chosen = negated(condition) if i == 2 else condition
         return shaped(term.shape, 1, [(chosen, s)])
-    root = _template(op, i, Frozen(term.params))
+    root = _template(op, i, ParameterKey(term.params))
     names = dict(zip(op.inputs, term.args, strict=False))
     names["y"] = (term, every)
     t, labels = instantiate(root, names, {})
     return shaped(term.shape, 1, [(t, labels)])
 
 
-class Frozen:
+class ParameterKey:
+    """Parameters of an operation as a key: arrays among them by what they hold."""
+
     params: tuple[Any, ...]
     key: Any
 
@@ -123,7 +125,7 @@ class Frozen:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Frozen) and self.key == other.key
+        return isinstance(other, ParameterKey) and self.key == other.key
 
 
 _SAMPLES = {"bool": True, "above_one": 1.5, "complex": 0.5 + 0.5j}
@@ -131,7 +133,7 @@ _SAMPLES = {"bool": True, "above_one": 1.5, "complex": 0.5 + 0.5j}
 
 @lru_cache(maxsize=_limits.TEMPLATES)
 @recorded
-def _template(op: Any, i: int, params: Frozen) -> Expr:
+def _template(op: Any, i: int, params: ParameterKey) -> Expr:
     """The rule of input ``i`` on placeholders named as the row names its inputs, and ``y``."""
     rule = op.rules[i]
     if rule is None:
@@ -187,12 +189,12 @@ def _holds_equality(c: Expr) -> bool:
     return c.operation == "eq" and isinstance(c.args[1][0], Ein)
 
 
-def instantiate(root: Expr, names: dict[str, Operand], done: dict[int, Operand]) -> Operand:
+def instantiate(root: Expr, names: dict[str, Factor], done: dict[int, Factor]) -> Factor:
     """A scalar template with operands in the place of its symbols, entry by entry."""
     known = done.get(id(root))
     if known is not None:
         return known
-    result: Operand
+    result: Factor
     if isinstance(root, Var):
         result = names[root.name]
     elif isinstance(root, Ein):
@@ -233,8 +235,6 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
 
     The rule runs on tensors, so it needs operands for which it is defined: their values at the point.
     """
-    from ..sweep import grad as sweep_grad
-
     op = term.op
     there = all_values(term.args, values)
     numbers = with_places(term, [value_in(a, there) for a in term.args])

@@ -45,8 +45,6 @@ from ..terms import (
 )
 from .rewriting import simplify
 
-Factor = tuple[Expr, Indices]
-
 
 def inside_product(term: Expr) -> Expr | None:
     """A product with what the terms of its sum share put beside the sum, if that is shorter.
@@ -144,7 +142,7 @@ def _pulled(term: Add, but: frozenset[Expr] = frozenset()) -> Expr | None:
     """The sum with all that its terms share in front, but for some of it."""
     if not set.intersection(*[{f for f, _ in t.factors} for t in term.children]):
         return None
-    rows = [_Row(c, t, s, i) for i, (c, t, s) in enumerate(term.terms)]
+    rows = [_Summand(c, t, s, i) for i, (c, t, s) in enumerate(term.terms)]
     scalars = [r.scalars() for r in rows]
     for scalar in sorted(set.intersection(*map(set, scalars)), key=lambda t: t.digest):
         for r, own in zip(rows, scalars, strict=True):
@@ -262,11 +260,11 @@ def one_diagonal(term: Add) -> Expr | None:
     return result if result.weight < term.weight else None
 
 
-class _Row:
+class _Summand:
     """A term as a list of factors in the sum's labels; summed labels are its own (pairs), opened ones ints."""
 
     def __init__(self, coef: Any, t: Expr, s: Indices, number: int) -> None:
-        self.coef, self.factors = _row(coef, t, s, number)
+        self.coef, self.factors = _taken_apart(coef, t, s, number)
 
     def scalars(self) -> dict[Expr, list[Any]]:
         """The parts that are numbers by themselves, like xᵀAx, with their factors."""
@@ -304,7 +302,7 @@ def _product_of(factors: list[Any]) -> Expr:
 class _Pull:
     """Pulls factors out of rows: first what touches the sum's own axes, then what touches the inner ends of that."""
 
-    def __init__(self, rows: list[_Row], rank: int, but: frozenset[Expr] = frozenset()) -> None:
+    def __init__(self, rows: list[_Summand], rank: int, but: frozenset[Expr] = frozenset()) -> None:
         self.rows, self.but = rows, but
         self.fresh = rank
         # identities left behind read well in matrices only
@@ -370,7 +368,7 @@ class _Pull:
             found.append(there)
         return found
 
-    def _find(self, r: _Row, f: Expr, key: Any, spread: bool, unique: bool) -> Any:
+    def _find(self, r: _Summand, f: Expr, key: Any, spread: bool, unique: bool) -> Any:
         """The labels of the factor in a row, None if it is not there."""
         there = [
             s for g, s in r.factors
@@ -436,18 +434,18 @@ class _Pull:
 # --------------------------------------------------------------------------------------------------------- quotients
 
 
-def expanded(term: Ein) -> Expr | None:
+def opened_product(term: Ein) -> Expr | None:
     """A product with a sum among its factors, multiplied out, if that is shorter: s(1 - 1/s²) = s - 1/s."""
     sums = [i for i, (f, _) in enumerate(term.factors) if isinstance(f, Add)]
     bases = dict([g.as_power for g, _ in term.factors]) if sums and len(term.factors) > 1 else {}
     for place in sums if bases else ():
-        result = _expanded_at(term, place, bases, len(sums) > 1)
+        result = _opened_product_at(term, place, bases, len(sums) > 1)
         if result is not None:
             return result
     return None
 
 
-def _expanded_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sums: bool) -> Expr | None:
+def _opened_product_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sums: bool) -> Expr | None:
     """A product of powers of ``bases`` multiplied out at one of its sums; beside other sums only what cancels."""
     f, s = term.factors[place]
     if len(f.terms) > _limits.CANCELLED:
@@ -576,7 +574,7 @@ def over_denominators(term: Add) -> list[Expr]:
     """The same, in each way."""
     if term.weight > FACTORED:
         return []
-    rows = [_row(*x, i) for i, x in enumerate(term.terms)]
+    rows = [_taken_apart(*x, i) for i, x in enumerate(term.terms)]
     candidates: dict[Any, list[Any]] = {}
     for _, factors in rows:
         for f, s in factors:
@@ -594,7 +592,7 @@ def common_powers(term: Add) -> Expr | None:
     """What every term has a power of, in front: p(1 - p)² - p²(1 - p) = p(1 - p)(1 - 2p)."""
     if not set.intersection(*map(_bases, term.children)):
         return None
-    rows = [_row(*x, i) for i, x in enumerate(term.terms)]
+    rows = [_taken_apart(*x, i) for i, x in enumerate(term.terms)]
     least: dict[Any, Any] = {}
     for k, (_, factors) in enumerate(rows):
         here: dict[Any, Any] = {}
@@ -634,7 +632,7 @@ def multiplied(total: Expr) -> Expr:
     return total if shorter is None else shaped(total.shape, scale, [(shorter, order)])
 
 
-def _row(c: Any, t: Expr, s: Indices, number: int) -> tuple[Any, list[Any]]:
+def _taken_apart(c: Any, t: Expr, s: Indices, number: int) -> tuple[Any, list[Any]]:
     """A term as a number and factors in the sum's labels; summed labels are pairs."""
     names = [*s, *[(number, k) for k in range(t.rank, len(t.dims))]]
     return c * t.coef, [(f, labels_at(names, labels)) for f, labels in t.factors]

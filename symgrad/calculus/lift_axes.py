@@ -35,7 +35,6 @@ from .lifting import (
     apply,
     axes,
     called,
-    every,
     fill,
     is_safe,
     lifts,
@@ -51,7 +50,7 @@ from .lifting import (
 
 @lifts("transpose")
 def _transpose(args: Args, params: Any, shape: Any) -> Expr:
-    order = list(every(args[0]))
+    order = list(args[0].axes)
     if order:
         a, b = (p % len(order) for p in params)
         order[a], order[b] = order[b], order[a]
@@ -60,12 +59,12 @@ def _transpose(args: Args, params: Any, shape: Any) -> Expr:
 
 @lifts("t")
 def _t(args: Args, params: Any, shape: Any) -> Expr:
-    return _permute(args, (every(args[0])[::-1],), shape)
+    return _permute(args, (args[0].axes[::-1],), shape)
 
 
 @lifts("permute")
 def _permute(args: Args, params: Any, shape: Any) -> Expr:
-    return ein(1, [(args[0], every(args[0]))], tuple([d % args[0].rank for d in params[0]]))
+    return ein(1, [(args[0], args[0].axes)], tuple([d % args[0].rank for d in params[0]]))
 
 
 @lifts(
@@ -90,9 +89,9 @@ def _diagonal(args: Args, params: Any, shape: Any) -> Expr | None:
     if offset != 0 or x.shape[a] != x.shape[b]:
         return None
     a, b = a % x.rank, b % x.rank
-    labels = list(every(x))
+    labels = list(x.axes)
     labels[b] = labels[a]
-    rest = [i for i in every(x) if i not in (a, b)]
+    rest = [i for i in x.axes if i not in (a, b)]
     return ein(1, [(x, tuple(labels))], (*rest, a))
 
 
@@ -384,7 +383,7 @@ def _power(args: Args, params: Any, shape: Any) -> Expr | None:
 
 
 def total(x: Expr, over: tuple[int, ...], keepdim: bool = False, coef: Any = 1, extra: Any = ()) -> Expr:
-    labels = every(x)
+    labels = x.axes
     dims = {i: (1 if i in over else n) for i, n in enumerate(x.shape)}
     if not keepdim:
         return ein(coef, [(x, labels), *extra], tuple([i for i in labels if i not in over]))
@@ -398,7 +397,7 @@ def count(x: Expr, over: tuple[int, ...]) -> Expr:
 
 @lifts("sum")
 def _sum(args: Args, params: Any, shape: Any) -> Expr:
-    return total(args[0], every(args[0]))
+    return total(args[0], args[0].axes)
 
 
 @lifts("sum_dim")
@@ -455,7 +454,7 @@ def _tie_share(args: Args, params: Any, shape: Any) -> Expr:
     if not keepdim:
         kept = tuple([i for i in range(x.rank) if i not in over])
         dims = {i: (1 if i in over else n) for i, n in enumerate(x.shape)}
-        y = ein(1, [(y, kept)], every(x), dims)
+        y = ein(1, [(y, kept)], x.axes, dims)
     equal = apply("eq", x.shape, x, y)
     return times(x.shape, equal, pow_(total(equal, over, keepdim=True), -1))
 
@@ -479,7 +478,7 @@ def p_norm(x: Expr, p: Any, over: tuple[int, ...], keepdim: bool) -> Expr | None
 def _dist(args: Args, params: Any, shape: Any) -> Expr | None:
     both = np.broadcast_shapes(args[0].shape, args[1].shape)
     difference = plus(both, (1, args[0]), (-1, args[1]))
-    return p_norm(difference, params[0], every(both), False)
+    return p_norm(difference, params[0], difference.axes, False)
 
 
 def _with_mean(deviation: Any) -> Any:

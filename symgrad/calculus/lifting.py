@@ -150,10 +150,6 @@ def linear(op: Any, x: Expr, params: tuple[Any, ...], shape: Any) -> Expr:
 # ------------------------------------------------------------------------------------------------ element-wise
 
 
-def every(x: Any) -> Indices:
-    return tuple(range(x.rank if isinstance(x, Expr) else len(x)))
-
-
 def squeezed(x: Expr, axes: list[int]) -> Expr:
     keep = tuple([i for i in range(x.rank) if i not in axes])
     return ein(1, [(x, x.axes)], keep)

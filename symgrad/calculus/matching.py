@@ -72,7 +72,7 @@ class Num(NamedTuple):
     value: Any
 
 
-class Product(NamedTuple):
+class ProductPattern(NamedTuple):
     """A number times factors, over the summed indices."""
 
     coef: Any
@@ -80,7 +80,7 @@ class Product(NamedTuple):
     summed: At
 
 
-class Sum(NamedTuple):
+class SumPattern(NamedTuple):
     """Numbers times terms."""
 
     terms: tuple[tuple[Any, Any], ...]
@@ -114,7 +114,7 @@ class Same(NamedTuple):
     at: At
 
 
-class Array(NamedTuple):
+class ArrayPattern(NamedTuple):
     """What a function of arrays is of, by its entries at the indices of its axes."""
 
     entry: Any
@@ -123,18 +123,18 @@ class Array(NamedTuple):
 
 def parts_of(p: Any) -> tuple[Any, ...]:
     """What a pattern is made of."""
-    if isinstance(p, Sum):
+    if isinstance(p, SumPattern):
         return tuple([t for _, t in p.terms])
-    if isinstance(p, Array):
+    if isinstance(p, ArrayPattern):
         return (p.entry,)
-    return p.factors if isinstance(p, Product) else getattr(p, "args", ())
+    return p.factors if isinstance(p, ProductPattern) else getattr(p, "args", ())
 
 
 def indices_of(pattern: Any) -> set[str]:
     """The indices that an operand has in every match."""
     if isinstance(pattern, (Hole, Whole, Same)):
         return set(pattern.at or ())
-    inner = set(pattern.summed) if isinstance(pattern, Product) else set()
+    inner = set(pattern.summed) if isinstance(pattern, ProductPattern) else set()
     return {k for part in parts_of(pattern) for k in indices_of(part)} - inner
 
 
@@ -143,13 +143,13 @@ def loose(pattern: Any) -> int:
     if isinstance(pattern, Hole):
         return 3
     if isinstance(pattern, Entrywise):
-        return 2 - any(isinstance(a, (Product, Sum, Whole)) for a in pattern.args)
+        return 2 - any(isinstance(a, (ProductPattern, SumPattern, Whole)) for a in pattern.args)
     return 0
 
 
 def in_search_order(pattern: Any) -> Any:
     """A pattern whose products have first what says most."""
-    if not isinstance(pattern, Product):
+    if not isinstance(pattern, ProductPattern):
         return pattern
     return pattern._replace(factors=tuple(sorted(pattern.factors, key=loose)))
 
@@ -194,13 +194,17 @@ class _Builder:
         """What a tree says."""
         terms = [self.term(part, -1 if sign == "-" else 1) for sign, part in _chain(node, "+-")]
         if len(terms) > 1:
-            return Sum(tuple([(c * t.value, Num(1)) if isinstance(t, Num) else (c, t) for c, t in terms]))
+            return SumPattern(tuple([(c * t.value, Num(1)) if isinstance(t, Num) else (c, t) for c, t in terms]))
         coef, term = terms[0]
         if isinstance(term, Num):
             return Num(coef * term.value)
         if coef == 1:
             return term
-        return Product(coef, term.factors, term.summed) if isinstance(term, Product) else Product(coef, (term,), ())
+        return (
+            ProductPattern(coef, term.factors, term.summed)
+            if isinstance(term, ProductPattern)
+            else ProductPattern(coef, (term,), ())
+        )
 
     def term(self, node: Node, coef: Any) -> tuple[Any, Any]:
         """A product as a number and the rest."""
@@ -222,7 +226,7 @@ class _Builder:
                 rest.append(_below(factor) if sign == "/" else factor)
         if not rest:
             return 1, Num(coef)
-        return coef, rest[0] if len(rest) == 1 and not summed else Product(1, tuple(rest), summed)
+        return coef, rest[0] if len(rest) == 1 and not summed else ProductPattern(1, tuple(rest), summed)
 
     def atom(self, node: Node) -> Any:
         """What is no sum and no product."""
@@ -263,7 +267,7 @@ class _Builder:
 def _array_of(p: Any) -> Any:
     """What a function of arrays is of: an array as it stands, or by its entries."""
     axes = indices_of(p)
-    return Array(p, tuple(sorted(axes, key=lambda k: (k != "…", k)))) if axes else p
+    return ArrayPattern(p, tuple(sorted(axes, key=lambda k: (k != "…", k)))) if axes else p
 
 
 def _chain(node: Node, signs: str) -> list[tuple[str, Node]]:
@@ -321,16 +325,16 @@ def row_of(name: str) -> Any:
 
 def found(pattern: Any, replacement: Any, term: Expr, fits: Callable[[Bound], bool]) -> Iterator[tuple[Expr, Bound]]:
     """The ways that fit to replace the pattern at a term's root (or in part of its factors or terms), with names."""
-    if isinstance(pattern, Product) and isinstance(term, Ein):
+    if isinstance(pattern, ProductPattern) and isinstance(term, Ein):
         yield from _in_product(pattern, replacement, term, fits)
-    elif isinstance(pattern, Sum) and isinstance(term, Add):
+    elif isinstance(pattern, SumPattern) and isinstance(term, Add):
         yield from _in_sum(pattern, replacement, term, fits)
     else:
         for bound in filter(fits, matches(pattern, (term, term.axes), {"sizes": dict(enumerate(term.shape))})):
             yield shaped(term.shape, 1, [build(replacement, bound)]), bound
 
 
-def _in_product(pattern: Product, replacement: Any, term: Ein, fits: Any) -> Iterator[tuple[Expr, Bound]]:
+def _in_product(pattern: ProductPattern, replacement: Any, term: Ein, fits: Any) -> Iterator[tuple[Expr, Bound]]:
     if len(term.factors) < len(pattern.factors):
         return
     for places, bound in _some(pattern.factors, list(term.factors), (), {"sizes": dict(enumerate(term.dims))}):
@@ -388,10 +392,10 @@ def _may_match(pattern: Any, term: Expr) -> bool:
         return term.kind != "one"
     if isinstance(pattern, Same):
         return term.kind in ("delta", "lin")
-    return ("add" if isinstance(pattern, Sum) else "ein") == term.kind
+    return ("add" if isinstance(pattern, SumPattern) else "ein") == term.kind
 
 
-def _in_sum(pattern: Sum, replacement: Any, term: Add, fits: Any) -> Iterator[tuple[Expr, Bound]]:
+def _in_sum(pattern: SumPattern, replacement: Any, term: Add, fits: Any) -> Iterator[tuple[Expr, Bound]]:
     wanted = pattern.terms
     if not len(wanted) <= len(term.terms) <= _limits.PATTERN_TERMS:
         return
@@ -482,7 +486,7 @@ def _num(pattern: Num, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]
         yield bound
 
 
-def _product(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
+def _product(pattern: ProductPattern, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
     if not pattern.summed and len(pattern.factors) == 1 and isinstance(pattern.factors[0], Hole):
         inner = scaled(1 / Fraction(pattern.coef), term)  # −x, 2x: x is what makes it so
         yield from matches(pattern.factors[0], (inner, labels), bound)
@@ -503,7 +507,7 @@ def _product(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterato
             yield new
 
 
-def _sum(pattern: Sum, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
+def _sum(pattern: SumPattern, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
     sign: Any = 1
     if len(term.factors) == 1 and isinstance(term.factors[0][0], Add):  # −(a − b)
         sign, (inner, s) = term.coef, term.factors[0]
@@ -595,7 +599,7 @@ def _array(p: Any, term: Any, bound: Bound) -> Iterator[Bound]:
     if isinstance(p, Hole):
         if bound.get(p.name + "[", term) is term:
             yield {**bound, p.name + "[": term}
-    elif isinstance(p, Array):
+    elif isinstance(p, ArrayPattern):
         yield from _by_entries(p, term, bound)
     elif _is_call_of(p, term) and term.params in ((), (False,)):
         yield from _all(p.args, term.args, bound, _array)
@@ -604,7 +608,7 @@ def _array(p: Any, term: Any, bound: Bound) -> Iterator[Bound]:
 # What a function is of, by its entries: nothing is left over there, a name takes all that has its indices.
 
 
-def _by_entries(pattern: Array, term: Expr, bound: Bound) -> Iterator[Bound]:
+def _by_entries(pattern: ArrayPattern, term: Expr, bound: Bound) -> Iterator[Bound]:
     labels = tuple([next(_fresh) for _ in term.shape])
     inside = _without_indices(bound)
     if "…" in pattern.axes:
@@ -635,18 +639,18 @@ def _taken(pattern: Any, operand: Operand, bound: Bound) -> Iterator[Bound]:
         if term.kind == "ein":
             for new in _filled([pattern], [[operand]], {*labels}, bound, _multiplied):
                 yield from [new] if new[pattern.name + "["].kind != "ein" else []
-    elif isinstance(pattern, Sum):
+    elif isinstance(pattern, SumPattern):
         have = [(with_number(c, t), s) for c, t, s in summands(term, 1, labels)]
-        wanted = [p if c == 1 else Product(c, (p,), ()) for c, p in pattern.terms]
+        wanted = [p if c == 1 else ProductPattern(c, (p,), ()) for c, p in pattern.terms]
         for names, left, new in _but_names(wanted, have, bound):
             yield from _filled(names, [[x] for x in left], {*labels}, new, _added)
-    elif isinstance(pattern, Product):
+    elif isinstance(pattern, ProductPattern):
         yield from _product_taken(pattern, term, labels, bound)
     else:
         yield from matches(pattern, operand, bound)
 
 
-def _product_taken(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
+def _product_taken(pattern: ProductPattern, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
     inside = tuple([next(_fresh) for _ in term.dims[term.rank :]])
     every = [*labels, *inside]
     have = [(f, labels_at(every, s)) for f, s in term.factors]
@@ -723,7 +727,8 @@ def _places(pattern: Same) -> int:
 
 
 _MATCHERS: dict[Any, Any] = {
-    Hole: _hole, Num: _num, Product: _product, Sum: _sum, Entrywise: _entrywise, Whole: _whole, Same: _same,
+    Hole: _hole, Num: _num, ProductPattern: _product, SumPattern: _sum, Entrywise: _entrywise, Whole: _whole,
+    Same: _same,
 }  # fmt: skip
 
 
@@ -740,13 +745,13 @@ def build(pattern: Any, bound: Bound) -> Operand:
         return (number(pattern.value) if pattern.value == pattern.value else Data(pattern.value)), ()
     if isinstance(pattern, Same):
         return _built_same(pattern, bound)
-    if isinstance(pattern, Product):
+    if isinstance(pattern, ProductPattern):
         inside = {**bound, **{k + "]": (next(_fresh),) for k in pattern.summed if k + "]" not in bound}}
         parts = _built(pattern.factors, inside)
         over = {label for k in pattern.summed for label in inside[k + "]"]}
         labels = tuple([k for k in labels_in(parts) if k not in over])
         return ein(pattern.coef, parts, labels), labels
-    if isinstance(pattern, Sum):
+    if isinstance(pattern, SumPattern):
         parts = _built([t for _, t in pattern.terms], bound)
         labels = labels_in(parts)
         return add([(c, *part) for (c, _), part in zip(pattern.terms, parts, strict=True)], labels), labels
@@ -823,11 +828,11 @@ def entrywise(op: Any, parts: list[Operand], params: tuple[Any, ...], labels: An
 def _built_array(pattern: Any, bound: Bound) -> Expr:
     if isinstance(pattern, Hole):
         return bound[pattern.name + "["]
-    if isinstance(pattern, Array):
+    if isinstance(pattern, ArrayPattern):
         own = {i + "]": (next(_fresh),) for i in pattern.axes if i != "…"}
         inside = {**_without_indices(bound), **own, "sizes": {}, "…]": bound.get("…]", ())}
         return ein(1, [build(pattern.entry, inside)], labels_of(pattern.axes, inside, ""))
-    if isinstance(pattern, Product):  # a number times an array
+    if isinstance(pattern, ProductPattern):  # a number times an array
         return scaled(pattern.coef, _built_array(pattern.factors[0], bound))
     return _called(pattern, [_built_array(a, bound) for a in pattern.args], bound)
 

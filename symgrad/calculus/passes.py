@@ -17,6 +17,7 @@ from ..terms import (
     Add,
     Ein,
     Expr,
+    Factor,
     Indices,
     Map,
     One,
@@ -42,7 +43,6 @@ from ..terms import (
 from .factor import (
     common_denominator,
     common_powers,
-    expanded,
     factored,
     grouped,
     inside_product,
@@ -50,12 +50,13 @@ from .factor import (
     multiplied_out,
     one_diagonal,
     one_root,
+    opened_product,
     root_of_common_square,
     with_its_bracket,
 )
 from .lifting import is_product, negated, plus
 from .rational import factored_divisor, functions_of, lowest_terms, opened_polynomial, polynomial
-from .rewriting import Condition, Rewrite, simplify, use
+from .rewriting import Domain, Rewrite, simplify, use
 
 # ----- Products and sums that an algorithm shortens: deviations, inverses of products, sigmoids of opposite arguments
 
@@ -152,7 +153,7 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
     sums = [n for n, f in enumerate(term.children) if f.kind == "add"]
     turning = {
         g for g in term.children
-        if _is_inverse(g) or _is_orthogonal(g)
+        if g.operation == "inv" or _is_orthogonal(g)
     }  # fmt: skip
     for place in sums if turning or any(_inverted_in(term.children[n]) for n in sums) else ():
         f, s = term.factors[place]
@@ -183,11 +184,7 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
 @remembered
 def _inverted_in(total: Expr) -> frozenset[Expr]:
     """What is inverted in the terms of a sum."""
-    return frozenset([h.args[0] for u in total.children for h in (u, *u.children) if _is_inverse(h)])
-
-
-def _is_inverse(f: Expr) -> bool:
-    return f.operation == "inv"
+    return frozenset([h.args[0] for u in total.children for h in (u, *u.children) if h.operation == "inv"])
 
 
 def _is_orthogonal(f: Expr) -> bool:
@@ -209,7 +206,7 @@ def _has_inverse_of(total: Add, axis: int, g: Expr, at: int) -> bool:
 
 
 def _inverts(f: Expr, g: Expr) -> bool:
-    return _is_inverse(f) and f.args[0] is g
+    return f.operation == "inv" and f.args[0] is g
 
 
 # ---------------------------------------------------------------------- Choices: masks that guard, branches that meet
@@ -324,9 +321,6 @@ def _masks(c: Any, t: Expr, s: Any, whole: Add) -> Iterator[tuple[Expr, Indices,
 # exponents differ by a sum of logarithms, the terms differ by powers of what these are of.
 
 
-Factor = tuple[Expr, Indices]
-
-
 _ROOT = math.sqrt(2 * math.pi)
 
 
@@ -394,7 +388,7 @@ def _deviation(exponent: Expr) -> Expr | None:
     return shaped(exponent.shape, 1, [(pow_(base, e // 2), s) for base, e, s in bases])
 
 
-class _Row(NamedTuple):
+class _ExponentialTerm(NamedTuple):
     """A term of a sum: a number, what is exponential in it, its exponent, how many densities, and the rest."""
 
     coef: Any
@@ -408,7 +402,7 @@ def one_exponential(term: Add) -> Expr | None:
     """A sum whose terms have exponentials that differ by powers, with one of them; None if it is no shorter."""
     if len(term.terms) > _limits.CANCELLED or term.weight > _limits.EXPONENTIALS:
         return None
-    rows = [_row(c, t, s, term) for c, t, s in term.terms]
+    rows = [_exponential_term(c, t, s, term) for c, t, s in term.terms]
     best = None
     for kept in rows:
         if kept is None:
@@ -419,7 +413,7 @@ def one_exponential(term: Add) -> Expr | None:
     return best
 
 
-def _row(c: Any, t: Expr, s: Indices, like: Add) -> _Row | None:
+def _exponential_term(c: Any, t: Expr, s: Indices, like: Add) -> _ExponentialTerm | None:
     """A term taken apart; None if nothing in it is exponential."""
     if len(t.dims) > t.rank:
         return None
@@ -435,10 +429,12 @@ def _row(c: Any, t: Expr, s: Indices, like: Add) -> _Row | None:
         is_density = f.operation == "normal_pdf"
         parts.append((Fraction(-1, 2), pow_(u, 2), at) if is_density else (1, u, at))
     densities = sum([f.operation == "normal_pdf" for f, _ in there])
-    return _Row(c * t.coef, there, add(parts, every, dims), densities, [x for x in labelled if x not in there])
+    return _ExponentialTerm(
+        c * t.coef, there, add(parts, every, dims), densities, [x for x in labelled if x not in there]
+    )
 
 
-def _with(kept: _Row, rows: list[_Row | None], term: Add) -> Expr | None:
+def _with(kept: _ExponentialTerm, rows: list[_ExponentialTerm | None], term: Add) -> Expr | None:
     """The sum with the exponentials of one term in all terms where that is possible."""
     every = term.axes
     out, changed = [], False
@@ -481,7 +477,7 @@ def _of_logarithm(c: Any, t: Expr, s: Indices) -> Factor | None:
 
 
 def _pass(text: str, why: str, kind: str, function: Any, *needs: str, tags: str = "short") -> Rewrite:
-    def apply(term: Expr) -> tuple[Expr, tuple[Condition, ...]] | None:
+    def apply(term: Expr) -> tuple[Expr, tuple[Domain, ...]] | None:
         after = function(term)
         return None if after is None else (after, ())
 
@@ -512,7 +508,7 @@ def passes() -> list[Rewrite]:
         _pass("where(c, a, 0) + where(c, b, 0) → where(c, a + b, 0)", "the same choice", "add", one_choice, "where",
               tags=both),
         _pass("c²(1 + x²/c²) → c² + x²", "multiplied in", "ein", multiplied_in, "pow_scalar", "+"),
-        _pass("a(b + c/a) → a b + c", "multiplied out, since something cancels", "ein", expanded, "+"),
+        _pass("a(b + c/a) → a b + c", "multiplied out, since something cancels", "ein", opened_product, "+"),
         _pass("a/s − b/s² → (a s − b)/s²", "over one denominator", "add", common_denominator, "pow_scalar"),
         _pass("p(1 − p)² − p²(1 − p) → p(1 − p)(1 − 2p)", "common powers in front", "add", common_powers, "+"),
         _pass("√(1 − x²/a²) beside √(a² − x²)", "roots that are multiples of each other", "add", one_root,

@@ -33,18 +33,18 @@ from ..terms import (
 )
 from .factor import with_common_factor_in_front
 from .lifting import plus
-from .reading_forms import Let, split_quotients, symbol_of
+from .reading_forms import POWERS, Let, split_quotients, symbol_of
 from .rewriting import simplify
 
-Place = int | None
+Label = int | None
 """Where powers are read: at a label of a product, or nowhere, those of numbers."""
 
 
-class Row(NamedTuple):
+class PowerProduct(NamedTuple):
     """A product: its coefficient, its powers of numbers and of vectors by where they are read, the other factors."""
 
     coef: Any
-    powers: dict[Place, dict[Expr, Any]]
+    powers: dict[Label, dict[Expr, Any]]
     rest: list[Any]
 
 
@@ -68,7 +68,7 @@ def ratios(root: Expr) -> list[tuple[Expr, list[Let]]]:
     restored = substitute(total, {symbol: t for t, symbol in hidden.items()})
     if not isinstance(restored, Add):
         return []
-    rows = rows_of(restored)
+    rows = power_products_of(restored)
     counts: Counter[tuple[Expr, Expr]] = Counter()
     for each in rows:
         for powers in each.powers.values():
@@ -126,14 +126,14 @@ def _together(root: Expr, symbol: Expr, number: Expr) -> Expr | None:
     total = multiplied_out(root) if root.weight <= RATIO_WEIGHT else None
     if total is None:
         return None
-    rows = rows_of(total)
+    rows = power_products_of(total)
     parts = number.terms if isinstance(number, Add) else ()
     part = next((t for c, t, _ in parts if c == 1 and isinstance(t, Ein) and t.factors), None)
     if part is not None:
         besides = add([(1, symbol, ()), (-1, number, ()), (1, part, ())], ())
         total = multiplied_out(total_of(root.shape, [_summed(row, part, besides) for row in rows])) or total
-    groups: dict[Any, list[Row]] = {}
-    for each in rows_of(total):
+    groups: dict[Any, list[PowerProduct]] = {}
+    for each in power_products_of(total):
         numbers = {**each.powers.get(None, {})}
         groups.setdefault(numbers.pop(symbol, 0), []).append(each._replace(powers={**each.powers, None: numbers}))
     if len(groups) < 2 or (max(map(len, groups.values())) < 2 and len(total.terms) == len(rows)):
@@ -147,7 +147,7 @@ def _with_number(t: Expr, number: Expr, symbol: Expr) -> Expr:
     """A product with a symbol for a number in it, which is flattened there."""
     if not isinstance(t, Ein) or t is number:
         return t
-    row = row_of(t)
+    row = power_product_of(t)
     times = row.powers.get(None, {}).get(number, 0)
     if not times:
         return t
@@ -165,7 +165,7 @@ def _is_number(exponent: Any) -> bool:
 
 
 def _is_function(t: Expr) -> bool:
-    return isinstance(t, Map) and t.operation not in ("pow_scalar", "pow_tensor")
+    return isinstance(t, Map) and t.operation not in POWERS
 
 
 def _are_quotient(u: Expr, v: Expr) -> bool:
@@ -173,7 +173,7 @@ def _are_quotient(u: Expr, v: Expr) -> bool:
     return (_is_function(u) and _is_function(v)) if u.rank else u.kind != "var" or v.kind != "var"
 
 
-def _with_ratio(row: Row, u: Expr, v: Expr, ratio: Expr) -> Row:
+def _with_ratio(row: PowerProduct, u: Expr, v: Expr, ratio: Expr) -> PowerProduct:
     out = dict(row.powers)
     for place, powers in row.powers.items():
         k = _times(powers, u, v)
@@ -228,14 +228,14 @@ def _in_probabilities(root: Expr, share: _Share) -> tuple[Expr, list[Let]] | Non
     total = multiplied_out(substitute(root, {share.divisor: whole}))
     if total is None:
         return None
-    total = multiplied_out(total_of(root.shape, [_summed(row, share.sum, besides) for row in rows_of(total)]))
+    total = multiplied_out(total_of(root.shape, [_summed(row, share.sum, besides) for row in power_products_of(total)]))
     if total is None:
         return None
     at = (0,)
     own = [(pow_(base, e), at) for base, e in share.entries.items()]
     quotient = ein(1, [*own, (pow_(share.divisor, -1), ())], at)
     ratio = symbol_of("/", quotient)
-    rows = rows_of(total)
+    rows = power_products_of(total)
     named = [_with_share(row, share.entries, whole, ratio) for row in rows]
     if named == rows:
         return None
@@ -243,17 +243,17 @@ def _in_probabilities(root: Expr, share: _Share) -> tuple[Expr, list[Let]] | Non
     return substitute(term, {whole: share.divisor}), [(ratio, quotient)]
 
 
-def _summed(row: Row, part: Expr, besides: Expr) -> Row:
+def _summed(row: PowerProduct, part: Expr, besides: Expr) -> PowerProduct:
     """A product with the sum of the entries as what the divisor has besides them."""
     numbers = row.powers.get(None, {})
     n = numbers.get(part, 0)
     if not isinstance(n, int) or n < 1:
         return row
     left = {base: e for base, e in numbers.items() if base is not part}
-    return Row(row.coef, {**row.powers, None: left}, [*row.rest, *[(besides, ())] * n])
+    return PowerProduct(row.coef, {**row.powers, None: left}, [*row.rest, *[(besides, ())] * n])
 
 
-def _with_share(row: Row, entries: dict[Expr, Any], whole: Expr, ratio: Expr) -> Row:
+def _with_share(row: PowerProduct, entries: dict[Expr, Any], whole: Expr, ratio: Expr) -> PowerProduct:
     out = {place: dict(powers) for place, powers in row.powers.items()}
     for place, powers in out.items():
         below = -out.get(None, {}).get(whole, 0)
@@ -274,14 +274,14 @@ def multiplied_out(root: Expr) -> Add | None:
     return total if isinstance(total, Add) else None
 
 
-def rows_of(total: Add) -> list[Row]:
+def power_products_of(total: Add) -> list[PowerProduct]:
     """The terms of a sum."""
-    return [row_of(shaped(total.shape, c, [(t, s)])) for c, t, s in total.terms]
+    return [power_product_of(shaped(total.shape, c, [(t, s)])) for c, t, s in total.terms]
 
 
-def row_of(term: Expr) -> Row:
+def power_product_of(term: Expr) -> PowerProduct:
     """A product by its powers."""
-    powers: dict[Place, Counter[Expr]] = {None: Counter()}
+    powers: dict[Label, Counter[Expr]] = {None: Counter()}
     rest: list[Any] = []
     for members in connected(list(term.factors), term.rank):
         labels = {k for _, s in members for k in s}
@@ -294,10 +294,10 @@ def row_of(term: Expr) -> Row:
                 rest.append((f, s))
             else:
                 powers.setdefault(s[0] if s else None, Counter())[base] += exponent
-    return Row(term.coef, {place: dict(found) for place, found in powers.items()}, rest)
+    return PowerProduct(term.coef, {place: dict(found) for place, found in powers.items()}, rest)
 
 
-def product_of(shape: Any, row: Row) -> Expr:
+def product_of(shape: Any, row: PowerProduct) -> Expr:
     factors = [
         (pow_(base, e), () if place is None else (place,))
         for place, powers in row.powers.items() for base, e in powers.items() if e
@@ -305,6 +305,6 @@ def product_of(shape: Any, row: Row) -> Expr:
     return shaped(shape, row.coef, [*row.rest, *factors])
 
 
-def total_of(shape: Any, rows: list[Row]) -> Expr:
+def total_of(shape: Any, rows: list[PowerProduct]) -> Expr:
     """The sum of products."""
     return plus(shape, *[(1, product_of(shape, row)) for row in rows])

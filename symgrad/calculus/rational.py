@@ -20,6 +20,7 @@ from ..terms import (
     Add,
     Ein,
     Expr,
+    Factor,
     Indices,
     Map,
     add,
@@ -42,9 +43,6 @@ from ..terms import (
     with_number,
 )
 
-Read = tuple[Expr, Indices]
-"""A term, and the labels at which it is read."""
-
 
 class _Root(NamedTuple):
     """A root of a term: ``symbol ** order`` is ``inside``, as SymPy has it."""
@@ -57,8 +55,8 @@ class _Root(NamedTuple):
 class _Power(NamedTuple):
     """A power of a term (of e, where there is none) whose exponent is no number."""
 
-    base: Read | None
-    exponent: Read
+    base: Factor | None
+    exponent: Factor
 
 
 class TooLong(Exception):
@@ -77,7 +75,7 @@ RATIONAL_APART = bound(4)
 """Degree up to which quotients are taken apart."""
 
 
-class Function:
+class RationalFunction:
     """A term as SymPy's rational function of what it is made of.
 
     Attributes
@@ -92,7 +90,7 @@ class Function:
         import sympy
 
         self.sympy = sympy
-        self.symbols: dict[Any, Read] = {}
+        self.symbols: dict[Any, Factor] = {}
         self.roots: dict[Any, _Root] = {}
         self.powers: dict[Any, _Power] = {}
         self._names: dict[Any, Any] = {}
@@ -122,8 +120,8 @@ class Function:
 
     def _product(self, term: Ein, at: Indices) -> Any:
         """Each factor by itself, but for those that are summed together."""
-        whole: list[Read] = []
-        summed: list[Read] = []
+        whole: list[Factor] = []
+        summed: list[Factor] = []
         for f, s in term.factors:
             (summed if any(k >= term.rank for k in s) else whole).append((f, s))
         parts = [self._number(term.coef), *[self._read(f, labels_at(at, s)) for f, s in whole]]
@@ -147,7 +145,7 @@ class Function:
             self.roots[root] = _Root(root, order, inside)
         return root ** (exponent.numerator)
 
-    def _exponential(self, operands: list[Read]) -> Any:
+    def _exponential(self, operands: list[Factor]) -> Any:
         """A power with a sum in its exponent as a product of powers."""
         exponent, at = operands.pop()
         base = operands[0] if operands else None
@@ -267,10 +265,10 @@ class Function:
         coef, factors = self._factors(form, dims)
         return shaped(like.shape, coef, factors)
 
-    def _factors(self, form: Any, dims: dict[int, Any]) -> tuple[Any, list[Read]]:
+    def _factors(self, form: Any, dims: dict[int, Any]) -> tuple[Any, list[Factor]]:
         coef: Any = 1
         factors = []
-        exponents: dict[Read | None, list[tuple[int, Read]]] = {}
+        exponents: dict[Factor | None, list[tuple[int, Factor]]] = {}
         for part in self.sympy.Mul.make_args(form):
             base, exponent = part.as_base_exp()
             if part.is_Rational:
@@ -291,7 +289,7 @@ class Function:
             factors = _joined(of, found, factors, dims)
         return coef, factors
 
-    def _whole(self, form: Any, dims: dict[int, Any]) -> Read:
+    def _whole(self, form: Any, dims: dict[int, Any]) -> Factor:
         """A function as one term, and the labels at which it is read."""
         if form in self.symbols:
             return self.symbols[form]
@@ -477,7 +475,9 @@ def _terms(exponent: Expr) -> Collection[tuple[Any, Expr, Indices]]:
     return [(scale * c, t, labels_at(order, s)) for c, t, s in total.terms]
 
 
-def _joined(base: Read | None, found: list[tuple[int, Read]], factors: list[Read], dims: dict[int, Any]) -> list[Read]:
+def _joined(
+    base: Factor | None, found: list[tuple[int, Factor]], factors: list[Factor], dims: dict[int, Any]
+) -> list[Factor]:
     """Factors with powers of one base (e, where there is none), and what whole power of it is among them, as one."""
     terms: list[Any] = [(c, *exponent) for c, exponent in found]
     rest = []
@@ -528,7 +528,7 @@ def factored_divisor(term: Map) -> Expr | None:
         return None
     base = term.children[0]
     try:
-        found = Function(base, _closed(base))
+        found = RationalFunction(base, _closed(base))
     except TooLong:
         return None
     if found.powers:  # x/(x + xⁿ) for 1/(1 + xⁿ⁻¹) is undefined at 0
@@ -570,7 +570,7 @@ def _shortest(term: Expr) -> Expr | None:
     opened: list[frozenset[Expr]] = [frozenset()] if term.weight <= RATIONAL_OPENED else []
     for brackets in dict.fromkeys([closed, *opened]):
         try:
-            found = Function(term, brackets)
+            found = RationalFunction(term, brackets)
         except TooLong:
             continue
         if found.whole.is_Atom or not found.symbols:
@@ -602,7 +602,7 @@ _FACTORED = 4
 def factors_of(term: Expr) -> list[tuple[Expr, int]]:
     """Terms that have no factors, and their whole powers, which multiplied are the term; itself if it is too long."""
     try:
-        found = Function(term, frozenset())
+        found = RationalFunction(term, frozenset())
     except TooLong:
         return [(term, 1)]
     sp = found.sympy
@@ -613,7 +613,7 @@ def factors_of(term: Expr) -> list[tuple[Expr, int]]:
 def functions_of(term: Expr) -> list[Expr]:
     """A term in lowest terms with all brackets opened, in every form; nothing where it is made of too many things."""
     try:
-        found = Function(term, frozenset())
+        found = RationalFunction(term, frozenset())
     except TooLong:
         return []
     return [] if found.whole.is_Atom else [found.term(form, term) for form in found.forms()]

@@ -28,6 +28,7 @@ from ..terms import (
     Delta,
     Ein,
     Expr,
+    Indices,
     Lin,
     Map,
     One,
@@ -389,7 +390,6 @@ def _divisors(root: Expr) -> set[Expr]:
 
 
 _OF_ENTRIES = frozenset(["positive", "integer"])  # properties of an array that each entry has
-Place = tuple[int, ...]
 
 
 def spelled_out(root: Expr) -> list[Expr]:
@@ -445,7 +445,7 @@ class Entries:
 
     def __init__(self, made: set[int]) -> None:
         self.made = made
-        self.known: dict[tuple[int, Place], Expr] = {}
+        self.known: dict[tuple[int, Indices], Expr] = {}
 
     def spelled(self, root: Expr, whole: bool) -> Expr | None:
         """One way to write entries out; None if the text would no longer say where the term is defined."""
@@ -484,7 +484,7 @@ class Entries:
             return _stack([*found.values()])
         return _stack([_stack([found[i, j] for j in range(term.shape[1])]) for i in range(term.shape[0])])
 
-    def entry(self, term: Any, at: Place) -> Expr:
+    def entry(self, term: Any, at: Indices) -> Expr:
         """One entry of a term."""
         key = (id(term), at)
         if key not in self.known:
@@ -492,25 +492,25 @@ class Entries:
             self.known[key] = (getattr(self, "_" + term.kind) if by_parts else self._jac)(term, at)
         return self.known[key]
 
-    def _jac(self, term: Any, at: Place) -> Expr:
+    def _jac(self, term: Any, at: Indices) -> Expr:
         """The entry as it stands: ``softmax(x)[0]``."""
         axes = range(len(at))
         return ein(1, [(term, tuple(axes)), *[(_unit(term.shape[k], at[k]), (k,)) for k in axes]], ())
 
-    def _var(self, term: Any, at: Place) -> Expr:
+    def _var(self, term: Any, at: Indices) -> Expr:
         if not at:
             return term
         at = tuple(sorted(at)) if term.symmetric else at
         return Var(f"{term.name}[{', '.join(map(str, at))}]", (), term.properties & _OF_ENTRIES)
 
-    def _data(self, term: Any, at: Place) -> Expr:
+    def _data(self, term: Any, at: Indices) -> Expr:
         value = evaluate(term, {})[at].item()
         found = exact(value)
         return number(value if found is None else found)
 
     _one = _delta = _lin = _data
 
-    def _ein(self, term: Any, at: Place) -> Expr:
+    def _ein(self, term: Any, at: Indices) -> Expr:
         """Sums over few indices, and over those of unit vectors, are written out; the others stay."""
         rank, dims = len(at), term.dims
         found = [(s[0], _picked(f)) for f, s in term.factors if s and s[0] >= rank]
@@ -532,14 +532,14 @@ class Entries:
             terms.append((1, ein(term.coef, factors, ()), ()))
         return add(terms, ())
 
-    def _add(self, term: Any, at: Place) -> Expr:
+    def _add(self, term: Any, at: Indices) -> Expr:
         return add([(c, self.entry(t, labels_at(at, s)), ()) for c, t, s in term.terms], ())
 
-    def _map(self, term: Any, at: Place) -> Expr:
+    def _map(self, term: Any, at: Indices) -> Expr:
         args = [(self.entry(a, labels_at(at, s)), ()) for a, s in term.args]
         return map_(term.op, args, term.params, ())
 
-    def _call(self, term: Any, at: Place) -> Expr:
+    def _call(self, term: Any, at: Indices) -> Expr:
         if not _joins(term):
             return self._jac(term, at)
         axis = term.params[0] % len(at)

@@ -34,13 +34,12 @@ from ..terms import (
 )
 from .lifting import negated, operand, plus
 from .matching import (
-    COMPARISONS,
     ROWS,
     Bound,
     Entrywise,
     Hole,
-    Product,
-    Sum,
+    ProductPattern,
+    SumPattern,
     Whole,
     build,
     found,
@@ -70,12 +69,12 @@ def _loose(p: Any) -> bool:
 def needs_of(pattern: Any) -> frozenset[str]:
     """What a pattern's matches are made of, at their surface."""
     names: set[str] = set()
-    tops = [pattern, *(parts_of(pattern) if isinstance(pattern, (Product, Sum)) else ())]
+    tops = [pattern, *(parts_of(pattern) if isinstance(pattern, (ProductPattern, SumPattern)) else ())]
     below = [
         a for t in tops if isinstance(t, Entrywise) for a in t.args if not isinstance(a, Whole)
     ]  # a diagonal hides it
     for p in (*tops, *below):
-        if isinstance(p, Sum) and p in tops:
+        if isinstance(p, SumPattern) and p in tops:
             names.add("+")
         elif isinstance(p, (Entrywise, Whole)) and row_of(p.name) is not None and not _loose(p):
             names.add(ROWS.get(p.name, p.name))
@@ -116,7 +115,7 @@ def _note(t: Any, names: set[str]) -> None:
 
 def readers_of(pattern: Any) -> list[int]:
     """How many factors of a product are read at each of its summed indices, at least."""
-    if not isinstance(pattern, Product):
+    if not isinstance(pattern, ProductPattern):
         return []
     read_at = [indices_of(f) for f in pattern.factors]
     return [sum([k in there for there in read_at]) for k in pattern.summed]
@@ -276,7 +275,7 @@ def words(base: Expr, kind: str) -> str:
 # ----------------------------------------------------------------------- The rules of the calculus made ready for use
 
 
-Condition = tuple[Expr, str]
+Domain = tuple[Expr, str]
 """What must hold: a term, and "> 0", "≠ 0" or "is symmetric"."""
 
 
@@ -394,7 +393,7 @@ class Rewrite(NamedTuple):
     text: str
     why: str
     kind: str
-    apply: Callable[[Any], tuple[Expr, tuple[Condition, ...]] | None]
+    apply: Callable[[Any], tuple[Expr, tuple[Domain, ...]] | None]
     needs: frozenset[str] = frozenset()
     tags: str = "short"
     is_example: bool = False  # the text shows what an algorithm does, of which a term is another example
@@ -412,7 +411,7 @@ def compiled(rule: Rule, tag: str = "short") -> Rewrite:
     conditions = [c for c in conditions_of(rule.where) if c[1] != INVERTIBLE]  # asked where the inverse was recorded
     fits, wanted = WHEN.get(rule.when, WHEN[""]), WANTED.get(rule.when) if tag != "reading" else None
 
-    def apply(term: Any) -> tuple[Expr, tuple[Condition, ...]] | None:
+    def apply(term: Any) -> tuple[Expr, tuple[Domain, ...]] | None:
         if readers and not sums_like(term, readers, len(pattern.factors)):
             return None
         for after, bound in found(pattern, replacement, term, lambda b: fits(b) and (not wanted or wanted(b, term))):
@@ -421,7 +420,7 @@ def compiled(rule: Rule, tag: str = "short") -> Rewrite:
                 return after, tuple([(t, kind) for t, kind in asked if not (kind == SYMMETRIC and t.symmetric)])
         return None
 
-    kind = {Product: "ein", Sum: "add", Whole: "call"}.get(type(pattern), "map")
+    kind = {ProductPattern: "ein", SumPattern: "add", Whole: "call"}.get(type(pattern), "map")
     needs = needs_of(pattern) | ({DECLARED[rule.when]} if rule.when in DECLARED else set())
     return Rewrite(f"{rule.pattern} → {rule.replacement}", rule.why, kind, apply, needs, rule.tags)
 
@@ -438,11 +437,13 @@ def _condition(text: str) -> tuple[Any, str]:
     for said_of_it in (SYMMETRIC, INVERTIBLE):
         if text.endswith(said_of_it):
             return read(text[: -len(said_of_it)]), said_of_it
-    for sign in COMPARISONS:
+    for sign in ">≥≠":
         if text.endswith(f" {sign} 0"):
             return read(text[:-4]), f"{sign} 0"
     raise FormulaError(
-        f"a rule's condition {text!r} is not understood", "", "Write 'a > 0', 'det(A) ≠ 0' or 'K is symmetric'."
+        f"a rule's condition {text!r} is not understood",
+        "",
+        "Write 'a > 0', 'a ≥ 0', 'det(A) ≠ 0' or 'K is symmetric'.",
     )
 
 
@@ -453,7 +454,7 @@ def build_whole(pattern: Any, bound: Bound) -> Expr:
     return build(pattern, bound)[0]
 
 
-def said(conditions: tuple[Condition, ...]) -> str:
+def said(conditions: tuple[Domain, ...]) -> str:
     """Conditions in words."""
     return ", ".join(dict.fromkeys([words(t, kind) for t, kind in conditions]))
 
@@ -471,7 +472,7 @@ class Step(NamedTuple):
     rule: str
     before: Expr
     after: Expr
-    conditions: tuple[Condition, ...]
+    conditions: tuple[Domain, ...]
     why: str
     reason: str
 
@@ -563,7 +564,7 @@ def _rewritten(term: Expr, steps: Any) -> Expr:
     return term
 
 
-def fitting_rules(term: Expr, tag: str) -> Iterator[tuple[Rewrite, Expr, tuple[Condition, ...]]]:
+def fitting_rules(term: Expr, tag: str) -> Iterator[tuple[Rewrite, Expr, tuple[Domain, ...]]]:
     """The rules with a tag that fit a term, each with what it gives and where that holds."""
     there = signature(term)
     for rule in rules(tag).get(term.kind, ()):

@@ -23,14 +23,14 @@ from .matching import (
     COMPARISONS,
     OF_ARRAYS,
     OUT,
-    Array,
+    ArrayPattern,
     Bound,
     Entrywise,
     Hole,
     Num,
-    Product,
+    ProductPattern,
     Same,
-    Sum,
+    SumPattern,
     Whole,
     build,
     labels_of,
@@ -43,7 +43,7 @@ from .rewriting import SYMMETRIC, WHEN, Step, compiled, conditions_of, forget, s
 from .rules import RULES, Rule
 
 _NUMBERS = (1, 2, 3, -1, -2, Fraction(1, 2), Fraction(-3, 2))
-_SIZE, _OTHERS, _CORNERS = 3, 2, 16
+_SIZE, _OTHERS, _CORNERS, _DRAWS = 3, 2, 16, 32
 _ONE_OVER = "is 1 over the size"
 _RANKS = {"scalar": 0, "vector": 1, "matrix": 2}
 _DECLARED = {"orthogonal": "orthogonal", "one-hot": "onehot"}
@@ -61,13 +61,19 @@ def names_in(pattern: Any) -> tuple[dict[str, Any], list[str]]:
             indices.extend(p.at or ())
         elif isinstance(p, (Whole, Same)):
             indices.extend(p.at)
-        elif isinstance(p, Product):
+        elif isinstance(p, ProductPattern):
             indices.extend(p.summed)
         elif isinstance(p, Entrywise):
             operands.update({k: "number" for k in p.params if type(k) is str})
         inside = whole
-        if isinstance(p, (Whole, Array)):
-            inside = "scalar" if isinstance(p, Array) else "vector" if p.name == "kron" and len(p.at) == 1 else "matrix"
+        if isinstance(p, (Whole, ArrayPattern)):
+            inside = (
+                "scalar"
+                if isinstance(p, ArrayPattern)
+                else "vector"
+                if p.name == "kron" and len(p.at) == 1
+                else "matrix"
+            )
         for part in parts_of(p):
             walk(part, inside)
         if isinstance(p, Whole) and p.array:
@@ -118,10 +124,13 @@ def _tried(rule: Rule, sides: Any, operands: Any, indices: list[str]) -> int:
         rng = np.random.default_rng(seed)
         numbers = [k for k, at in operands.items() if at == "number"]
         for chosen in product(_NUMBERS, repeat=len(numbers)):
-            bound, values = _drawn(rule, operands, indices, vector, rng)
-            bound.update({k + "^": n for k, n in zip(numbers, chosen, strict=True)})
-            asked = WHEN.get(rule.when)
-            if asked is not None and not asked(bound):
+            for _ in range(_DRAWS):
+                bound, values = _drawn(rule, operands, indices, vector, rng)
+                bound.update({k + "^": n for k, n in zip(numbers, chosen, strict=True)})
+                if _holds(rule.where, bound, values):
+                    break
+            asked = WHEN.get(rule.when, WHEN[""])
+            if not asked(bound) or not _holds(rule.where, bound, values):
                 continue
             tried += 1
             _compare(rule, [value(side, bound, values) for side in sides], values)
@@ -141,8 +150,8 @@ def _corners(sides: Any) -> np.ndarray:
 
 
 def _constants(p: Any) -> list[Any]:
-    own = [p.value] if isinstance(p, Num) else [p.coef] if isinstance(p, Product) else []
-    own += [c for c, _ in p.terms] if isinstance(p, Sum) else []
+    own = [p.value] if isinstance(p, Num) else [p.coef] if isinstance(p, ProductPattern) else []
+    own += [c for c, _ in p.terms] if isinstance(p, SumPattern) else []
     own += [c for c in p.params if type(c) is not str] if isinstance(p, Entrywise) else []
     return [*own, *[c for part in parts_of(p) for c in _constants(part)]]
 
@@ -150,7 +159,11 @@ def _constants(p: Any) -> list[Any]:
 def _holds(where: str, bound: Bound, values: dict[str, Any]) -> bool:
     """Whether the comparisons among a rule's conditions hold."""
     signs = [(p, row_of(COMPARISONS[words[0]])) for p, words in conditions_of(where) if words[0] in COMPARISONS]
-    return all(np.all(row.forward(value(p, bound, values)[0], 0.0)) for p, row in signs)
+
+    def found(p: Any) -> Any:
+        return values[p.name] if isinstance(p, Hole) and p.name in values else value(p, bound, values)[0]
+
+    return all(np.all(row.forward(found(p), 0.0)) for p, row in signs)
 
 
 def _refuse_unknown(text: str, side: Any, operands: dict[str, Any], indices: list[str]) -> None:
@@ -163,14 +176,13 @@ def _refuse_unknown(text: str, side: Any, operands: dict[str, Any], indices: lis
     for p in _within(side):
         if isinstance(p, Entrywise):
             _refuse_misfit(text, p)
-    extra = [n for n in own if n not in operands and own[n] is not None]
     summed = {
         i
         for p in _within(side)
-        if isinstance(p, (Product, Array))
-        for i in (p.summed if isinstance(p, Product) else p.axes)
+        if isinstance(p, (ProductPattern, ArrayPattern))
+        for i in (p.summed if isinstance(p, ProductPattern) else p.axes)
     }
-    extra += [n for n in own if n not in operands] + [i for i in at if i not in indices and i not in summed]
+    extra = [n for n in own if n not in operands] + [i for i in at if i not in indices and i not in summed]
     if extra:
         step = "Every name and index of the replacement stands in the pattern."
         raise FormulaError(f"a rule's replacement has '{extra[0]}', and its pattern has not", text, step)
@@ -237,7 +249,7 @@ def _labels(pattern: Any, indices: list[str]) -> tuple[dict[str, Any], dict[str,
         if isinstance(p, Whole) and p.name == "kron":
             lengths.update(dict.fromkeys(p.at, (_SIZE * _OTHERS,)))
             lengths.update({a.name + "[": n for a, n in zip(p.args, (_SIZE, _OTHERS)) if isinstance(a, Hole)})
-    for p in pattern.factors if isinstance(pattern, Product) else ():
+    for p in pattern.factors if isinstance(pattern, ProductPattern) else ():
         if isinstance(p, Same):
             pairs = [(_SIZE,), (_OTHERS,)] if len(p.at) > 2 else [(_SIZE, _OTHERS)]
             n = len(p.at) // (1 + len(pairs))
@@ -273,13 +285,13 @@ def value(pattern: Any, bound: Bound, values: dict[str, Any]) -> tuple[Any, Any]
         at = labels_of(pattern.at, bound, "")
         sizes = [bound["sizes"][k] for k in at]
         return np.eye(math.isqrt(math.prod(sizes))).reshape(sizes), at
-    if isinstance(pattern, Product):
+    if isinstance(pattern, ProductPattern):
         over = {k for i in pattern.summed for k in bound.setdefault(i + "]", (len(bound) + 10,))}
         for f in pattern.factors:
             if isinstance(f, Hole) and f.at is not None:
                 bound["sizes"].update(zip(labels_of(f.at, bound, f.name), values[f.name].shape, strict=True))
         return _summed(float(pattern.coef), [value(f, bound, values) for f in pattern.factors], over)
-    if isinstance(pattern, Sum):
+    if isinstance(pattern, SumPattern):
         parts, union = _together([value(t, bound, values) for _, t in pattern.terms])
         return sum(float(c) * x for (c, _), x in zip(pattern.terms, parts, strict=True)), union
     if isinstance(pattern, Entrywise):
@@ -295,7 +307,7 @@ def _argument(pattern: Any, bound: Bound, values: dict[str, Any]) -> Any:
     """An array, a function of arrays, or a number times one."""
     if isinstance(pattern, Hole):
         return values[pattern.name]
-    if isinstance(pattern, Array):
+    if isinstance(pattern, ArrayPattern):
         own = {name: known for name, known in bound.items() if name[-1] != "]" or name == "…]"}
         # beyond all others; NumPy's labels end at 52
         named = {i: 40 + n for n, i in enumerate(pattern.axes) if i != "…"}
@@ -303,7 +315,7 @@ def _argument(pattern: Any, bound: Bound, values: dict[str, Any]) -> Any:
         own["sizes"] = bound["sizes"] | {k: bound["sizes"][bound[i + "]"][0]] for i, k in named.items()}
         x, at = value(pattern.entry, own, values)
         return np.transpose(x, [at.index(k) for k in labels_of(pattern.axes, own, "")])
-    if isinstance(pattern, Product):
+    if isinstance(pattern, ProductPattern):
         return pattern.coef * _argument(pattern.factors[0], bound, values)
     return _called(pattern, bound, values)
 

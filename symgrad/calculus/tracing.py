@@ -236,7 +236,10 @@ class Names:
                 v.name for a, term in zip(operands, args, strict=True) if isinstance(a, Node)
                 for v in symbols_in(term)
             )  # fmt: skip
-        return lift(op, args, params, self.named(t._data.shape), truth=t._data.dtype.kind == "b")
+        shape, truth = self.named(t._data.shape), t._data.dtype.kind == "b"
+        if op.truth and not truth:  # the bits of whole numbers
+            return Call(op, tuple(args), params, shape)
+        return lift(op, args, params, shape, truth=truth)
 
     def _note_params(self, op: Any, params: Any) -> None:
         """Named sizes that stand among parameters only (the shape of what was spread, say), and what of them was found

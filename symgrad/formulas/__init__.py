@@ -26,13 +26,13 @@ from .local import constant_text, local_rule, rule_texts
 from .of_tensor import tensor_formula, tensor_sympy
 from .points import Edge, Place, Point, Quantity, is_free, places, size_names, surfaces
 from .pointwise import (
+    FormulaSide,
     Found,
     Known,
     Pointwise,
     Raised,
+    Reference,
     Undefined,
-    Values,
-    Written,
     brief,
     largest_summand,
     value_of,

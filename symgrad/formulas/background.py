@@ -32,6 +32,7 @@ from ..calculus import (
 )
 from ..core import TABLE, Dim, Symbol, Tensor, edge, modes, refuse_foreign, wrap
 from ..core import sizes_of as sizes_of_tensor
+from ..show import to_text
 from ..sweep import grad as sweep_grad
 from ..sweep.replay import CannotRunAgain, Elsewhere, names_in, other_lengths
 from ..terms import Call, Expr, Sizes, Var, evaluate, fixed_length, is_unnamed, sizes_of, substitute, symbols_in
@@ -150,8 +151,6 @@ def other_sizes(t: Tensor, trace: Trace, again: Again | None, turn: int = 0) -> 
 
 def refusal(term: Expr, lengths: dict[str, int]) -> FormulaError:
     """The error that a number in a formula is a length that stood in for a size."""
-    from ..show import to_text
-
     sizes = ", ".join([f"{name} = {n}" for name, n in sorted(lengths.items())])
     return FormulaError(
         "a number in the formula is a length that stood in for a named size",
@@ -446,7 +445,7 @@ def _noted(mode: str) -> Iterator[None]:
             warnings.warn(str(error), UserWarning, stacklevel=5)
 
 
-def value_of(
+def value_given(
     term: Expr,
     background: Background,
     values: dict[str, Any],
@@ -528,8 +527,6 @@ def refuse_rigid(term: Expr, background: Background) -> None:
 
 def _require(condition: Condition, point: dict[str, Any], unknown: set[str]) -> None:
     """Raise if a condition does not hold at a point; of symbols that have no value there is none to look at."""
-    from ..show import to_text
-
     if condition.term is None or any(t.name in unknown for t in symbols_in(condition.term)):
         return
     value = evaluate(condition.term, point)

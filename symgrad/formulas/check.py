@@ -17,6 +17,7 @@ from .._errors import FormulaError, SymgradError, refusal
 from .._limits import bound
 from .._trees import postorder
 from ..core import Tensor, edge, reachable, recorded
+from ..show import to_text
 from ..sweep import grad as sweep_grad
 from ..sweep.replay import CannotRunAgain, rerun
 from ..terms import Data, Expr, Indices, TooLarge, evaluate, evaluate_along, placeholder, substitute
@@ -281,8 +282,6 @@ def _is_symmetric(leaf: Any) -> bool:
 
 def disagreement(term: Expr, value: Any, number: Any) -> FormulaError:
     """The error that asks for a report."""
-    from ..show import to_text
-
     return FormulaError(
         "the formula and the number disagree: please report this as a bug of symgrad",
         f"Formula: {to_text(term)[:500]}\n{_evidence(np.asarray(value), np.asarray(number))}",

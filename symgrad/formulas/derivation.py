@@ -53,7 +53,8 @@ from .check import disagreement, require_value, verdict
 class Line(NamedTuple):
     """One line: terms that are equal, the first most often a name; why; and where.
 
-    ``kind`` is 'function', 'let', 'differential', 'gradient', 'rewrite' or 'result'; a line of text alone has no terms.
+    ``kind`` is 'function', 'let', 'differential', 'gradient', 'derivative', 'rewrite', 'result' or, of a proof,
+    'claim'; a line of text alone has none, and no terms.
     """
 
     kind: str
@@ -461,11 +462,11 @@ def _differential_rule(
     return f"{write(d, taken)}{left} = {write(change, taken)}{note}"
 
 
-def _text(term: Expr, taken: Collection[str]) -> str:
+def _text(term: Expr, taken: Collection[str] = ()) -> str:
     return show.to_text(term, taken=taken).replace(LAST, "")
 
 
-def _latex(term: Expr, taken: Collection[str]) -> str:
+def _latex(term: Expr, taken: Collection[str] = ()) -> str:
     return show.to_latex(term, taken=taken)
 
 
@@ -477,7 +478,7 @@ def _on_change(rate: Expr, change: Expr) -> Expr:
 
 # ----------- A derivation as it is written on a board: names, differentials, gradients back to the variable, rewrites
 #
-# The idea to hold: a derivation is lines of equal terms, with reasons. `derivation` makes them; here they are written.
+# The idea to hold: a derivation is lines of equal terms, with reasons. They are made here; `Derivation` writes them.
 
 
 def derivation(f: Any) -> Derivation:
@@ -504,10 +505,10 @@ class Marks:
         return Var(name, shape)
 
     def bar(self, of: Var) -> Var:
-        return self.marked(of.name[0] + "\u0304" + of.name[1:], rf"\bar{{{_tex(of)}}}", of.shape)
+        return self.marked(of.name[0] + "\u0304" + of.name[1:], rf"\bar{{{_latex(of)}}}", of.shape)
 
     def rate(self, of: Var, x: Var, shape: Any) -> Var:
-        name = rf"\frac{{\partial {_tex(of)}}}{{\partial {_tex(x)}}}"
+        name = rf"\frac{{\partial {_latex(of)}}}{{\partial {_latex(x)}}}"
         return self.marked(f"∂{show.to_text(of)}/∂{show.to_text(x)}", name, shape)
 
     def turn(self, of: Var, ends: str, first: Var) -> Line:
@@ -672,8 +673,7 @@ class _Board(Marks):
         d, dx = self._differential(of), self._differential(x)
         require_value(_on_change(found, dx), self.values, self.values[d.name], self.tol)
         change = _on_change(name, dx)
-        text, latex = [f"{write(d)} = {write(change)}" for write in (show.to_text, show.to_latex)]
-        return "since " + quoted(text.replace(LAST, ""), latex)
+        return "since " + quoted(*[f"{write(d)} = {write(change)}" for write in (_text, _latex)])
 
     def _differentials(self, of: Var, short: Expr, x: Var) -> None:
         """The differential of each part, the function first."""
@@ -752,10 +752,6 @@ def _times(term: Any, of: Any) -> Any:
     return term.coef * (Fraction(1) / of.coef) if same else None
 
 
-def _tex(v: Var) -> str:
-    return show.to_latex(v)
-
-
 def _quoted(term: Expr, taken: Collection[str] = ()) -> str:
     """A term in a sentence."""
-    return quoted(show.to_text(term, taken=taken).replace(LAST, ""), show.to_latex(term, taken=taken))
+    return quoted(_text(term, taken), _latex(term, taken))

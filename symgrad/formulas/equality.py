@@ -17,7 +17,7 @@ from ..calculus import simplify
 from ..terms import Add, Ein, Map, is_unnamed, symbols_in
 from .background import key_of, other_data, shown
 from .points import Place, Quantity
-from .pointwise import Known, Pointwise, Undefined, Values, Written, brief, weight
+from .pointwise import FormulaSide, Known, Pointwise, Reference, Undefined, brief, weight
 from .proof import reduced
 
 
@@ -83,13 +83,13 @@ def is_rounded(t: Any) -> bool:
     return any(isinstance(c, float) for c in (*numbers, *(t.params if isinstance(t, Map) else ())))
 
 
-class _Both(Values):
+class _Both(Reference):
     """The values of a formula where another one has some, too.
 
     ``alone`` is at how many places only one has all its values.
     """
 
-    def __init__(self, f: Written, g: Written) -> None:
+    def __init__(self, f: FormulaSide, g: FormulaSide) -> None:
         super().__init__(f)
         self.sides, self.alone = (f, g), 0
 
@@ -106,7 +106,7 @@ class _Both(Values):
         return all(side.has_value(place) for side in self.sides)
 
 
-def _value(side: Written, place: Place) -> Any:
+def _value(side: FormulaSide, place: Place) -> Any:
     try:
         return side.value(*place[:2])
     except (SymgradError, Undefined):
@@ -114,7 +114,7 @@ def _value(side: Written, place: Place) -> Any:
 
 
 def _by_value(f: Any, g: Any) -> Comparison:
-    one, two = Written(f, "f"), Written(g, "g")
+    one, two = FormulaSide(f, "f"), FormulaSide(g, "g")
     truth = _Both(one, two)
     seen = Pointwise(one, two, truth, _quantities(f, g))
     for look in (seen.look_anywhere, seen.look_further):

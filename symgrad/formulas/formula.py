@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import show
 from .._errors import FormulaError, ShapeError
@@ -26,13 +26,10 @@ from ..show.latex_notes import cut_in_ipython, in_dollars
 from ..show.signs import called
 from ..terms import Expr, Var, is_real, symbols_in, unclear_length
 from .algebra import Algebra, stacked
-from .background import MODES, Background, no_symbol, refuse_caught, shown, value_of
+from .background import MODES, Background, no_symbol, refuse_caught, shown, value_given
+from .derivation import Derivation, derivation
 from .own_parts import in_definitions, own_forms
 from .to_sympy import to_sympy
-
-if TYPE_CHECKING:
-    from .derivation import Derivation
-
 
 CODE = {**{library.name: library.title for library in show.LIBRARIES.values()}, "sympy": "SymPy"}
 """What `Formula.code` writes for, and what that is called."""
@@ -289,8 +286,6 @@ class Formula(Algebra):
         g &= \\frac{\\partial f}{\\partial t} = \\exp(t) && \\text{since $\\mathrm{d}f = g \\, \\mathrm{d}t$}
         \\end{aligned}
         """
-        from .derivation import derivation
-
         with Task("a derivation"):
             return derivation(self)
 
@@ -329,7 +324,7 @@ class Formula(Algebra):
         values = {called(name, self._background.symbols): value for name, value in values.items()}
         refuse_caught(self._background.source, self.free_symbols - set(values))
         known = self._conditions() if conditions != "ignore" else []
-        return value_of(self._expanded(), self._background, values, known, conditions)
+        return value_given(self._expanded(), self._background, values, known, conditions)
 
     # -------------------------------------------------------------------------------------------------- derivatives
 

@@ -130,7 +130,7 @@ def own_forms(formula: Any) -> list[OwnForm]:
 
 def _holds(formula: Any, attempt: _Attempt, form: Form) -> bool:
     """Whether a form has the value of a formula at its point, under no condition that the formula has not."""
-    background, same = formula._background, expanded(form)
+    background, same = formula._background, without_symbols(form)
     asked = {c.text for c in [*unstated_conditions(formula.term, background.domains), *formula._used()]}
     said = {c.text for c in [*unstated_conditions(same, background.domains), *attempt.conditions()]}
     if not said <= asked:
@@ -228,7 +228,7 @@ def _differentiated(formula: Any) -> tuple[Expr | None, list[Var]]:
     return formula._raw, [symbols[name] for name in names]
 
 
-def expanded(form: Form) -> Expr:
+def without_symbols(form: Form) -> Expr:
     """A form without its symbols."""
     term, lets = form
     for symbol, definition in reversed(lets):
@@ -292,7 +292,9 @@ class _Attempt:
 
     def conditions(self) -> list[Condition]:
         """Where the rewrites on the way hold."""
-        return of_rewrite([(expanded((base, self.lets)), kind) for s in self.steps for base, kind in s.conditions])
+        return of_rewrite(
+            [(without_symbols((base, self.lets)), kind) for s in self.steps for base, kind in s.conditions]
+        )
 
     def _gradient(self, term: Expr, x: Var) -> Expr:
         """The gradient of a number, through the definitions: from the last one back."""

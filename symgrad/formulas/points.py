@@ -355,8 +355,8 @@ def is_free(v: Quantity) -> bool:
     return not v.properties and v.value is None
 
 
-def moves(v: Quantity) -> bool:
-    """Whether any number near one of its entries could be it."""
+def moves(v: Any) -> bool:
+    """Whether any number near an entry of a quantity (a symbol) could be it."""
     return not v.properties & _DISCRETE
 
 

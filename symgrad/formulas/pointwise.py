@@ -56,7 +56,7 @@ class Undefined(Exception):
     """What a side says does not speak of a point: a matrix has no inverse there, Python takes another branch."""
 
 
-class Written:
+class FormulaSide:
     """A formula as one of two sides; functions and arrays are others of the kind.
 
     Attributes
@@ -128,7 +128,7 @@ class Known(NamedTuple):
     how: str
 
 
-class Values:
+class Reference:
     """What is held to be right: here the values of a side.
 
     Attributes
@@ -249,12 +249,12 @@ class Pointwise:
 
     f: Any
     claim: Any
-    truth: Values
+    truth: Reference
     table: Table
     dropped: int
     singular: int
 
-    def __init__(self, f: Any, claim: Any, truth: Values, table: Table) -> None:
+    def __init__(self, f: Any, claim: Any, truth: Reference, table: Table) -> None:
         self.f, self.claim, self.truth, self.table = f, claim, truth, table
         self.rng: np.random.Generator = np.random.default_rng(0)
         self.found: list[Found] = []

@@ -52,15 +52,12 @@ from ..terms import (
 )
 from .background import difference, key_of, other_data, shown
 from .derivation import Line
-from .points import surfaces
+from .points import moves, surfaces
 
 # ---------------------------------------------------------- Whether the difference of two terms is 0, by rewriting it
 
 # The idea to hold: what is 0 in one form is 0. Forms are tried from the cheapest on: as it stands, multiplied out, with
 # the functions of exponentials by exponentials, away from edges, and, of a small array, entry by entry.
-
-
-_DISCRETE = frozenset({"integer", "sign", "onehot", "size"})
 
 
 class Zero:
@@ -385,7 +382,7 @@ def is_generic(term: Expr) -> bool:
     moving = False
     for t in postorder(term):
         if isinstance(t, Var):
-            if t.properties & _DISCRETE:
+            if not moves(t):
                 return False
             moving = True
         elif t.kind not in ("ein", "add", "one", "delta", "data", "map") or (
@@ -475,7 +472,7 @@ def reduced(
 
 def _in_figures(term: Expr) -> Expr:
     """A function of a number as the float that a text's is: the log(2) of a derivative of 2^x."""
-    if isinstance(term, Map) and not term.shape and term.children and term.operation not in ("pow_scalar", "pow"):
+    if isinstance(term, Map) and not term.shape and term.children and term.operation != "pow_scalar":
         numbers = [constant_of(c) for c in term.children]
         value = evaluate(term, {}) if None not in numbers else None
         return number(float(value)) if value is not None and np.isfinite(value) else term

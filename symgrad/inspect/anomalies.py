@@ -21,10 +21,10 @@ from ..core import (
     reachable,
 )
 from ..formulas import array_of
+from ..terms import Indices
 from .recorded_values import (
-    Place,
+    CallSite,
     Replay,
-    Source,
     consumers_of,
     matched,
     operand_names,
@@ -53,10 +53,10 @@ class Factor(NamedTuple):
 
     node: Any
     i: int
-    place: Place
+    place: Indices
     incoming: Any
     slope: Any
-    entry: Place
+    entry: Indices
 
 
 class Culprit(NamedTuple):
@@ -65,7 +65,7 @@ class Culprit(NamedTuple):
 
     how: str
     node: Any
-    place: Place
+    place: Indices
     i: int = 0
 
 
@@ -101,7 +101,7 @@ class Search:
 
     # ------------------------------------------------------------------------------------------------------ factors
 
-    def factor(self, node: Any, i: int, entry: Place, g: Any) -> Factor:
+    def factor(self, node: Any, i: int, entry: Indices, g: Any) -> Factor:
         """The step through ``node`` to an entry of its operand that matters most."""
         column = None if type(node) is OutputNode else self.replay.column(node, i, entry)
         if column is None:
@@ -116,12 +116,12 @@ class Search:
         place = _heaviest(np.where(reached, terms, 0), reached)
         return Factor(node, i, place, g[place], slope[place], entry)
 
-    def up(self, edge: Any, entry: Place) -> Factor | None:
+    def up(self, edge: Any, entry: Indices) -> Factor | None:
         """The step by which the most arrived at an entry of an edge; None at the output of all."""
         steps = [s for s in self.arrivals(edge, entry) if s.slope is None or s.slope != 0 or s.incoming != 0]
         return max(steps, key=_weight, default=None)
 
-    def arrivals(self, edge: Any, entry: Place) -> list[Factor]:
+    def arrivals(self, edge: Any, entry: Indices) -> list[Factor]:
         """The steps by which something arrived at an entry of an edge."""
         return [
             self.factor(node, i, entry, self.trail[node])
@@ -155,20 +155,20 @@ class Search:
                 return Culprit("function", above.node, above.entry, above.i)
             step = above
 
-    def _sum(self, edge: Any, entry: Place) -> Culprit:
+    def _sum(self, edge: Any, entry: Indices) -> Culprit:
         """Of a gradient in which ways meet: the first of those who made a summand that is not finite."""
         self.meeting = [s for s in self.arrivals(edge, entry) if not _is_finite(s)]
         found = [self._of(step) for step in self.meeting]
         return min(found, key=lambda c: c.node.seq, default=Culprit("product", edge, entry))
 
-    def _slope(self, node: Any, place: Place, i: int) -> Culprit:
+    def _slope(self, node: Any, place: Indices, i: int) -> Culprit:
         """Of a derivative that is not finite: the operation itself, or who made its operand."""
         return self._value(node, place) if self._operand_not_finite(node, place) else Culprit("slope", node, place, i)
 
-    def _operand_not_finite(self, node: Any, place: Place) -> bool:
+    def _operand_not_finite(self, node: Any, place: Indices) -> bool:
         return any(self._entry(node, i, place) is not None for i in range(len(node.parents)))
 
-    def _value(self, node: Any, place: Place) -> Culprit:
+    def _value(self, node: Any, place: Indices) -> Culprit:
         """Of a value that is not finite: the first operation that made such a one of finite operands."""
         while True:
             while type(node) is OutputNode:
@@ -182,7 +182,7 @@ class Search:
                 return Culprit("given", node, place, i)
             node, place = parent, entry
 
-    def _entry(self, node: Any, i: int, place: Place) -> Place | None:
+    def _entry(self, node: Any, i: int, place: Indices) -> Indices | None:
         """Where an operand is not finite, as far as it matters for an entry of the result; None if nowhere."""
         value = self.replay.operand(node, i)
         value = None if value is None or isinstance(value, (tuple, list, slice, str)) else np.asarray(value)
@@ -195,11 +195,11 @@ class Search:
         return place_of(bad) if value.ndim else ()
 
 
-def _is_place(place: Place, shape: Place) -> bool:
+def _is_place(place: Indices, shape: Indices) -> bool:
     return len(place) == len(shape) and all(p < n for p, n in zip(place, shape, strict=True))
 
 
-def _worst(array: np.ndarray) -> Place:
+def _worst(array: np.ndarray) -> Indices:
     """Where an array is not finite, else its first entry."""
     bad = first_not_finite(array, True)
     return (0,) * array.ndim if bad is None or not array.ndim else place_of(bad)
@@ -209,7 +209,7 @@ def _is_finite(step: Factor) -> bool:
     return step.slope is not None and bool(np.isfinite(step.incoming * step.slope))
 
 
-def _heaviest(terms: np.ndarray, reached: np.ndarray) -> Place:
+def _heaviest(terms: np.ndarray, reached: np.ndarray) -> Indices:
     """Where the most comes from: a NaN, else an infinity, else the largest; of nothing, the first place reached."""
     if not terms.ndim:
         return ()
@@ -239,7 +239,7 @@ class Around:
 
     search: Search
     node: Any
-    place: Place
+    place: Indices
     overflow: bool
     name: str
     how: str
@@ -249,7 +249,7 @@ class Around:
     def __init__(self, search: Search, culprit: Culprit, overflow: bool, zero: Factor | None) -> None:
         self.search, self.node, self.place, self.overflow = search, culprit.node, culprit.place, overflow
         self.name, self.how, self.zero, self.i = row_name(self.node), culprit.how, zero, culprit.i
-        self.call: str = Source(self.node).call or f"{self.name}(x)"
+        self.call: str = CallSite(self.node).call or f"{self.name}(x)"
 
     def made_by(self, *names: str, operand: int | None = None, through: str = "") -> bool:
         """Whether an operand comes of one of these operations, perhaps through others that change little."""
@@ -326,7 +326,7 @@ def _down(edge: Any, through: Iterable[str]) -> list[Any]:
     return found
 
 
-class Rewrite(NamedTuple):
+class Advice(NamedTuple):
     """Operations, what must hold around them, and the advice: ``{call}`` is what the user wrote."""
 
     of: str
@@ -336,64 +336,64 @@ class Rewrite(NamedTuple):
 
 _ROOTS = "sqrt pow rsqrt log acos asin acosh atanh div reciprocal log2 log10 log1p"
 
-REWRITES = (
-    Rewrite("exp", lambda a: a.overflow and a.used_by("div") and a.used_by("sum"),
+ADVICE = (
+    Advice("exp", lambda a: a.overflow and a.used_by("div") and a.used_by("sum"),
             "sg.softmax(x, dim) divides by the sum without an overflow: it takes the largest away first."),
-    Rewrite("exp", lambda a: a.overflow and a.used_by("log", "log2", "log10", through="sum mean"),
+    Advice("exp", lambda a: a.overflow and a.used_by("log", "log2", "log10", through="sum mean"),
             "sg.logsumexp(x, dim) for log(sum(exp(x))): it takes the largest away first."),
-    Rewrite("exp", lambda a: a.overflow and a.used_by("log", "log1p", through="add"),
+    Advice("exp", lambda a: a.overflow and a.used_by("log", "log1p", through="add"),
             "sg.nn.functional.softplus(x) for log(1 + exp(x)); sg.logaddexp(x, y) for log(exp(x) + exp(y))."),
-    Rewrite("exp", lambda a: a.overflow and a.used_by("div", "reciprocal", through="add"),
+    Advice("exp", lambda a: a.overflow and a.used_by("div", "reciprocal", through="add"),
             "sg.sigmoid(x) for 1/(1 + exp(−x)): it never forms the large number."),
-    Rewrite("*", lambda a: a.overflow,
+    Advice("*", lambda a: a.overflow,
             "Keep the operand smaller: scale it, bound it (sg.clamp(x, max=…)), or compute with its log; "
             "float64 reaches 1.8e308, float32 3.4e38."),
-    Rewrite("log", lambda a: a.made_by("softmax"), "sg.log_softmax(x, dim) for log(softmax(x, dim))."),
-    Rewrite("log", lambda a: a.made_by("sigmoid"),
+    Advice("log", lambda a: a.made_by("softmax"), "sg.log_softmax(x, dim) for log(softmax(x, dim))."),
+    Advice("log", lambda a: a.made_by("sigmoid"),
             "sg.nn.functional.logsigmoid(x) for log(sigmoid(x)); a loss: binary_cross_entropy_with_logits."),
-    Rewrite("log", lambda a: a.made_by("exp"), "x for log(exp(x))."),
-    Rewrite("log", lambda a: a.made_by("exp", through="sub neg add expm1"),
+    Advice("log", lambda a: a.made_by("exp"), "x for log(exp(x))."),
+    Advice("log", lambda a: a.made_by("exp", through="sub neg add expm1"),
             "sg.log(-sg.expm1(x)) for log(1 − exp(x)): expm1 keeps the digits that 1 − exp(x) loses near 0."),
-    Rewrite("log", lambda a: a.made_by("exp", through="sum mean"), "sg.logsumexp(x, dim) for log(sum(exp(x)))."),
-    Rewrite("log", lambda a: a.made_by("prod"), "sg.log(x).sum(dim): the sum of the logs for the log of the product."),
-    Rewrite("log", lambda a: a.made_by("det", "linalg_det"), "sg.linalg.slogdet(A) for log(det(A))."),
-    Rewrite("log", lambda a: a.shares_operand("mul") or a.masked,
+    Advice("log", lambda a: a.made_by("exp", through="sum mean"), "sg.logsumexp(x, dim) for log(sum(exp(x)))."),
+    Advice("log", lambda a: a.made_by("prod"), "sg.log(x).sum(dim): the sum of the logs for the log of the product."),
+    Advice("log", lambda a: a.made_by("det", "linalg_det"), "sg.linalg.slogdet(A) for log(det(A))."),
+    Advice("log", lambda a: a.shares_operand("mul") or a.masked,
             "sg.where(w != 0, w * {call}, 0): the branch not taken gets exactly 0. (sg.xlogy mends the value alone: "
             "its derivative in x is w/x.)"),
-    Rewrite("xlogy", lambda a: True, "sg.where(w != 0, {call}, 0): the branch not taken gets exactly 0."),
-    Rewrite("hypot", lambda a: True, "sg.stack([x, y]).norm(dim=0): its gradient at 0 is 0."),
-    Rewrite(_ROOTS, lambda a: a.masked,
+    Advice("xlogy", lambda a: True, "sg.where(w != 0, {call}, 0): the branch not taken gets exactly 0."),
+    Advice("hypot", lambda a: True, "sg.stack([x, y]).norm(dim=0): its gradient at 0 is 0."),
+    Advice(_ROOTS, lambda a: a.masked,
             "Choose instead of multiplying by 0: sg.where(mask, {call}, 0); the branch not taken gets exactly 0. For "
             "libraries where it does not, choose the operand too: f(where(mask, x, 1))."),
-    Rewrite(_ROOTS, lambda a: a.is_outside,
+    Advice(_ROOTS, lambda a: a.is_outside,
             "The operand is outside the domain: look where it comes from, or bound it: sg.clamp(x, min=…, max=…)."),
-    Rewrite("sqrt pow", lambda a: a.squares,
+    Advice("sqrt pow", lambda a: a.squares,
             "x.norm(dim=…) for the root of the sum of squares, sg.cdist for distances: their gradient at 0 is 0."),
-    Rewrite("sqrt", lambda a: a.made_by("var"), "x.std(): its gradient is 0 where all values are equal; or "
+    Advice("sqrt", lambda a: a.made_by("var"), "x.std(): its gradient is 0 where all values are equal; or "
             "sg.sqrt(x.var() + eps)."),
-    Rewrite("sqrt rsqrt", lambda a: True, "Keep away from 0: sg.sqrt(x + eps), or sg.sqrt(sg.clamp(x, min=eps))."),
-    Rewrite("div", lambda a: a.is_zero_over_zero and a.made_by("sin", operand=0),
+    Advice("sqrt rsqrt", lambda a: True, "Keep away from 0: sg.sqrt(x + eps), or sg.sqrt(sg.clamp(x, min=eps))."),
+    Advice("div", lambda a: a.is_zero_over_zero and a.made_by("sin", operand=0),
             "sg.sinc(x / sg.pi) for sin(x)/x: it is 1 at 0."),
-    Rewrite("div", lambda a: a.made_by("exp", operand=1, through="sum"),
+    Advice("div", lambda a: a.made_by("exp", operand=1, through="sum"),
             "sg.softmax(x, dim) for exp(x)/sum(exp(x)): its largest term is 1, so that the sum is never 0."),
-    Rewrite("div", lambda a: a.is_zero_over_zero and a.made_by("expm1", "log1p", "tanh", "exp", operand=0,
+    Advice("div", lambda a: a.is_zero_over_zero and a.made_by("expm1", "log1p", "tanh", "exp", operand=0,
                                                                through="sub"),
             "At 0 both are 0, and the quotient has a limit: sg.where(x == 0, 1, f(x) / sg.where(x == 0, 1, x))."),
-    Rewrite("div reciprocal", lambda a: a.divides_by_zero or a.name == "reciprocal",
+    Advice("div reciprocal", lambda a: a.divides_by_zero or a.name == "reciprocal",
             "Keep the divisor away from 0: x / sg.clamp(y, min=eps) (a count: min=1), or choose it too: "
             "sg.where(y != 0, x / sg.where(y != 0, y, 1), 0)."),
-    Rewrite("acos", lambda a: True, "Keep inside the domain: sg.acos(sg.clamp(x, -1 + eps, 1 - eps)); of an angle "
+    Advice("acos", lambda a: True, "Keep inside the domain: sg.acos(sg.clamp(x, -1 + eps, 1 - eps)); of an angle "
             "between vectors sg.atan2(‖u × v‖, u · v), which has no pole."),
-    Rewrite("asin atanh", lambda a: True, "Keep inside the domain: sg.clamp(x, -1 + eps, 1 - eps) first; better, keep "
+    Advice("asin atanh", lambda a: True, "Keep inside the domain: sg.clamp(x, -1 + eps, 1 - eps) first; better, keep "
             "the value before the function that this one undoes."),
-    Rewrite("acosh", lambda a: True, "Keep away from 1: sg.acosh(sg.clamp(x, min=1 + eps))."),
-    Rewrite("log log2 log10", lambda a: True, "Keep away from 0: sg.log(sg.clamp(x, min=eps)), or sg.log(x + eps)."),
-    Rewrite("pow", lambda a: True, "Keep the base away from 0: sg.clamp(x, min=eps) ** p; where it is 0 on purpose, "
+    Advice("acosh", lambda a: True, "Keep away from 1: sg.acosh(sg.clamp(x, min=1 + eps))."),
+    Advice("log log2 log10", lambda a: True, "Keep away from 0: sg.log(sg.clamp(x, min=eps)), or sg.log(x + eps)."),
+    Advice("pow", lambda a: True, "Keep the base away from 0: sg.clamp(x, min=eps) ** p; where it is 0 on purpose, "
             "sg.where(x > 0, sg.where(x > 0, x, 1) ** p, 0)."),
 )  # fmt: skip
 
 
-def rewrite(around: Around) -> str:
+def advice_for(around: Around) -> str:
     """The advice for a culprit."""
     if around.how == "function":
         return (
@@ -405,7 +405,7 @@ def rewrite(around: Around) -> str:
             "Look where that number comes from: it was not finite before symgrad saw it. Where ∞ is meant, take "
             "functions with that limit (sg.sigmoid(z), or scipy.special.expit(z), for 1/(1 + exp(−z))), or 300 for ∞."
         )
-    for row in REWRITES:
+    for row in ADVICE:
         if (row.of == "*" or around.name in row.of.split()) and row.when(around):
             return row.advice.format(call=around.call)
     return "Move the operand off that point, or choose another branch there: sg.where(condition, a, b)."
@@ -470,7 +470,7 @@ class _Report:
         self.culprit: Culprit = search.culprit
         self.node, self.place = self.culprit.node, self.culprit.place
         self.ways = [search.way(step) for step in search.meeting[:WAYS_SHOWN]]
-        self.source = Source(self.node) if self.culprit.how != "hook" else _HookSource(self.node)
+        self.source = CallSite(self.node) if self.culprit.how != "hook" else _HookSite(self.node)
 
     def error(self) -> AnomalyError:
         hook = self.culprit.how == "hook"
@@ -478,9 +478,9 @@ class _Report:
         slope, numbers = self._slope(operands)
         cause, overflow = self._cause(operands, slope, numbers)
         around = None if hook else Around(self.search, self.culprit, overflow, self._zero())
-        advice = _HOOK if around is None else rewrite(around)
+        advice = _HOOK if around is None else advice_for(around)
         operation = "hook" if hook else row_name(self.node)
-        error = AnomalyError(self._title(), self._evidence(operation, operands, cause), f"Rewrite: {advice}")
+        error = AnomalyError(self._title(), self._evidence(operation, operands, cause), f"Advice: {advice}")
         error.operation, error.call, error.line = operation, self.source.call, self.source.line
         error.where, error.element, error.operands = self.source.where, self.place, operands
         error.slope, error.cause, error.rewrite = f"{slope} = {numbers}" if slope else "", cause, advice
@@ -527,7 +527,7 @@ class _Report:
                 if k == shown // 2:
                     lines.append(f"    … {len(steps) - 2 * (shown // 2)} more factors")
                 continue
-            source = Source(step.node)
+            source = CallSite(step.node)
             number = "?" if step.slope is None else signed(step.slope)
             at = f"  {source.call}  ({source.short})" * bool(source.where)
             lines.append(f"    · {number:<10} {row_name(step.node)}{list(step.place)}{at}")
@@ -653,7 +653,7 @@ def _hook_name(fn: Any) -> str:
     return getattr(fn, "__name__", type(fn).__name__)
 
 
-class _HookSource(Source):
+class _HookSite(CallSite):
     """Where a hook is written."""
 
     def __init__(self, fn: Any) -> None:

@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import show
+from .._errors import SymgradError
 from .._limits import bound
+from ..calculus import derivative, lift
 from ..core import (
     AccumulateGrad,
     Freed,
@@ -32,6 +35,7 @@ from ..core import (
     unwrap,
     version_conflict,
 )
+from ..terms import Expr, Indices, Var, substitute
 
 # ---------------- The numbers of a recorded graph: what its operations computed, and their derivatives entry by entry
 
@@ -39,15 +43,12 @@ from ..core import (
 # where that is not possible (a user's Function, an array that is gone or was written since).
 
 
-Place = tuple[int, ...]
-
-
-def place_of(found: np.ndarray) -> Place:
+def place_of(found: np.ndarray) -> Indices:
     """The first place at which an array of truths is true."""
     return tuple(int(k) for k in np.argwhere(found)[0])
 
 
-def matched(place: Place, shape: Place) -> Place:
+def matched(place: Indices, shape: Indices) -> Indices:
     """The entry of a broadcast operand that belongs to an entry of the result."""
     return tuple(0 if n == 1 else p for p, n in zip(place[len(place) - len(shape) :], shape, strict=True))
 
@@ -110,7 +111,7 @@ class Replay:
         parent = node.parents[i]
         return kept if kept is not None or parent is None else self.value(parent)
 
-    def entry(self, node: Any, i: int, place: Place) -> Any:
+    def entry(self, node: Any, i: int, place: Indices) -> Any:
         """The entry of an operand that belongs to one of an elementwise result; None if it is not known."""
         value = self.operand(node, i)
         return None if value is None else np.asarray(value)[matched(place, np.shape(value))]
@@ -176,7 +177,7 @@ class Replay:
             slope = rebind_to_arrays(rule)(*rule_values(node, i, np.ones(y.shape, y.dtype), False))
         return np.broadcast_to(slope, y.shape)
 
-    def column(self, node: Any, i: int, place: Place) -> tuple[np.ndarray, np.ndarray] | None:
+    def column(self, node: Any, i: int, place: Indices) -> tuple[np.ndarray, np.ndarray] | None:
         """The derivatives of all entries of the result in one entry of operand ``i``, and which entries of the result
         are computed from it at all; None if that is not known."""
         op = node.op
@@ -192,7 +193,7 @@ class Replay:
             rows = self._rows(node, i, place, y) if y.size <= ROWS_TRIED else None
             return None if rows is None else (rows, np.ones(y.shape, bool))
 
-    def _entrywise(self, node: Any, i: int, place: Place, inside: Place, shape: Place) -> Any:
+    def _entrywise(self, node: Any, i: int, place: Indices, inside: Indices, shape: Indices) -> Any:
         slope = self.partial(node, i)
         if slope is None:
             return None
@@ -204,7 +205,7 @@ class Replay:
         reached[index] = True
         return np.where(reached, slope, 0), reached
 
-    def _moved(self, node: Any, i: int, place: Place) -> Any:
+    def _moved(self, node: Any, i: int, place: Indices) -> Any:
         """Of a linear operation, or a product: what it makes of a single one."""
         values, op = self.operands(node), node.op
         if any(v is None for v in values):
@@ -218,7 +219,7 @@ class Replay:
             values = [v if k == i else np.ones(np.shape(v)) for k, v in enumerate(values)]
         return column, np.asarray(computed(op, values, params_of(node))) != 0
 
-    def _rows(self, node: Any, i: int, place: Place, y: np.ndarray) -> np.ndarray:
+    def _rows(self, node: Any, i: int, place: Indices, y: np.ndarray) -> np.ndarray:
         """By the rule, entry by entry of the result."""
         node, column = readable(node), np.zeros(y.shape)
         for k in np.ndindex(*y.shape):
@@ -276,7 +277,7 @@ _WRITTEN = {"pow_tensor": "pow", "rdiv": "div", "rsub": "sub"}
 """Rows for another order of the operands, or other kinds of them."""
 
 
-class Source:
+class CallSite:
     """Where an operation was recorded: ``where`` is 'file:line, in function', ``line`` its text, ``call`` the part of
     it that is the operation. Empty where anomaly mode was off then."""
 
@@ -319,16 +320,12 @@ def title(edge: Any) -> str:
     if is_leaf_node(edge):
         return edge.label or "a leaf"
     source = edge.parents[0] if edge.op is None and len(edge.parents) == 1 and hasattr(edge, "index") else edge
-    return Source(source).call or row_name(source)
+    return CallSite(source).call or row_name(source)
 
 
 def slope_texts(node: Any, i: int, numbers: dict[str, Any]) -> tuple[str, str]:
     """The local derivative of an elementwise operation as a formula, and with the numbers put in; empty if there is
     none that can be written."""
-    from .. import show
-    from .._errors import SymgradError
-    from ..terms import Expr, Var, substitute
-
     try:
         term = slope_term(node.op, i, params_of(node))
     except SymgradError:
@@ -342,8 +339,5 @@ def slope_texts(node: Any, i: int, numbers: dict[str, Any]) -> tuple[str, str]:
 
 def slope_term(op: Any, i: int, params: tuple[Any, ...]) -> Any:
     """The local derivative as a term in the operands' names."""
-    from ..calculus import derivative, lift
-    from ..terms import Var
-
     variables = [Var(name, ()) for name in op.inputs]
     return derivative(lift(op, list(variables), params, ()), variables[i], {})

@@ -20,7 +20,7 @@ from .._errors import FormulaError, ShapeError, SymbolicBranchError
 from .._limits import bound
 from .._tensor import symbol
 from ..core import ASKED, Symbol, Tensor, edge, facts_of, modes, named_shape, reachable, wrap
-from ..formulas import Formula, Place, Point, Quantity, Raised, Undefined, Written, array_of, as_formula
+from ..formulas import Formula, FormulaSide, Place, Point, Quantity, Raised, Undefined, array_of, as_formula
 from ..notation import from_sympy, parse
 from ..ops import FUNCTIONS
 from ..transforms.calls import Traced, bind_arguments, leaf_shape, signature
@@ -48,7 +48,7 @@ VERIFIED_STEPS = bound(1000)
 """Operations that a function records beyond which no formula is read from them: the tape gives its derivatives."""
 
 
-class Side(Written):
+class Side(FormulaSide):
     """A function, a formula or an array.
 
     Attributes

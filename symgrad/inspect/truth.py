@@ -20,8 +20,8 @@ from ..formulas import (
     Point,
     Pointwise,
     Raised,
+    Reference,
     Undefined,
-    Values,
     agree,
     brief,
     places,
@@ -43,7 +43,7 @@ _NEAR = 1e-6
 """How near the formula's values must be to those of the function that it was read from."""
 
 
-class Truth(Values):
+class Truth(Reference):
     """The derivative that a claim is about.
 
     Attributes

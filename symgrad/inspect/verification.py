@@ -29,6 +29,7 @@ from ..formulas import (
     Proof,
     Raised,
     Undefined,
+    array_of,
     in_names_of,
     in_text,
     shape_text,
@@ -835,7 +836,7 @@ def _claim(
         return side
     if isinstance(given, (str, Formula)) or is_sympy(given):
         return _formula_claim(given, title, f, table, truth)
-    array = np.asarray(given._data if hasattr(given, "_data") else given)
+    array = array_of(given)
     if array.dtype.kind not in "biuf":
         return _formula_claim(given, title, f, table, truth)
     side = Side(array, title)
@@ -890,7 +891,7 @@ def _point(at: Any, f: Side, table: dict[str, Variable]) -> dict[str, np.ndarray
             raise FormulaError(
                 f"the point has no {name!r}", f"It has {', '.join(given)}.", f"Write at={{…, {name!r}: …}}."
             )
-        point[name] = np.asarray(value._data if hasattr(value, "_data") else value, float)
+        point[name] = np.asarray(array_of(value), float)
         if point[name].ndim != len(v.shape):
             raise ShapeError(f"{name} has shape {shape_text(v.shape)}, and at that point {point[name].shape}", "", "")
     for name in given:

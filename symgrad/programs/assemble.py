@@ -20,7 +20,7 @@ from .graph_terms import (
     every_name,
     flops,
     identified,
-    labels_in,
+    label_set,
     named,
     of_kinds,
     relabelled,
@@ -68,14 +68,14 @@ class Diagonals(NamedTuple):
     swapped: dict[int, int]
 
 
-class Row(NamedTuple):
+class SingleRow(NamedTuple):
     """A row of a small matrix, or an entry: the place along each axis that has one."""
 
     value: Expr
     places: dict[int, int]
 
 
-class Whole(NamedTuple):
+class DenseProduct(NamedTuple):
     """A product that fills the block, and its transpose if ``mirrored``; the first ``q`` axes are the rows'."""
 
     value: Expr
@@ -84,11 +84,11 @@ class Whole(NamedTuple):
     q: int
 
 
-Part = Gram | Pairs | Diagonals | Row | Whole
+BlockPart = Gram | Pairs | Diagonals | SingleRow | DenseProduct
 
 _WORDS = {
     Gram: "Gram matrix Aᵀ D A", Pairs: "a sum over pairs, Σ A[s,i] A[s,k] N[s,j,l]",
-    Diagonals: "diagonals (an identity times an array)", Whole: "dense product", Row: "single rows",
+    Diagonals: "diagonals (an identity times an array)", DenseProduct: "dense product", SingleRow: "single rows",
 }  # fmt: skip
 
 
@@ -132,7 +132,7 @@ class Assembly:
         self.symmetric, self.left = rows is None, 0 if rows is None else self.sizes[0]
         self.height, self.width = self.total if rows is None else self.left, self.total - self.left
         self.entries: list[tuple[Grid, int, int, float]] = []
-        self.dense: list[tuple[int, int, Part]] = []
+        self.dense: list[tuple[int, int, BlockPart]] = []
         self.averaged: bool = False
 
     # ------------------------------------------------------------------------------------------------- planning
@@ -222,7 +222,7 @@ class Assembly:
             return
         self.entries.append((entry, a, b, weight))
 
-    def _with_less_work(self, a: int, b: int, term: Ein, weight: float, q: int, work: int) -> Whole | None:
+    def _with_less_work(self, a: int, b: int, term: Ein, weight: float, q: int, work: int) -> DenseProduct | None:
         """A product multiplied out; None where that takes no less than so much work."""
         before = len(self.builder.names)
         try:
@@ -232,7 +232,7 @@ class Assembly:
         new = [self.builder.terms[v.name] for v in self.builder.names[before:]]
         return whole if sum(map(flops, [*new, whole.value])) < work else None
 
-    def _row(self, term: Ein, weight: float) -> Row | None:
+    def _row(self, term: Ein, weight: float) -> SingleRow | None:
         """A product with a unit vector: a row of the matrix or an entry, averaged with its column at the end."""
         lins = of_kinds(term.factors, "lin")
         if any(len(s) != 1 or f.out_rank for f, s in lins):
@@ -245,7 +245,7 @@ class Assembly:
         if any(k in found for _, s in rest for k in s) or len(found) < len(lins):
             return None
         value = self._operand(ein(term.coef * weight, rest, kept, dict(enumerate(term.shape))))
-        return Row(value, {k: int(p[0]) for k, p in found.items() if p is not None})
+        return SingleRow(value, {k: int(p[0]) for k, p in found.items() if p is not None})
 
     def _diagonal(self, term: Ein, weight: float, q: int, symmetric: bool) -> Diagonals | None:
         """A product with identities, as an array that is written onto the diagonals they single out."""
@@ -293,14 +293,14 @@ class Assembly:
         parts = [part for _, _, plan in self.dense for part in plan if isinstance(part, Expr)]
         return found + [name for part in parts for name in every_name(part)]
 
-    def _dense(self, a: int, term: Ein, weight: float, q: int, diagonal: bool) -> Part:
+    def _dense(self, a: int, term: Ein, weight: float, q: int, diagonal: bool) -> BlockPart:
         if diagonal:
             found = self._as_gram(term, weight, q)
             if found is not None:
                 return self._with_alike(a, found)
         return self._general(term, weight, diagonal, q)
 
-    def _with_alike(self, a: int, part: Gram | Pairs) -> Part:
+    def _with_alike(self, a: int, part: Gram | Pairs) -> BlockPart:
         """A Gram matrix together with those of the same array that are planned already: their weights add up."""
         for place, (i, j, other) in enumerate(self.dense):
             if type(other) is not type(part) or not i == j == a or other.N is None or part.N is None:
@@ -349,7 +349,7 @@ class Assembly:
         outer = tuple([k for k in range(q) if k not in inner])
         if any(k in inner or k - q in inner for _, s in rest for k in s if k < rank):
             return None
-        over = tuple(sorted(labels_in(pairs) & summed))
+        over = tuple(sorted(label_set(pairs) & summed))
         if not over:
             return None
         dims = dict(enumerate(term.dims))
@@ -364,7 +364,7 @@ class Assembly:
             return Gram(A, N, over, shared, term.coef * weight)
         return Pairs(A, N, over, inner, outer) if outer else Gram(A, N, over, shared, 1)
 
-    def _general(self, term: Ein, weight: float, diagonal: bool, q: int) -> Whole:
+    def _general(self, term: Ein, weight: float, diagonal: bool, q: int) -> DenseProduct:
         """Any other term: multiplied out, its transpose added to it."""
         half = weight / 2 if diagonal else weight
         every = term.axes
@@ -372,7 +372,7 @@ class Assembly:
         atom = self._operand(plain)
         alike = any(isinstance(t, Ein) and _mirror(t, q) is t and _commutes(t) for t in (term, atom))
         own = diagonal and (alike or not term.rank)
-        return Whole(atom, term.coef * (weight if own else half), diagonal and not own, q)
+        return DenseProduct(atom, term.coef * (weight if own else half), diagonal and not own, q)
 
     def _operand(self, plain: Expr) -> Expr:
         """A product kept as at most two names, multiplied where it is used."""
@@ -430,7 +430,7 @@ def diagonal(builder: Builder, terms: list[Ein], shape: tuple[int, ...], trace: 
                 continue
         same = {k + q: k for k in range(q)}
         factors = relabelled(t.factors, same)
-        covered = labels_in(factors)
+        covered = label_set(factors)
         factors += [(One(shape[k]), (k,)) for k in range(q) if k not in covered]
         for coef, opened in _opened(builder, t.coef, factors, _limits.OPENED):
             sizes = {k: dims[k] for k in kept}

@@ -38,7 +38,7 @@ from .graph_terms import (
     but_kinds,
     entries_of,
     every_name,
-    labels_in,
+    label_set,
     named,
     of_kinds,
     relabelled,
@@ -65,7 +65,7 @@ def binary(builder: Any, term: Ein) -> Expr:
         return term
     rest = _run_linear(builder, rest, out, dims)
     if deltas:
-        inside = tuple(sorted(labels_in(rest) & set(out)))
+        inside = tuple(sorted(label_set(rest) & set(out)))
         core = _contracted(builder, rest, inside, dims)
         return ein(coef, [(core, inside), *deltas, *ones], out, dims)
     if len(rest) > 2:
@@ -123,7 +123,7 @@ def _is_quicker_multiplied(
         return False
     rest = [s for k, (f, s) in enumerate(factors) if k != place and not set(s) & set(side)]
     outside = {k for s in rest for k in s} | set(out)
-    lead = labels_in(users) & outside
+    lead = label_set(users) & outside
     run = entries_of(dims[k] for k in lead | set(side))
     if run <= entries_of(lin.shape):
         return False
@@ -136,9 +136,9 @@ def _summed_first(builder: Any, factors: list[Factor], out: tuple[int, ...], dim
     held = {k for f, s in factors if f.kind == "lin" for k in s} | set(out)
     if len(held) == len(out):
         return factors
-    for k in sorted(labels_in(factors) - held):
+    for k in sorted(label_set(factors) - held):
         mine = [(f, s) for f, s in factors if k in s]
-        left = tuple(sorted(labels_in(mine) - {k}))
+        left = tuple(sorted(label_set(mine) - {k}))
         if mine and entries_of(dims[j] for j in left) <= max(entries_of(f.shape) for f, _ in mine):
             found = _contracted(builder, mine, left, dims)
             factors = [*[(f, s) for f, s in factors if k not in s], (found, left)]
@@ -179,12 +179,12 @@ def _applied(
     inner = [factors[i] for i in users]
     kept = [factors[i] for i in range(len(factors)) if i != place and i not in users]
     other = tuple(k for k in labels if k not in side)
-    outside = labels_in(kept) | set(out)
-    if set(other) & labels_in(inner):  # an index on both sides of the operation: keep it apart
+    outside = label_set(kept) | set(out)
+    if set(other) & label_set(inner):  # an index on both sides of the operation: keep it apart
         if entries_of(lin.shape) <= _limits.LINEAR_APPLIED:
             return _formed(builder, factors, place, _limits.LINEAR_APPLIED)
         raise Unprogrammable(f"{operation(lin)} would be applied to another array for each entry of its result")
-    lead = tuple(sorted(labels_in(inner) & outside - set(side)))
+    lead = tuple(sorted(label_set(inner) & outside - set(side)))
     operand = _contracted(builder, inner, (*lead, *side), dims) if inner else None
     if operand is None:  # nobody else holds these indices: the operation's own sums
         own = tuple(dict.fromkeys(other))
@@ -210,8 +210,8 @@ def _paired(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dic
             break
         pair = [factors[i] for i in left]
         rest = [f for i, f in enumerate(factors) if i not in left]
-        outside = labels_in(rest) | set(out)
-        labels = tuple(sorted(labels_in(pair) & outside))
+        outside = label_set(rest) | set(out)
+        labels = tuple(sorted(label_set(pair) & outside))
         if len(pair) == 1:
             continue
         merged = builder.atom(ein(1, pair, labels, {k: dims[k] for k in labels}))
@@ -434,7 +434,7 @@ class Builder:
         groups = [part for part in groups if not _is_open_pattern(part, rank)]
         parts = [(self._core(part, rank), part) for part in groups]
         if len(parts) > 1 and (any(f.kind == "delta" for part in groups for f, _ in part) or not _outer(parts)):
-            taken = loose | labels_in(patterns)
+            taken = loose | label_set(patterns)
             parts = [(tuple([k for k in range(rank) if k not in taken]), [f for part in groups for f in part])]
         cores = []
         for inside, part in parts:
@@ -737,7 +737,7 @@ def _together(builder: Builder, terms: list[Ein], own: int, limit: int, open_pat
             for k in s:
                 fresh.setdefault(k, len(fresh))
         inside = relabelled(rest, fresh)
-        used = labels_in(inside)
+        used = label_set(inside)
         own_labels = tuple([i for i in range(len(labels)) if i in used])
         parts.append((1, ein(t.coef, inside, own_labels), own_labels))
     every = tuple(range(len(labels)))

@@ -22,7 +22,7 @@ from .graph_terms import (
     entries_of,
     every_name,
     identified,
-    labels_in,
+    label_set,
     of_kinds,
     parameters,
     relabelled,
@@ -87,7 +87,7 @@ def _same(a: object, b: object) -> bool:
 # is ``*``. Products come here with two arrays as a rule, ordered by `builder`; with more only where nothing is summed.
 
 
-Part = tuple[str, tuple[int, ...]]
+LabelledText = tuple[str, tuple[int, ...]]
 
 
 def contraction(source: Any, coef: Any, arrays: list[Any], out: tuple[int, ...], dims: Any) -> str:
@@ -112,7 +112,7 @@ def _is_narrow(shape: list[int]) -> bool:
     return len(shape) > 2 and shape[-1] <= _limits.NARROW // 2 and shape[-2] > shape[-1] * 4
 
 
-def _next_pair(parts: list[Part], out: tuple[int, ...], dims: Any) -> tuple[int, int, tuple[int, ...]]:
+def _next_pair(parts: list[LabelledText], out: tuple[int, ...], dims: Any) -> tuple[int, int, tuple[int, ...]]:
     """The pair whose product costs least, and the axes that it must keep."""
     found = []
     for i, j in itertools.combinations(range(len(parts)), 2):
@@ -125,7 +125,9 @@ def _next_pair(parts: list[Part], out: tuple[int, ...], dims: Any) -> tuple[int,
     return i, j, kept
 
 
-def _pair(coef: Any, left: Part, right: Part, out: tuple[int, ...], dims: Any, by_columns: bool = False) -> str:
+def _pair(
+    coef: Any, left: LabelledText, right: LabelledText, out: tuple[int, ...], dims: Any, by_columns: bool = False
+) -> str:
     """The product of two arrays and a number, which the smallest array on the way is multiplied with: but a product of
     an array with itself is to be symmetric to the last bit."""
     (a, la), (b, lb) = left, right
@@ -194,7 +196,7 @@ def _sum(text: str, labels: Any, axis: int, dims: Any) -> str:
     return summed if len(kept) == 1 else f"({summed}).reshape({tuple([int(dims[k]) for k in kept])})"
 
 
-def _own_axes(source: Any, f: Any, s: tuple[int, ...], out: Any, dims: Any, others: Any) -> Part:
+def _own_axes(source: Any, f: Any, s: tuple[int, ...], out: Any, dims: Any, others: Any) -> LabelledText:
     """An array with its diagonals taken and what only it is summed over summed up."""
     text = source.name(f)
     if len(set(s)) < len(s):
@@ -542,7 +544,7 @@ class Source:
         if lins:
             return applied(self, term, lins, arrays)
         out = tuple(range(rank))
-        covered = labels_in(arrays)
+        covered = label_set(arrays)
         inside = tuple([k for k in out if k in covered])
         if not arrays:
             return f"np.full({shape}, {number(term.coef)}, dtype=float)" if whole else number(term.coef)

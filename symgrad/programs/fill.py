@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _limits
 from ..terms import Ein, Expr, Var, constant_of
-from .assemble import Assembly, Diagonals, Gram, Pairs, Part, Row, Whole
+from .assemble import Assembly, BlockPart, DenseProduct, Diagonals, Gram, Pairs, SingleRow
 from .definitions import Source, is_rearranged
 from .dialects import NUMPY
 from .graph_terms import entries_of, sizes
@@ -24,7 +24,7 @@ from .survey import Unprogrammable
 # diagonal and written twice.
 
 
-def _two_vectors(part: Whole) -> tuple[Var, Var] | None:
+def _two_vectors(part: DenseProduct) -> tuple[Var, Var] | None:
     """Two vectors, a row and a column, if a product is theirs."""
     if not isinstance(part.value, Ein) or part.q != 1 or len(part.value.factors) != 2:
         return None
@@ -83,17 +83,17 @@ class Filling:
         groups: dict[Any, tuple[int, int, list[Any]]] = {}
         for place, (a, b, part) in enumerate(sorted(self.assembly.dense, key=self._late)):
             key: Any = place
-            if isinstance(part, Whole):
+            if isinstance(part, DenseProduct):
                 key = a, b, part.mirrored
-            elif isinstance(part, Row):
+            elif isinstance(part, SingleRow):
                 key = a, b, tuple(sorted(part.places.items()))
             groups.setdefault((type(part), key), (a, b, []))[2].append(part)
         return list(groups.values())
 
-    def _late(self, block: tuple[int, int, Part]) -> int:
+    def _late(self, block: tuple[int, int, BlockPart]) -> int:
         """Which parts come later: what is the whole matrix at once comes first, and needs no zeros."""
         a, b, part = block
-        kinds = Gram, Pairs, Whole
+        kinds = Gram, Pairs, DenseProduct
         return kinds.index(type(part)) if isinstance(part, kinds) and self._is_all(a, b) else len(kinds)
 
     def _span(self, a: int, before: int = 0) -> tuple[int, int]:
@@ -143,9 +143,9 @@ class Filling:
         part = parts[0]
         if isinstance(part, Gram):
             self._gram(a, b, part)
-        elif isinstance(part, Whole):
+        elif isinstance(part, DenseProduct):
             self._products(a, b, parts)
-        elif isinstance(part, Row):
+        elif isinstance(part, SingleRow):
             self._rows(a, b, parts)
         elif isinstance(part, Pairs):
             self._pairs(a, part)
@@ -197,7 +197,7 @@ class Filling:
         self.started = True
         self._fresh(a, a)
 
-    def _rows(self, a: int, b: int, parts: list[Row]) -> None:
+    def _rows(self, a: int, b: int, parts: list[SingleRow]) -> None:
         self._begin()
         self._fresh(a, b)
         index = ", ".join([str(parts[0].places.get(k, ":")) for k in (0, 1)])
@@ -205,7 +205,7 @@ class Filling:
         total = functools.reduce(lambda sum, text: summed(sum, 1, text), rest, first)
         self.lines.append(f"{self._block(a, b)}[{index}] += {total}")
 
-    def _products(self, a: int, b: int, parts: list[Whole]) -> None:
+    def _products(self, a: int, b: int, parts: list[DenseProduct]) -> None:
         """Whole products, added up before the sum and its transpose are written."""
         rows, columns = self.assembly.sizes[a], self.assembly.sizes[b]
         mirrored, twice = parts[0].mirrored, a != b and self.assembly.symmetric
@@ -240,7 +240,7 @@ class Filling:
         place = self._target if any(part.value.rank for part in parts) or self._is_all(a, b) else self._entry
         self._put(place, a, b, outside, f"({both})" if mirrored and outside != 1 else both, turned)
 
-    def _without_outer(self, parts: list[Whole], size: int) -> tuple[list[Whole], list[str]]:
+    def _without_outer(self, parts: list[DenseProduct], size: int) -> tuple[list[DenseProduct], list[str]]:
         """The parts but for products of two vectors, if several fill a large matrix: those are one matrix product."""
         if size < _limits.OUTER or self.source.dialect is not NUMPY:
             return parts, []
@@ -265,7 +265,7 @@ class Filling:
         """Whether entries are added to the matrix by its views in other shapes."""
         return bool(self.assembly.entries) or any(isinstance(part, Diagonals) for _, _, part in self.assembly.dense)
 
-    def _piece(self, part: Whole, shape: tuple[int, int], word: str) -> str:
+    def _piece(self, part: DenseProduct, shape: tuple[int, int], word: str) -> str:
         """A product with its number, as a matrix; what is its own transpose stays so to the last bit."""
         value, coef = part.value, part.coef
         if isinstance(value, Ein) and value.factors and part.mirrored:
@@ -375,7 +375,7 @@ class Filling:
 Maker = Callable[..., Any]
 
 
-class Parts:
+class StructuredParts:
     """The structured parts of one matrix: the expressions of their arrays, and what makes a matrix of them."""
 
     assembly: Assembly
@@ -390,7 +390,11 @@ class Parts:
         """Collect all parts; False where some part has no structure, so that the matrix is better dense."""
         if len(self.assembly.shapes) != 1:
             return False
-        write: dict[type, Callable[[Any], bool]] = {Gram: self._gram, Diagonals: self._diagonal, Whole: self._whole}
+        write: dict[type, Callable[[Any], bool]] = {
+            Gram: self._gram,
+            Diagonals: self._diagonal,
+            DenseProduct: self._whole,
+        }
         for _, _, part in self.assembly.dense:
             if type(part) not in write or not write[type(part)](part):
                 return False
@@ -454,7 +458,7 @@ class Parts:
 
         return self._add(kronecker, core)
 
-    def _whole(self, part: Whole) -> bool:
+    def _whole(self, part: DenseProduct) -> bool:
         atom, coef, mirrored, q = part
         if q != 1 or not isinstance(atom, Ein):
             return False

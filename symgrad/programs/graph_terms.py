@@ -22,6 +22,7 @@ from ..terms import (
     Delta,
     Ein,
     Expr,
+    Factor,
     Indices,
     Lin,
     Map,
@@ -44,8 +45,6 @@ from .survey import Survey, Unprogrammable
 # The idea to hold: a *name* is an array that a program computes; a *pattern* is an identity or the array of a linear
 # operation, which is carried along unmultiplied. All sizes in programs are whole numbers.
 
-
-Factor = tuple[Expr, tuple[int, ...]]
 
 PATTERNS = ("delta", "lin")
 """Kinds of the factors that are patterns."""
@@ -78,7 +77,7 @@ def but_kinds(factors: Iterable[Factor], *kinds: str) -> list[Factor]:
     return [(f, s) for f, s in factors if f.kind not in kinds]
 
 
-def labels_in(factors: Iterable[Factor]) -> set[int]:
+def label_set(factors: Iterable[Factor]) -> set[int]:
     """The labels that factors have."""
     return {k for _, s in factors for k in s}
 
@@ -244,7 +243,7 @@ class _EntriesReader:
                 factors += [(f, (*i.labels, *j.labels))] if i.plain and j.plain else [(Data(same * 1.0), both)]
             elif f.kind != "one":
                 factors.append(self.read(f, tuple([whole[k] for k in s]), depth - 1))
-        held = labels_in(factors)
+        held = label_set(factors)
         alone = {k for f, s in groups if f.kind == "one" for k in s if k >= x.rank}  # summed over: it counts
         factors += [(One(whole[k].places.size), whole[k].labels) for k in alone if whole[k].labels[0] not in held]
         return ein(x.coef, factors, out, dims)

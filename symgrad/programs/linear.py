@@ -15,7 +15,7 @@ from ..core import params_in_numbers
 from ..show.functions import LINEAR, index_of, written
 from ..terms import Ein, Expr, One, Var, ein, evaluate, run_each
 from .dialects import NUMPY
-from .graph_terms import Factor, but_kinds, entries_of, identified, labels_in, of_kinds, relabelled, sizes
+from .graph_terms import Factor, but_kinds, entries_of, identified, label_set, of_kinds, relabelled, sizes
 from .survey import Unprogrammable
 
 # --------------------------------------- Pieces of NumPy source: axes moved to their places, numbers, powers and sums
@@ -402,7 +402,7 @@ def on_grid(builder: Any, term: Ein, q: int) -> Grid:
     grid = tuple([k for k in free if k in needed])
     shape = tuple([dims[k] for k in grid])
     _expect_grid(entries_of(shape))
-    held = labels_in(arrays) | set(grid)
+    held = label_set(arrays) | set(grid)
     loose = [(One(dims[k]), (k,)) for k in free if k not in held]  # summed over: it counts
     value = builder.atom(ein(1, [*arrays, *loose], grid, {k: dims[k] for k in grid}))
     rows = _flat(rows_from, determined, grid, dims, term.shape[:q])

@@ -37,7 +37,7 @@ from .graph_terms import Lifted, entries_of, named, sizes
 from .linear import Pattern
 from .source_module import Module, function_of_module
 from .survey import Runnable, Survey, Unprogrammable, same_number
-from .sweeps import FINITE, Part, StableForms, Tangents, gradients, gradients_behind, parts_of, reaching
+from .sweeps import FINITE, StableForms, Tangents, VariablePart, gradients, gradients_behind, parts_of, reaching
 
 # ----------------------------------------------- A derivative program: made once for a structure, run for every point
 
@@ -86,7 +86,7 @@ class Program(Runnable):
         self.total: int = sum(map(entries_of, self.shapes))
         self.steps: list[int] = [len(builder.names)]
         split = "h" in outputs and format == "dense"
-        parts = parts_of(builder, root, xs) if split else [Part(x, k, 0) for k, x in enumerate(xs)]
+        parts = parts_of(builder, root, xs) if split else [VariablePart(x, k, 0) for k, x in enumerate(xs)]
         found = gradients(builder, root, [p.var for p in parts]) if set(outputs) - set("fj") else []
         self.gradients: list[Expr] = found
         if "g" in outputs and len(parts) > len(xs):
@@ -122,7 +122,7 @@ class Program(Runnable):
         self.live: Any = self.module.live
         builder.values.clear()  # the data belong to the caller
 
-    def _blocks(self, builder: Builder, parts: list[Part], found: list[Expr]) -> None:
+    def _blocks(self, builder: Builder, parts: list[VariablePart], found: list[Expr]) -> None:
         """Plan the matrix, a block for each two parts of variables."""
         if (
             sum([len(reaching(builder, [p.var])) for p in parts]) > _limits.NAMES

@@ -15,7 +15,7 @@ from .. import _limits
 from ..terms import Expr, Var
 from .definitions import Source, is_rearranged
 from .dialects import NUMPY, Dialect
-from .fill import Filling, Parts
+from .fill import Filling, StructuredParts
 from .graph_terms import named
 from .helpers import HELPERS, WORD, array_text, helpers_of, mentions, renamed
 from .linear import Pattern
@@ -66,7 +66,7 @@ class Module:
         for var in builder.names:
             if var.name in live and var.name not in given and var.name not in source.written_in:
                 source.define(var.name, builder.terms[var.name], var.name in shown)
-        self.structured: Parts | None = None
+        self.structured: StructuredParts | None = None
         self.filled_from: int = len(source.lines)  # the first line of the matrix
         self.results: list[str] = self._results(source)
         self.standalone: bool = source.standalone
@@ -172,7 +172,7 @@ class Module:
     def _matrix(self, source: Source) -> str:
         """The lines of the matrix of second derivatives, and what it is called."""
         if self.program.format == "structured":
-            parts = Parts(self.program.assembly, source)
+            parts = StructuredParts(self.program.assembly, source)
             kept = len(source.lines)
             if parts.write():
                 self.structured = parts

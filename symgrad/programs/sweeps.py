@@ -44,7 +44,7 @@ from ..terms import (
     zeros,
 )
 from .builder import Builder, collected, merged
-from .graph_terms import as_product, entries_of, every_name, labels_in, named, of_kinds, sizes
+from .graph_terms import as_product, entries_of, every_name, label_set, named, of_kinds, sizes
 from .linear import sources
 from .survey import Unprogrammable
 
@@ -356,7 +356,7 @@ def operand_cotangent(term: Call, i: int, g: Expr, values: Any) -> Expr:
 # What else is done with ``x`` (a penalty on all of it, many single entries) is one more part: ``x`` itself.
 
 
-class Part(NamedTuple):
+class VariablePart(NamedTuple):
     """What second derivatives are taken in: the name ``var``, which is the variable numbered ``variable`` from its
     entry number ``start`` on; ``others`` are the names of its other parts, if it is the variable itself."""
 
@@ -366,9 +366,9 @@ class Part(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-def parts_of(builder: Builder, root: Expr, variables: list[Var]) -> list[Part]:
+def parts_of(builder: Builder, root: Expr, variables: list[Var]) -> list[VariablePart]:
     """The parts of variables: those that are read as pieces of memory which do not overlap; else the variables."""
-    found: list[Part] = []
+    found: list[VariablePart] = []
     users = _users(builder)
     for k, x in enumerate(variables):
         parts, direct = _read(builder, users, x, k)
@@ -379,9 +379,9 @@ def parts_of(builder: Builder, root: Expr, variables: list[Var]) -> list[Part]:
         apart = _are_apart(parts)
         again = direct and any(sizes(p.var.shape) == sizes(x.shape) for p in parts)  # x by another name
         if not apart or again or len(parts) + direct < 2:
-            found.append(Part(x, k, 0))
+            found.append(VariablePart(x, k, 0))
             continue
-        found += [Part(x, k, 0, tuple([p.var.name for p in parts]))] if direct else []
+        found += [VariablePart(x, k, 0, tuple([p.var.name for p in parts]))] if direct else []
         found += parts
     return found
 
@@ -395,7 +395,7 @@ def _users(builder: Builder) -> dict[str, list[Var]]:
     return users
 
 
-def _read(builder: Builder, users: dict[str, list[Var]], x: Var, k: int) -> tuple[list[Part], bool]:
+def _read(builder: Builder, users: dict[str, list[Var]], x: Var, k: int) -> tuple[list[VariablePart], bool]:
     """The definitions that are pieces of a variable's memory, in order, and whether it stands in others, too."""
     found, direct = [], False
     for var in users.get(x.name, []):
@@ -408,11 +408,11 @@ def _read(builder: Builder, users: dict[str, list[Var]], x: Var, k: int) -> tupl
             if _start(builder.terms[user.name], var) != 0 or entries_of(user.shape) != entries_of(var.shape):
                 break
             var = user
-        found.append(Part(var, k, start))
+        found.append(VariablePart(var, k, start))
     return sorted(found, key=lambda p: p.start), direct
 
 
-def _are_apart(parts: list[Part]) -> bool:
+def _are_apart(parts: list[VariablePart]) -> bool:
     """Whether no two parts, in their order, have an entry in common."""
     return all(p.start + entries_of(p.var.shape) <= other.start for p, other in pairwise(parts))
 
@@ -593,7 +593,7 @@ def _pull(builder: Builder, term: Expr, g: Expr, live: set[str], give: Any) -> N
             if not (isinstance(f, Var) and f.name in live):
                 continue
             rest = [(g, every), *term.factors[:place], *term.factors[place + 1 :]]
-            covered = labels_in(rest)
+            covered = label_set(rest)
             loose = [(One(term.dims[k]), (k,)) for k in dict.fromkeys(s) if k not in covered]
             give(f.name, builder.atom(adjoint_onto(term.coef, [*rest, *loose], s, f.shape)))
     elif term.kind == "add":

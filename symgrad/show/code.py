@@ -517,6 +517,7 @@ class CodeWriter(Products):
         flags = dict(op.named(params))
         several = isinstance(flags.get("dim"), tuple) and len(flags["dim"]) > 1
         row = (CALLS.get(f"{op.name} over several") if several else None) or CALLS.get(op.name)
+        row = (FOR_ALL[op.name],) * 3 if row is None and op.name in FOR_ALL else row
         plain = row is not None and not (op.name == "solve_vector" and note.parts[0].rank > 2)
         if plain and row is not None and not flags.get("upper") and not flags.get("descending"):
             text, own = self.filled(row[self.library.column], op, args, params)

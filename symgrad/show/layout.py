@@ -601,7 +601,7 @@ def by_entries(note: Note) -> bool:
 # says them all. What is written is the definitions themselves with t for a number, so that it means what they mean.
 
 
-class Place(str):
+class LoopIndex(str):
     """A place that goes with the steps of a loop: ``t``, ``t-1``, ``9-t``."""
 
     __slots__ = ()
@@ -728,7 +728,7 @@ def _places(steps: list[list[int]], first: int, letter: str) -> list[Any] | None
             return None
         more = start - first
         plus = f"{letter}{more:+d}" if more else letter
-        found.append(start if not move else Place(plus if move > 0 else f"{start + first}-{letter}"))
+        found.append(start if not move else LoopIndex(plus if move > 0 else f"{start + first}-{letter}"))
     return found
 
 

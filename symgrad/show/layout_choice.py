@@ -61,7 +61,7 @@ def _may_be_shortened(note: Note) -> bool:
     return here or True in [_may_be_shortened(part) for part in note.parts]
 
 
-def shortened(note: Note) -> Note:
+def in_shorter_forms(note: Note) -> Note:
     """A note in forms that are looked for in what is laid out."""
     if not _may_be_shortened(note):
         return note
@@ -319,8 +319,8 @@ def _with_loops(
         best.definitions = list(each_after(dict(best.definitions), uses).items())
     if not (lines or entries):
         before = best.notes
-        best.body = shortened(best.body)
-        best.definitions = [(label, shortened(note)) for label, note in best.definitions]
+        best.body = in_shorter_forms(best.body)
+        best.definitions = [(label, in_shorter_forms(note)) for label, note in best.definitions]
         notes = best.notes
         names = _places_of_names(best.body) if called else []
         # of a form; what was asked for, or cannot be read in place, keeps its name, and tr(S²) is read easier with it
@@ -435,7 +435,7 @@ PUT_BACK = bound(24)
 
 
 def _put_back(best: Sheet) -> None:
-    """Leave out names that what is shortened needs no more: diag(XᵀS⁻²X) has one S where (X ⊙ S⁻¹S⁻¹X)ᵀ𝟏 had two."""
+    """Leave out names that a shorter form needs no more: diag(XᵀS⁻²X) has one S where (X ⊙ S⁻¹S⁻¹X)ᵀ𝟏 had two."""
     signs = None
     asked = {label for label, _ in best.shared.given}.difference(best.shared.called.values())
     for label, definition in best.definitions[::-1]:

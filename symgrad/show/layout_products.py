@@ -132,7 +132,7 @@ Indices = tuple[int, ...]
 Item = tuple[Note, Indices]
 
 
-class Product:
+class IndexGraph:
     """A product being reduced: ``items`` are its factors, by number; indices below ``rank`` are the output's.
 
     ``operand`` makes of a note without matrix notation one that may be what an operation is applied to; code, which has
@@ -189,13 +189,13 @@ class Product:
         """A note as what an operation is applied to."""
         return note if self.name is None else self.name(note)
 
-    def _axis_by_axis(self) -> Product | None:
+    def _axis_by_axis(self) -> IndexGraph | None:
         """The same with a matrix for each axis that an operation runs along, where one was not applied; else None."""
         found = {k: axis_by_axis(n, s) for k, (n, s) in self.items.items() if n.kind == "linear"}
         if not any(found.values()):
             return None
         items = [part for k, item in self.items.items() for part in found.get(k) or [item]]
-        return Product([*[(n, ()) for n in self.scalars], *items], self.dims, self.rank, self.name)
+        return IndexGraph([*[(n, ()) for n in self.scalars], *items], self.dims, self.rank, self.name)
 
     def _name_arrays(self) -> None:
         """Name the arrays of operations that were not applied and have no notation, unless there is nothing else."""
@@ -301,7 +301,7 @@ class Product:
         return None
 
 
-def _kron_of_units(p: Product, k: int) -> bool:
+def _kron_of_units(p: IndexGraph, k: int) -> bool:
     """A Kronecker product along one of its factors: with a unit matrix in the place of that, E ⊗ B."""
     note, s = p.items[k]
     if note.kind != "linear" or note.info.op.name != "reshape_copy" or len(set(s)) < len(s):
@@ -382,10 +382,10 @@ def _paired(items: list[Item]) -> list[Item]:
     return rest + [(n, (i,)) for i, n in vectors.items()]
 
 
-Rule = Callable[[Product], bool]
+Rule = Callable[[IndexGraph], bool]
 
 
-def _vectors(p: Product) -> bool:
+def _vectors(p: IndexGraph) -> bool:
     """Vectors on one index: uᵀv where nothing else has it and it is summed, else u ⊙ v; one alone is summed."""
     for i, places in p.vectors.items():
         if i >= p.rank and len(p.at[i]) == len(places):
@@ -396,7 +396,7 @@ def _vectors(p: Product) -> bool:
     return False
 
 
-def _repeated(p: Product) -> bool:
+def _repeated(p: IndexGraph) -> bool:
     """A matrix read at one index twice: its trace, or its diagonal as a vector."""
     for i, places in p.diagonals.items():
         note = p.items[places[0]][0]
@@ -418,7 +418,7 @@ def diagonal(matrix: Note) -> Note:
     return Note("diagpart", (best,), None, matrix.shape[:1])
 
 
-def _pairs(p: Product) -> bool:
+def _pairs(p: IndexGraph) -> bool:
     """Two arrays on the same indices: their inner product if nothing else has these and they are summed, else A ⊙ B."""
     found = [places[:2] for s, places in p.alike.items() if len(places) > 1]
     if not found:
@@ -440,7 +440,7 @@ def _aligned(a: Item, b: Item) -> tuple[Note, Note, Indices]:
     return min(ways, key=lambda way: transposes(way[0]) + transposes(way[1]))
 
 
-def _matrix_vector(p: Product) -> bool:
+def _matrix_vector(p: IndexGraph) -> bool:
     """A vector on a summed index that one matrix reads too: Mv, or Mᵀv where there is no other."""
     found = []
     for i, places in p.vectors.items():
@@ -458,7 +458,7 @@ def _matrix_vector(p: Product) -> bool:
     return p.replace((k, v), chain(matrix, p.items[v][0]), (outside,))
 
 
-def _lone(p: Product) -> bool:
+def _lone(p: IndexGraph) -> bool:
     """An index that one factor alone has, and which is summed: A𝟏, sum(A), or a sum over axes."""
     alone = [readers[0] for i, readers in p.at.items() if len(readers) == 1 and i >= p.rank]
     for k in sorted(alone):
@@ -477,7 +477,7 @@ def _lone(p: Product) -> bool:
     return False
 
 
-def _matrix_matrix(p: Product) -> bool:
+def _matrix_matrix(p: IndexGraph) -> bool:
     """Two matrices on a summed index that nothing else has, but perhaps a vector: AB, or A diag(v) B."""
     found = []
     for i, places in p.at.items():
@@ -494,7 +494,7 @@ def _matrix_matrix(p: Product) -> bool:
     return p.replace(p.at[i], note, ends)
 
 
-def _chain_at(p: Product, i: int, places: list[int]) -> tuple[int, Note, Indices] | None:
+def _chain_at(p: IndexGraph, i: int, places: list[int]) -> tuple[int, Note, Indices] | None:
     """The product of two matrices on an index, and of a vector between them: its transposes, itself and its indices."""
     factors = [p.items[k] for k in places]
     matrices = [(n, s) for n, s in factors if len(s) == 2 and s[0] != s[1]]
@@ -511,7 +511,7 @@ def _chain_at(p: Product, i: int, places: list[int]) -> tuple[int, Note, Indices
     return transposes(note), note, ends
 
 
-def _scaling(p: Product) -> bool:
+def _scaling(p: IndexGraph) -> bool:
     """A vector on an output index that one matrix reads too: diag(v) M, M diag(v); with an identity diag(v) itself."""
     for i, places in p.vectors.items():
         if i >= p.rank or len(p.at[i]) != 2:

@@ -42,7 +42,7 @@ from .layout import (
     transposes,
     truths_of,
 )
-from .layout_products import Product
+from .layout_products import IndexGraph
 from .signs import INDEX_LETTERS, Piece, taken_apart
 from .writer import Writer
 
@@ -624,7 +624,7 @@ class Sheet:
         if not term.shape and not term.op.places:  # of a number: times what it makes of 1
             return number(float(computed(term.op, [np.ones(())], term.params)))
         array = Note("linear", (), term, term.shape)
-        return array if self.lines else Product([(array, term.axes)], list(term.shape), term.rank, array_of).note(1)
+        return array if self.lines else IndexGraph([(array, term.axes)], list(term.shape), term.rank, array_of).note(1)
 
     def _jac(self, term: Any) -> Note:
         """What an operation that is linear makes of unit arrays; of any other, ∂f(S)/∂S, where S has a name."""
@@ -694,7 +694,7 @@ class Sheet:
             notes.append((signed(note)[1] if signs[k] and id(t) in self.names else note, s))
         if self.entries and (notes or term.shape):
             return self._indexed(coef, notes, len(term.shape), term.shape)
-        return multiplied_out(Product(notes, dims, len(term.shape), None if self.lines else self.operand).note(coef))
+        return multiplied_out(IndexGraph(notes, dims, len(term.shape), None if self.lines else self.operand).note(coef))
 
     def _multiplied(self, term: Any, held: bool) -> Note:
         """The note of a factor: the array of an operation as such, for the product says what it is applied to."""
@@ -768,7 +768,7 @@ class Sheet:
     def _truth_as_number(self, term: Any, note: Note) -> Note:
         if term.kind == "data" and term.value.dtype == bool:
             return Note("data", (), type(term)(term.value.astype(float)), term.shape)
-        is_truth = term.operation in COMPARISONS
+        is_truth = term.kind == "map" and term.operation in COMPARISONS  # a call has the bits of whole numbers
         is_number = note.kind == "name" and not self.lines
         return Note("iverson", (note,), None, note.shape) if is_truth and not is_number else note
 
@@ -833,8 +833,8 @@ class Sheet:
             return Note("spectral", (self._factor(term.args[0].args[0]),), None, ())
         if self._is_decomposed(term):
             return self._of_decomposition(term)
-        masks = [k for k in term.op.places if term.args[k].kind == "data"]
-        args = tuple([self.note(a) if k in masks else self._factor(a) for k, a in enumerate(term.args)])
+        truths = [k for k, a in enumerate(term.args) if term.op.truth or (k in term.op.places and a.kind == "data")]
+        args = tuple([self.note(a) if k in truths else self._factor(a) for k, a in enumerate(term.args)])
         if is_inverse(term):
             return Note("inv", args, None, term.shape)
         if term.operation == "slogdet" and term.out == 1 and _is_definite(term.args[0]) and not self.lines:

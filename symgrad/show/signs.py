@@ -455,7 +455,7 @@ _FIRST = re.compile(rf"(?P<sign>)(?P<number>{_WRITTEN_NUMBER}) (?P<rest>[+−-] 
 _LAST = re.compile(rf"(?P<rest>.+) (?P<sign>[+−-]) (?P<number>{_WRITTEN_NUMBER})")
 _SIGN = re.compile(" [+−-] ")
 _EXPONENT = re.compile(r"\^(∘?)(?:\((\d+|<\d>)\)|\{(?:\\circ \()?(\d+)\)?\})")
-_PLACE = re.compile(r"<(\d)>")
+PLACE = re.compile(r"<(\d)>")
 _RAISED = re.compile(r"(?<=[>)])(?:\^(?=[<({])|²)")
 _TIMES = re.compile(r" (?:⊙|\\odot) ")
 _AFTER = re.compile("[ /]")
@@ -478,7 +478,7 @@ def with_signs_of_entries(text: str, ranks: Sequence[int], writer: Signs) -> str
     """A row's text for operands of these ranks."""
 
     def rank(start: int, end: int) -> int:
-        return max([ranks[int(k)] for k in _PLACE.findall(text[start:end]) if int(k) < len(ranks)], default=0)
+        return max([ranks[int(k)] for k in PLACE.findall(text[start:end]) if int(k) < len(ranks)], default=0)
 
     for mark in reversed([*_RAISED.finditer(text)]):
         at, last = mark.span()

@@ -71,7 +71,7 @@ class AsciiWriter(CodeWriter):
     def _call(self, note: Note) -> Text:
         op, params, out = note.info
         if op.name in WRITTEN:
-            return written_call(note, lambda n: self.text(n), lambda n: self.text(n, ATOM)), ATOM
+            return written_call(note, self.text, lambda n: self.text(n, ATOM)), ATOM
         rank = max(note.parts[0].rank, note.rank) if note.parts else 0
         text, own = self.called(op, [self.text(p) for p in note.parts], params, rank)
         return (text, own) if out is None else (f"{text}[{out}]", own)

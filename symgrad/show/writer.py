@@ -53,6 +53,7 @@ from .signs import (
     COMPARED,
     LARGE,
     MUL,
+    PLACE,
     POW,
     Piece,
     Signs,
@@ -70,7 +71,6 @@ from .signs import (
 _NAMES = re.compile(r"\b[a-z]\w*(?=\()")
 """The functions in a row's own text, which may have letters."""
 _BELOW, _ABOVE = str.maketrans("0123456789−", "₀₁₂₃₄₅₆₇₈₉₋"), str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-_PLACE = re.compile(r"<(\d)>")
 _TERM, _SIGNED = re.compile(" [+−-] "), ("+ ", "− ", "- ", "(−", "{-")
 _OPENS, _CLOSES = frozenset("({,;"), frozenset(")},;")
 """What stands around an operand of a row's own text that is an argument, and needs no parentheses."""
@@ -218,7 +218,7 @@ class Functions(Signs):
             piece, before, after = args[int(mark[1])], text[: mark.start()], text[mark.end() :]
             return self.fenced(piece, _least(before, after, piece.text)).text
 
-        filled = _PLACE.sub(place, text)
+        filled = PLACE.sub(place, text)
         out = Piece(filled, level, level == ATOM, level == ATOM)
         out.divided = level == MUL and self.on_one_line
         return out
@@ -392,7 +392,7 @@ def _places(note: Note) -> Sequence[Sequence[int]] | None:
     return _PLACES.get(note.kind)
 
 
-class Entries(Functions):
+class EntryWriter(Functions):
     """The part of a writer that writes entries."""
 
     def entry(self, note: Note, at: tuple[str, ...]) -> Piece:
@@ -498,7 +498,7 @@ class Entries(Functions):
 _WORDS = re.compile(r"[^\W_]+")
 
 
-class Writer(Entries):
+class Writer(EntryWriter):
     """Writes notes as Unicode text."""
 
     swap: str = ""  # the matrix that exchanges two axes, once it is needed

@@ -11,6 +11,7 @@ sizes         formulas with named sizes at other sizes than those they were made
 
 from .canonical import (
     COMPLEX_BY_VALUES,
+    Factor,
     is_condition,
     is_declared_positive,
     is_nonnegative,

@@ -28,6 +28,7 @@ from ..core import Dim
 from .node import Add, Call, Data, Delta, Ein, Expr, Indices, Lin, Map, Number, One, Var, remembered, tidy_number
 
 Factor = tuple[Expr, Indices]
+"""A term, and the labels at which it is read."""
 Term = tuple[Number, Expr, Indices]
 
 

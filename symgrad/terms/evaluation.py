@@ -37,7 +37,7 @@ from ..sweep import grad as sweep_grad
 from .node import Expr, Indices, Lin
 from .sizes import parameter_at, shape_at, size_at
 
-Step = tuple[Any, int, int, Any]
+ContractionStep = tuple[Any, int, int, Any]
 """A function of two arrays and how, the places of the arrays; the result takes the first one's."""
 
 
@@ -68,9 +68,9 @@ def _stretch(labels: Indices, out: Indices) -> tuple[Any, Any]:
 
 
 @lru_cache(maxsize=_limits.CONTRACTIONS)
-def _steps(labels: tuple[Indices, ...], shapes: tuple[tuple[int, ...], ...], rank: int) -> list[Step]:
+def _steps(labels: tuple[Indices, ...], shapes: tuple[tuple[int, ...], ...], rank: int) -> list[ContractionStep]:
     """The steps of a product: what is read at the same indices is one array, then index after index goes."""
-    steps: list[Step] = []
+    steps: list[ContractionStep] = []
     sizes = {k: n for s, shape in zip(labels, shapes, strict=True) for k, n in zip(s, shape, strict=True)}
     groups: dict[Indices, int] = {}  # places by indices, which ascend
 
@@ -390,7 +390,7 @@ def _map(term: Any, results: Any, values: Any) -> np.ndarray:
 
 
 def _truth(a: np.ndarray) -> np.ndarray:
-    """An operand of a bitwise operation: products of truth values are numbers here."""
+    """An operand of a bitwise operation, which takes no floats: whole numbers, or truths, whose products are floats."""
     if a.dtype.kind != "f":
         return a
     return a.astype(bool) if bool(((a == 0) | (a == 1)).all()) else a.astype(np.int64)
@@ -419,7 +419,9 @@ def with_places(term: Any, args: list[np.ndarray]) -> list[np.ndarray]:
 
 def _call(term: Any, results: Any, values: Any) -> Any:
     args = with_places(term, [value_in(a, results) for a in term.args])
-    if term.op.kind != "constant":
+    if term.operation in _BOOLEAN:
+        args = [_truth(a) for a in args]
+    elif term.op.kind != "constant":
         args = [a.astype(float) if a.dtype.kind == "b" and k not in term.op.places else a for k, a in enumerate(args)]
     value = computed(term.op, args, _parameters(term, results))
     return np.asarray(value if term.out is None else value[term.out])

@@ -51,14 +51,14 @@ def product_weight(coef: Any, factors: Any, rank: int) -> int:
         inner = factors[0][0]
         return min(inner.weight + number + 4, inner.weight + number * sum([c in (1, -1) for c, _, _ in inner.terms]))
     weight = max(len(factors) - 1, 0) + number
-    if len(factors) == 1 and len(factors[0][1]) == rank > 1 and not _is_inverse(factors[0][0]):  # a transpose
+    if len(factors) == 1 and len(factors[0][1]) == rank > 1 and factors[0][0].operation != "inv":  # a transpose
         weight += 2
     for f, s in factors:
         if f.kind == "delta":
             weight += 0 if any(len(t) == 1 and t[0] in s for _, t in factors) else 2
             continue
         weight += f.weight + 4 * (f.kind == "add")
-        if len(s) == 2 and rank and (s[1] == 0 or s[0] == rank - 1 > 0) and not _is_inverse(f):
+        if len(s) == 2 and rank and (s[1] == 0 or s[0] == rank - 1 > 0) and f.operation != "inv":
             weight += 2  # it reads the output's axes backwards; X⁻ᵀ has one sign
         if f.kind == "lin" and len(s) == 1 and s[0] >= rank and not _is_alone(f, s, factors):
             weight -= 6  # an entry: x₀ for I[0]ᵀx
@@ -87,10 +87,6 @@ def _meetings(factors: Any, rank: int) -> int:
             weight += 4
         weight += max(vectors + (ends > 0) - 2, 0)
     return weight
-
-
-def _is_inverse(f: Any) -> bool:
-    return f.operation == "inv"
 
 
 def _is_alone(f: Any, s: Any, factors: Any) -> bool:

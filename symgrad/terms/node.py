@@ -36,7 +36,7 @@ import numpy as np
 from .. import _limits
 from .._limits import bound
 from ..core import TABLE, Tensor, modes
-from .measure import weigh
+from .measure import Number, weigh
 
 # ------------------- Numbers that depend on structure alone: the same in every process, so that the order of terms is
 
@@ -91,7 +91,6 @@ def rebuild(cls: Any, state: tuple[Any, ...]) -> Any:
 # -------------------------------------------------------------------------------------------------------------- node
 
 
-Number = int | float | complex | Fraction
 Indices = tuple[int, ...]
 
 _living: WeakValueDictionary[Any, Any] = WeakValueDictionary()

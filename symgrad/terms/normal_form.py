@@ -23,6 +23,8 @@ from .. import _limits
 from ..core import TABLE, Dim
 from .canonical import (
     SIGNS,
+    Factor,
+    Term,
     content,
     is_nonnegative,
     is_real,
@@ -35,7 +37,6 @@ from .canonical import (
 from .measure import is_negative
 from .node import Add, Data, Delta, Ein, Expr, Indices, Map, Number, One, Var, exact, power, remembered, tidy_number
 
-Factor = tuple[Expr, Indices]
 SUMS_TO_ONE = "sums to one along "
 """The property of a program's names of probabilities, followed by the number of the axis."""
 
@@ -405,8 +406,6 @@ def row(name: str) -> Any:
 
 # --------------------------------------------------------------------------------------------------------------- sums
 
-
-Term = tuple[Number, Expr, Indices]
 
 UNIT = number(1)
 

@@ -124,7 +124,7 @@ def shape_following(
         return tuple(map(int, shape))
     if not any(int(n) >= SHORTEST - 2 for n in shape):
         return tuple(shape)
-    beyond = max(map(abs, _numbers_in(params)), default=0)  # a slice that ends there shows that it does
+    beyond = max(map(abs, sizes_in(params, int)), default=0)  # a slice that ends there shows that it does
     far = {a: s + s // 2 + beyond + k for k, (a, s) in enumerate(names.items())}
     try:
         if _result(op, params, inside, far, out) == shape_at(shape, far):
@@ -139,22 +139,13 @@ def shape_following(
     return tuple([_length(op, int(n), names, [(s, r[k]) for s, r in found], inside) for k, n in enumerate(shape)])
 
 
-def sizes_in(p: Any) -> list[Any]:
-    """The named sizes among parameters."""
+def sizes_in(p: Any, kind: type = Dim) -> list[Any]:
+    """The named sizes among parameters, or what else is of a kind: whole numbers."""
     if isinstance(p, (tuple, list)):
-        return [d for q in p for d in sizes_in(q)]
+        return [d for q in p for d in sizes_in(q, kind)]
     if isinstance(p, slice):
-        return sizes_in((p.start, p.stop, p.step))
-    return [p] if type(p) is Dim else []
-
-
-def _numbers_in(p: Any) -> list[int]:
-    """The whole numbers among parameters."""
-    if isinstance(p, (tuple, list)):
-        return [d for q in p for d in _numbers_in(q)]
-    if isinstance(p, slice):
-        return _numbers_in((p.start, p.stop, p.step))
-    return [p] if type(p) is int else []
+        return sizes_in((p.start, p.stop, p.step), kind)
+    return [p] if type(p) is kind else []
 
 
 def _length(op: Any, n: int, names: dict[str, int], found: list[tuple[dict[str, int], int]], inside: list[Any]) -> Any:

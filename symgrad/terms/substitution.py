@@ -13,8 +13,9 @@ from typing import Any
 from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
-from .node import Add, Call, Delta, Ein, Expr, Indices, Jac, Number, One, Var, tidy_number
-from .normal_form import Factor, ein, inner_sum, map_, pow_, row, shaped, shaped_sum, summands
+from .canonical import Factor, Term
+from .node import Add, Call, Delta, Ein, Expr, Jac, Number, One, Var, tidy_number
+from .normal_form import ein, inner_sum, map_, pow_, row, shaped, shaped_sum, summands
 
 
 def symbols_in(*roots: Expr) -> list[Var]:
@@ -97,9 +98,6 @@ def substitute(root: Expr, given: dict[Expr, Expr]) -> Expr:
 # ------------------------------------------------------------------------------------------------------------ expand
 
 
-Terms = list[tuple[Number, Expr, Indices]]
-
-
 def distributed(factors: Sequence[Factor], place: int) -> list[tuple[Number, list[Factor]]]:
     """The distributive law: the products, each a number and factors, that one with a sum at ``place`` adds up.
 
@@ -155,7 +153,7 @@ def _multiplied(term: Expr) -> Expr:
 def _product(shape: Any, coef: Any, factors: Any, place: int) -> Expr:
     """The product of factors, of which one is a sum, multiplied out."""
     every = tuple(range(len(shape)))
-    found: Terms = []
+    found: list[Term] = []
     for c, part in distributed(factors, place):
         found += summands(_multiplied(shaped(shape, coef, part)), c, every)
         if len(found) > EXPANDED:

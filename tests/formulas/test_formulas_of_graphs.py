@@ -453,6 +453,18 @@ def test_formulas_of_truth_values_in_float_functions(x):
     assert str(sg.add(c, c).formula()) == "1[c ∨ c]"
 
 
+def test_the_bits_of_whole_numbers_are_no_truths(x):
+    i, j = sg.tensor([4, 6, 3], name="i"), sg.tensor([6, 9, 5], name="j")
+    assert str((x * (i & j)).formula()) == "x ⊙ bitwise_and(i, j)"
+    assert str((x * ((i > 3) & (j > 3))).formula()) == "x ⊙ 1[(i > 3) ∧ (j > 3)]"
+    for bits in (i & j, ~i, (i | 2 * j) ^ j, (i > 3) & j):
+        f = (x * bits**2).formula()  # of truths the square is the same
+        np.testing.assert_allclose(f(x=np.ones(3)), bits.numpy() ** 2)
+        scope = {}
+        exec(f.code(), scope)
+        np.testing.assert_allclose(scope["f"](**{k: f.point[k] for k in f.free_symbols}), f())
+
+
 def test_a_condition_whose_operand_hangs_on_nothing_else_keeps_its_formula(x):
     huber = sg.where(x.abs() < 1, x**2 / 2, x.abs() - 0.5)
     assert str(huber.formula()) == "where(|x| < 1, x²/2, |x| − 1/2)"

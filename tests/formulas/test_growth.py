@@ -12,7 +12,7 @@ import sympy as sp
 
 import symgrad as sg
 from symgrad import _limits
-from symgrad.calculus.rational import Function
+from symgrad.calculus.rational import RationalFunction
 from symgrad.terms import evaluate, shaped_sum
 
 from ..helpers.work import calls
@@ -104,7 +104,7 @@ QUOTIENTS = [
 
 @pytest.mark.parametrize("text", QUOTIENTS)
 def test_a_quotient_has_lowest_terms_and_partial_fractions(text):
-    found = Function(sg.parse(text, **{name: () for name in "abx" if name in text})._raw, frozenset())
+    found = RationalFunction(sg.parse(text, **{name: () for name in "abx" if name in text})._raw, frozenset())
     forms = found.forms()
     roots = {root.symbol: root.inside ** sp.Rational(1, root.order) for root in found.roots.values()}
     assert all(sp.simplify((form - found.whole).subs(roots)) == 0 for form in forms)

@@ -327,6 +327,17 @@ def test_what_is_no_rule_is_refused_and_not_kept(what):
 def test_a_condition_that_is_not_understood_is_refused():
     with pytest.raises(sg.FormulaError, match="'x is nice' is not understood"):
         rule("sin(x)", "cos(x)", where="x is nice")
+    for where in ("x < 0", "x ≤ 0", "x = 0"):  # of such no formula says whether they hold
+        with pytest.raises(sg.FormulaError, match=f"{where}.* is not understood"):
+            rule("|x|", "−x", where=where)
+
+
+@pytest.mark.parametrize("pattern, where", [("|x|", "x ≥ 0"), ("|x − 1|", "x − 1 > 0"), ("|x|", "x − 1 ≥ 0")])
+def test_a_rule_is_tried_where_it_says_that_it_holds(borrowed, pattern, where):
+    one = borrowed(pattern, pattern.strip("|"), where=where, why="the definition")
+    assert one.where == where
+    with pytest.raises(sg.FormulaError, match="is not true"):
+        rule(pattern, f"2·({pattern.strip('|')})", where=where)
 
 
 def test_a_rule_that_another_undoes_is_refused():

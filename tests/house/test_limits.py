@@ -56,7 +56,7 @@ NO_LIMITS = {
     "notation/_operators.py: _LARGEST_POWER = 2 ** 1024": "what a double can be",
     "syntax/lexer.py: COMPARE, SUM, PREFIX, JUXT, POWER, POSTFIX = (4, 12, 25, 30, 40, 50)": "how signs bind",
     "distributed/_workers.py: _MAPPED = 1 << 17": "what glibc begins with, and is told again",
-    "calculus/rule_checks.py: _SIZE, _OTHERS, _CORNERS = (3, 2, 16)": "the sizes of samples",
+    "calculus/rule_checks.py: _SIZE, _OTHERS, _CORNERS, _DRAWS = (3, 2, 16, 32)": "the sizes of samples",
     "ops/linalg/contract.py: 0 <= s < 52": "the letters of an equation",
     "ops/entries/elementwise.py: x < -6": "a value, left of which a function is computed otherwise",
     "ops/entries/integrals.py: np.log(np.where(valid, top, 1)) - np.log(np.where(valid, low, 1)) < 710": "a value",
