@@ -14,7 +14,7 @@ from ..._limits import bound
 from ..._trees import parsed
 from ...show.functions import COMPARE
 from ...terms import Call, Data, Ein, Expr, Map, Var
-from ..assemble import Diagonals, Gram, Pairs, Row, Whole
+from ..assemble import DenseProduct, Diagonals, Gram, Pairs, SingleRow
 from ..definitions import Source, axis_of_unit, unit
 from ..fill import Filling
 from ..graph_terms import entries_of, every_name, flops, identified, parameters, sizes
@@ -466,7 +466,7 @@ class NestedFilling(Filling):
         row, column = _flat(rows, self.assembly.shapes[a]), _flat(columns, self.assembly.shapes[b])
         return f"{self.H}[{start} + {row}, {left} + {column}]"
 
-    def _products(self, a: int, b: int, parts: list[Whole]) -> None:
+    def _products(self, a: int, b: int, parts: list[DenseProduct]) -> None:
         values = [(p.coef, self._value(p.value)) for p in parts]
         values.sort(key=lambda part: negative(part[0]))
         self._begin()
@@ -486,7 +486,7 @@ class NestedFilling(Filling):
         if a != b and self.assembly.symmetric:
             nest.lines.append(f"{self._place(b, a, index[q:], index[:q])} += {text}")
 
-    def _rows(self, a: int, b: int, parts: list[Row]) -> None:
+    def _rows(self, a: int, b: int, parts: list[SingleRow]) -> None:
         values = [self._value(p.value) for p in parts]
         self._begin()
         nest = self.nests.begin(sizes(values[0].shape), joins=False)
