@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from .._limits import bound
@@ -484,11 +484,16 @@ _IN_WORDS = {
 }  # fmt: skip
 SENTENCES = bound(8)
 """Sentences behind a formula that are understood."""
+SENTENCE_TEXT = bound(1000)
+"""Characters of a text up to which such are looked for."""
+_TOLD = re.compile(r"\b(?:where|with|is|are|denotes?|the|an?)\b|\\in\b|∈")
 
 
 def without_sentences(text: str, declared: Collection[str]) -> tuple[str, dict[str, Any]]:
     """A text without what it says of its names in words, and what names are by these words."""
     known: dict[str, Any] = {}
+    if len(text) > SENTENCE_TEXT or not _TOLD.search(text):
+        return text, known
     for _ in range(SENTENCES):
         found, said = None, None
         for sentence in _SENTENCES:
@@ -511,8 +516,8 @@ def _understood(found: re.Match[str], before: str) -> tuple[str, dict[str, Any]]
     body = before[head_of(before) :]
     called = [n for n in names if re.search(rf"(?<![\w\\]){re.escape(n)}\(", body)]
     if "sizes" in parts:
-        sizes = tuple(re.findall(r"\w+", re.sub(r"\\times|\bx\b", " ", parts["sizes"] or "")))
-        return None if called else ("", dict.fromkeys(names, tuple(int(n) if n.isdigit() else n for n in sizes)))
+        sizes = _sizes(re.findall(r"\w+", re.sub(r"\\times|\bx\b", " ", parts["sizes"] or "")))
+        return None if called else ("", dict.fromkeys(names, sizes))
     said = re.sub(r"\\text\s*\{|[{}$]", "", parts["said"]).strip().lower()
     function = next((name for words, name in _FUNCTIONS_IN_WORDS if words.search(said)), None)
     if called:
@@ -533,9 +538,13 @@ def _understood(found: re.Match[str], before: str) -> tuple[str, dict[str, Any]]
     capitals = [n for n in names if n[:1].isupper()]
     facts: dict[str, Any] = dict.fromkeys(() if _COUNTING.search(said) else COUNTS.intersection(names), ())
     for k, name in enumerate(capitals if properties or by else ()):
-        shape = by.groups() if by else (f"n{k + 1}",) * 2
+        shape = _sizes(by.groups()) if by else (f"n{k + 1}",) * 2
         facts[name] = symbol(name, shape, **properties) if properties else shape
     return "", facts
+
+
+def _sizes(words: Iterable[str]) -> tuple[Any, ...]:
+    return tuple([int(n) if n.isdecimal() else n for n in words])
 
 
 def _bare(name: str) -> str:

@@ -670,6 +670,7 @@ BORDERS = {
     r"\tr(X^\top X), \quad X \in \mathbb{R}^{m \times n}": "‖X‖²",
     "min_w ½‖Xw − y‖² + λ‖w‖₁": "‖Xw − y‖²/2 + λ sum(|w|)",
     r"\min_{w,b} \; \|Xw + b - y\|^2": "‖Xw + b − y‖²",
+    "x'A x, where A is 3 x 3 and symmetric": "xᵀAx", "m c^2, where m is the mass and c is the speed of light": "c²m",
     "nll <- function(b) sum(exp(X %*% b) - y * (X %*% b))": "sum(exp(Xb) − y ⊙ Xb)",
     "r = X@w - y; L = (r**2).sum()": "‖Xw − y‖²", "f = x'A x; A = B'B": "‖Bx‖²",
     "r²/2 if |r| <= k, and k|r| - k²/2 otherwise": "where(|r| ≤ k, r²/2, k|r| − k²/2)",
