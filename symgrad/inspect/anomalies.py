@@ -480,7 +480,7 @@ class _Report:
         around = None if hook else Around(self.search, self.culprit, overflow, self._zero())
         advice = _HOOK if around is None else advice_for(around)
         operation = "hook" if hook else row_name(self.node)
-        error = AnomalyError(self._title(), self._evidence(operation, operands, cause), f"Advice: {advice}")
+        error = AnomalyError(self._title(), self._evidence(operation, operands, cause), f"Rewrite: {advice}")
         error.operation, error.call, error.line = operation, self.source.call, self.source.line
         error.where, error.element, error.operands = self.source.where, self.place, operands
         error.slope, error.cause, error.rewrite = f"{slope} = {numbers}" if slope else "", cause, advice

@@ -10,8 +10,8 @@ import symgrad as sg
 from symgrad._trees import postorder
 from symgrad.calculus.derive import gradient, gradients
 from symgrad.calculus.reading_forms import opened
-from symgrad.formulas.background import value_of
-from symgrad.formulas.own_parts import expanded, own_forms
+from symgrad.formulas.background import value_given
+from symgrad.formulas.own_parts import own_forms, without_symbols
 from symgrad.show import layout_choice, to_text
 from symgrad.show.layout import chains
 from symgrad.show.layout_choice import _spared, chosen_sheet
@@ -493,7 +493,7 @@ def test_every_form_is_the_derivative_at_another_point(entry, monkeypatch):
         formula = derivative(entry, what)
         point = {name: np.asarray(value, float) for name, value in entry.sample().items()}
         for form in [*holding(formula), *formula.term.let_forms]:
-            found = value_of(expanded(form), formula._background, point, [], "ignore")
+            found = value_given(without_symbols(form), formula._background, point, [], "ignore")
             np.testing.assert_allclose(found, formula(**point, conditions="ignore"), rtol=1e-7, atol=1e-9)
 
 
@@ -521,7 +521,7 @@ def test_the_quotients_of_a_form_leave_its_parts_what_they_are(case):
     np.testing.assert_allclose(hessian(**point), expected, rtol=1e-9)
     np.testing.assert_allclose(sg.parse(str(hessian), **shapes)(**point), expected, rtol=1e-9)
     for form in holding(hessian):
-        found = value_of(expanded(form), hessian._background, point, [], "ignore")
+        found = value_given(without_symbols(form), hessian._background, point, [], "ignore")
         np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
