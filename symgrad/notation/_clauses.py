@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from .._limits import bound
@@ -449,102 +449,180 @@ def _in_brackets(tokens: list[Token]) -> list[Token]:
 # no sign or letter of its own, and its names are no functions there. What is known of it is taken: sizes, properties,
 # and which function a letter is.
 
-_ONE = r"\$?(?:\\(?:math\w+|boldsymbol|bm|hat|bar|vec)\s*\{)?\\?[^\W\d_]\w{0,11}[\u0300-\u036f]?\}?(?:_\{?\w+\}?)?\$?"
-_SEVERAL = rf"{_ONE}(?:\s*,\s*(?:and\s+)?{_ONE}|\s+and\s+{_ONE})*"
-_LEAD = (
-    r"(?:[,;.]?\s*(?:\\q?quad\s*)?(?:\\text\s*\{{\s*)?\b(?:where|with|here{also})\b\s*\}}?|[,;](?:\s*\\q?quad)?)\s*"
-    r"(?:\\[,;:!]\s*)*"
+_ONE = (
+    r"(?!and\b)\$?(?:\\(?:math\w+|boldsymbol|bm|hat|bar|vec)\s*\{)?\\?[^\W\d_]\w{0,11}[\u0300-\u036f]?\}?"
+    r"(?:_\{?\w+\}?)?\$?"
 )
-_LEADS = _LEAD.format(also=""), _LEAD.format(also="|and")
-_IS = r"\s+(?P<verb>is|are|denotes?|(?:being\s+)?(?=(?:the|an?)\s))\s*"
-_WORDS = r"(?:[a-z][a-z\-]{2,}\s+)+"
-_END = r"[.;\s]*"
-_OF_NAMES = rf"(?P<names>{_SEVERAL}){_IS}(?P<said>[^=<>≤≥∈]+?){_END}"
-_SENTENCES = (
-    *[re.compile(f"(?P<before>.*){lead}{_OF_NAMES}", re.S) for lead in _LEADS],
-    re.compile(
-        rf"(?P<before>.*?)[,;]?\s*\b(?:where|with)\s+(?:\\text\s*\{{)?"
-        rf"(?P<said>{_WORDS}{_ONE}(?:(?:\s*,\s*|\s*,?\s+and\s+){_WORDS}{_ONE})*){_END}", re.S,
-    ),
-    re.compile(
-        rf"(?P<before>.*){_LEADS[1]}(?P<names>{_SEVERAL})\s*(?:\\in\b|∈)\s*(?:\\mathbb\s*\{{?\s*R\s*\}}?|ℝ)"
-        r"\s*(?:\^\s*\{?(?P<sizes>\w+(?:\s*(?:\\times|×|x|,)\s*\w+)?)\}?)?[.\s]*", re.S,
-    ),
-)  # fmt: skip
-_BY = re.compile(r"\$?(\w+)\s*(?:x|×|\\times|by)\s*(\w+)\$?")
+_SEVERAL = rf"{_ONE}(?: ?, ?(?:and )?{_ONE}| and {_ONE})*"
+_LEAD = re.compile(r"\b(?:where|with|here|and)\b|[,;]")
+_BEHIND_LEAD = re.compile(r"(?:[\s}]|\\[,;:!]|\\q?quad(?![a-z]))*")
+_BEFORE_LEAD = re.compile(r"(?:[\s,;.]|\\q?quad|\\text\s*\{)+\Z")
+_NAMES_BEFORE = re.compile(rf"\b(?:where|with|here) {_SEVERAL} ?,? ?\Z")  # the names of one sentence
+_WORDS = r"(?:[a-z][a-z\-]{2,} )+"
+_END = r"[.; ]*"
+_SIZE = r"(?:\d+|[^\W\d_](?:_?\w)?)(?!\w)"
+_DESCRIBED = re.compile(
+    rf"(?P<names>{_SEVERAL}) (?:is|are|denotes?|(?:being )?(?=(?:the|an?) )) ?(?P<said>[^=<>≤≥∈]+?){_END}"
+)
+_APPOSITION = re.compile(
+    rf"(?:\\text ?\{{)?(?P<said>{_WORDS}{_ONE}(?:(?: ?, ?| ?,? and ){_WORDS}{_ONE})*){_END}"
+)  # anchor a, positive p
+_OF_SIZES = re.compile(
+    rf"(?P<names>{_SEVERAL}) ?(?:\\in\b|∈) ?(?:\\mathbb ?\{{? ?R ?\}}?|ℝ)"
+    rf" ?(?:\^ ?\{{?(?P<sizes>{_SIZE}(?: ?(?:\\times|×|x|,) ?{_SIZE})?)\}}?)?[. ]*"
+)
+_BY = re.compile(rf"(?<!\w)\$?({_SIZE}) ?(?:×|\\times|\bby\b|(?<= )x(?= )) ?({_SIZE})\$?|(?<!\w)(\d+)x(\d+)(?!\w)")
 _FUNCTIONS_IN_WORDS = (
-    (re.compile(r"standard normal (?:cdf|(?:cumulative )?distribution(?: function)?)"), "ndtr"),
-    (re.compile(r"standard normal (?:pdf|density)(?: function)?"), "normal_pdf"),
-    (re.compile(r"(?:logistic|sigmoid)(?: sigmoid)?(?: function)?"), "sigmoid"),
+    (re.compile(r"(?:the |an? )?standard normal (?:cdf|(?:cumulative )?distribution(?: function)?)"), "ndtr"),
+    (re.compile(r"(?:the |an? )?standard normal (?:pdf|density)(?: function)?"), "normal_pdf"),
+    (re.compile(r"(?:the |an? )?(?:logistic(?: sigmoid)?|sigmoid)(?: function)?"), "sigmoid"),
 )
 _COUNTING = re.compile("number|size|dimension|count|length|sample|observation|integer|order|degree|rank")
 _IN_WORDS = {
     "symmetric": "symmetric", "positive definite": "pd", "positive semidefinite": "psd", "diagonal": "diagonal",
     "orthogonal": "orthogonal",
 }  # fmt: skip
+_OF_PROPERTIES = re.compile("symmetr|definite|diagonal|orthog|orthon")
+_BESIDE_PROPERTIES = {
+    "a",
+    "an",
+    "the",
+    "and",
+    "both",
+    "all",
+    "real",
+    "square",
+    "matrix",
+    "matrices",
+    "given",
+    "known",
+    "fixed",
+    "constant",
+    "invertible",
+    "covariance",
+    "precision",
+    "weight",
+    "weighting",
+    "kernel",
+    "hessian",
+    "metric",
+    "cost",
+    "penalty",
+    "data",
+}
+_VALUES = re.compile(
+    r"(?<![\w])(?:not|no|non|is|are|identity|zeros?|all-ones|ones?|two|three|four|five|six|seven|eight|nine|ten|hundred"
+    r"|half|third|quarter|twice|thrice|double|triple|minus|plus|times|percent|infinity|equals?|same|respectively"
+    r"|transpos\w+|unit(?=$|[ -](?:vector|norm|length|matri))|pi|softmax"
+    r"|(?:inverse|reciprocal|negative|opposite|complement|square|cube|root|derivative|gradient) of)(?![\w-])"
+)
+"""What gives a name a value, or says more than its kind."""
+_SHORT = {"a", "an", "as", "at", "be", "by", "if", "in", "it", "of", "on", "or", "to", "up", "we", "cdf", "pdf"}
 SENTENCES = bound(8)
 """Sentences behind a formula that are understood."""
-SENTENCE_TEXT = bound(1000)
-"""Characters of a text up to which such are looked for."""
-_TOLD = re.compile(r"\b(?:where|with|is|are|denotes?|the|an?)\b|\\in\b|∈")
+_LONGEST_SENTENCE, _LEADS = bound(400), bound(12)
+"""Characters of a sentence, and places where one may begin: what is tried at each is quadratic in its length."""
 
 
 def without_sentences(text: str, declared: Collection[str]) -> tuple[str, dict[str, Any]]:
     """A text without what it says of its names in words, and what names are by these words."""
-    known: dict[str, Any] = {}
-    if len(text) > SENTENCE_TEXT or not _TOLD.search(text):
-        return text, known
+    said: dict[str, Any] = {}
     for _ in range(SENTENCES):
-        found, said = None, None
-        for sentence in _SENTENCES:
-            found = sentence.fullmatch(text)
-            said = _understood(found, text[: found.end("before")]) if found and found["before"].strip() else None
-            if said is not None:
-                break
-        if found is None or said is None:
+        shorter, facts = _without_last(text)
+        if shorter == text or not said.keys().isdisjoint(facts):  # one fact would be lost
             break
-        after, facts = said
-        text = found["before"].rstrip(" \t\n,;") + after
-        known = {**facts, **known}
-    return text, {name: fact for name, fact in known.items() if name not in declared}
+        text, said = shorter, {**facts, **said}
+    return text, {name: fact for name, fact in said.items() if name not in declared}
 
 
-def _understood(found: re.Match[str], before: str) -> tuple[str, dict[str, Any]] | None:
+def _without_last(text: str) -> tuple[str, dict[str, Any]]:
+    """A text without its last sentence, and what that says; the text as it is, where there is none."""
+    leads = [lead for lead in _LEAD.finditer(text) if len(text) - lead.end() <= _LONGEST_SENTENCE][-_LEADS:]
+    for lead in reversed(leads):
+        begin = _BEHIND_LEAD.match(text, lead.end())
+        sentence = " ".join(text[begin.end() if begin else lead.end() :].split())
+        before = text[: lead.start()]
+        if not before.strip() or _NAMES_BEFORE.search(" ".join(before[-100:].split()) + " "):
+            continue
+        for kind in (_DESCRIBED, _OF_SIZES, *[_APPOSITION] * (lead[0] in ("where", "with"))):
+            found = kind.fullmatch(sentence)
+            after, facts = (found and _understood(found.groupdict(), before)) or (None, {})
+            if after is not None:
+                ends = _BEFORE_LEAD.search(before, max(0, len(before.rstrip()) - 20))
+                return before[: ends.start() if ends else None] + after, facts
+    return text, {}
+
+
+def _understood(parts: dict[str, Any], before: str) -> tuple[str, dict[str, Any]] | None:
     """What stands in a sentence's place, and what it says; None where it says something that is not understood."""
-    parts = found.groupdict()
     names = [_bare(one) for one in re.findall(_ONE, re.sub(r"\band\b", ",", parts.get("names") or ""))]
     body = before[head_of(before) :]
-    called = [n for n in names if re.search(rf"(?<![\w\\]){re.escape(n)}\(", body)]
     if "sizes" in parts:
-        sizes = _sizes(re.findall(r"\w+", re.sub(r"\\times|\bx\b", " ", parts["sizes"] or "")))
-        return None if called else ("", dict.fromkeys(names, sizes))
-    said = re.sub(r"\\text\s*\{|[{}$]", "", parts["said"]).strip().lower()
-    function = next((name for words, name in _FUNCTIONS_IN_WORDS if words.search(said)), None)
-    if called:
-        own = {"ndtr": ("Φ", "Phi"), "normal_pdf": ("φ", "phi"), "sigmoid": ("σ", "sigma")}.get(function or "", ())
-        if function is None or len(names) > 1:
-            return None
-        return ("" if names[0] in own else f" where {names[0]}(z) = {function}(z)"), {}
+        sizes = tuple(re.findall(r"\w+", re.sub(r"\\times|\bx\b", " ", parts["sizes"] or "")))
+        shape = tuple(int(n) if n.isdigit() else n for n in sizes)
+        return None if any(_is_called(n, body) for n in names) else ("", dict.fromkeys(names, shape))
+    said = re.sub(r"\\text\s*\{|[{}$]", "", parts["said"]).strip()
+    function = next((name for words, name in _FUNCTIONS_IN_WORDS if words.fullmatch(said.lower())), None)
+    if function is not None or any(_is_called(n, body) for n in names):
+        return _function(names, function, body)
+    if "T" in names and re.search(r"\^\s*\{?T(?!\w)", before):
+        return ("", {}) if names == ["T"] and re.fullmatch(r"(?:the )?transpos\w+", said) else None
     by = _BY.search(said)
-    rest = _BY.sub("", said) if by else said
-    plain = bool(re.fullmatch(r"[a-z\-'’\s]*", rest)) and {w for w in rest.split() if len(w) == 1} <= {"a"}
-    if parts.get("names") is None:  # anchor a, positive p
-        plain = bool(re.fullmatch(r"[\w\s,\\]*", said))
-        names = [_bare(words.split()[-1]) for words in re.split(r",|\band\b", parts["said"]) if words.strip()]
-    if not plain:
+    rest = _BY.sub("", said).strip() if by else said
+    if "names" not in parts:
+        parted = [words.split() for words in re.split(r",|\band\b", said) if words.strip()]
+        names = [_bare(words[-1]) for words in parted]
+        rest = " ".join(word for words in parted for word in words[:-1])
+        if not all(len(n) == 1 or re.search(rf"(?<!\w){re.escape(n)}(?!\w)", body) for n in names):
+            return None  # with slope two
+    facts = _facts(names, rest.lower(), by) if _describes(rest.lower(), names, before) else None
+    return None if facts is None else ("", facts)
+
+
+def _is_called(name: str, body: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}\(", body) is not None
+
+
+def _function(names: list[str], function: str | None, body: str) -> tuple[str, dict[str, Any]] | None:
+    """The definition of a name as a function that is known, where it is called; nothing where it is called so."""
+    stands = len(re.findall(rf"(?<![^\W_]){re.escape(names[0])}(?!\w)", body)) if len(names) == 1 else 0
+    if function is None or not stands or stands != len(re.findall(rf"(?<!\w){re.escape(names[0])}\(", body)):
         return None
-    words = " ".join(rest.replace("-", " ").split())
-    properties = {own: True for word, own in _IN_WORDS.items() if word in words}
-    capitals = [n for n in names if n[:1].isupper()]
+    own = {"ndtr": ("Φ", "Phi"), "normal_pdf": ("φ", "phi"), "sigmoid": ("σ", "sigma")}.get(function, ())
+    if names[0] in own:
+        return "", {}
+    return None if is_latex(body) and "\\" + names[0] in body else (f" where {names[0]}(z) = {function}(z)", {})
+
+
+def _describes(said: str, names: list[str], before: str) -> bool:
+    """Whether words say what kind of thing a name is, and not what it is made of."""
+    formula = re.split(r"\b(?:where|with|here|is|are)\b", before)[0]
+    used = {*re.findall(r"[^\W\d_]{3,}", formula)} - {*names} - known(True)
+    words = re.findall(r"[a-z]+", said)
+    return (
+        re.fullmatch(r"(?:[a-z]+(?:[\-'’][a-z]+)*\s*)*", said) is not None
+        and not _VALUES.search(said)
+        and not any(is_greek_word(w) or w in used for w in words)
+        and all(w in _SHORT or (len(w) > 2 and re.search("[aeiou]", w)) for w in words)
+    )
+
+
+def _facts(names: list[str], said: str, by: re.Match[str] | None) -> dict[str, Any] | None:
+    """What words say of names, their sizes and properties; None where a word beside a property may turn it."""
+    words = re.sub(r"semi[- ]definite", "semidefinite", said).replace("positive-", "positive ")
+    properties = {own: True for word, own in _IN_WORDS.items() if re.search(rf"(?<![\w-]){word}(?![\w-])", words)}
+    if _OF_PROPERTIES.search(words):
+        rest = re.sub("|".join(_IN_WORDS), " ", words).split()
+        if not _BESIDE_PROPERTIES.issuperset(rest) or not all(n[:1].isupper() for n in names):
+            return None
+    shape = tuple(int(n) if n.isdigit() else n for n in by.groups() if n) if by else ()
+    if properties and by and shape[0] != shape[1]:
+        return None
     facts: dict[str, Any] = dict.fromkeys(() if _COUNTING.search(said) else COUNTS.intersection(names), ())
-    for k, name in enumerate(capitals if properties or by else ()):
-        shape = _sizes(by.groups()) if by else (f"n{k + 1}",) * 2
-        facts[name] = symbol(name, shape, **properties) if properties else shape
-    return "", facts
-
-
-def _sizes(words: Iterable[str]) -> tuple[Any, ...]:
-    return tuple([int(n) if n.isdecimal() else n for n in words])
+    for k, name in enumerate(names if properties or by else ()):
+        own = shape[: 1 + (shape[1] != 1 or name[:1].isupper())] if by else (f"n{k + 1}",) * 2
+        facts[name] = symbol(name, own, **properties) if properties else own
+    return facts
 
 
 def _bare(name: str) -> str:
@@ -552,33 +630,61 @@ def _bare(name: str) -> str:
     return re.sub(r"\\(?:math\w+|boldsymbol|bm|hat|bar|vec)\s*|[\\{}$]", "", name)
 
 
-_OPTIMUM_OF = re.compile(r"\s*\\?(?:min|max)(?:imi[sz]e)?\s*_\s*(\{[^{}]*\}|[^\W\d_]+)\s*(?:\\[;,:!\s]\s*)*(?=\S)")
+_OPTIMUM_OF = re.compile(
+    r"\s*\\?(?P<name>(?:min|max)(?:imi[sz]e)?_(?:(?P<bare>[^\W\d_]+)(?!\w)|(?P<over>\{[^{}]*\})))"
+    r"(?!\()\s*(?:\\[;,:!\s]\s*)*(?![=*/^,)+<>≤≥]|[-−]\s)(?=\S)"
+)
+_CONSTRAINED = re.compile(r"\bs\.\s*t\.|\bsubject\b|\bsuch that\b")
 _ASSIGNED = re.compile(r"\s*([^\W\d]\w*)\s*(?:=(?!=)|<-)\s*(\S.*)", re.S)
 _OF_R = re.compile(r"\s*[\w.]+\s*(?:<-|=)\s*function\s*\([\w\s,.]*\)\s*(?=\S)")
 
 
-def as_one_formula(text: str) -> str:
+def as_one_formula(text: str, declared: Collection[str]) -> str:
     """A text without what an optimum is taken over, what a statement of a script ends with or an R function begins
-    with; and of several assignments the last, with the others behind it."""
-    text = re.sub(r";\s*$", "", text)
-    for begin in (_OPTIMUM_OF, _OF_R):
-        found = begin.match(text)
-        over = re.findall(r"[^\W\d_]+", found[1]) if found and begin is _OPTIMUM_OF else []
-        if found and all(x in text[found.end() :] for x in over):
-            return " " * found.end() + text[found.end() :]
-    parts = [_ASSIGNED.fullmatch(part) for part in re.split(r"[;\n]", text)]
-    if len(parts) < 2 or not all(parts):
+    with; and of several statements the last, with the others behind it."""
+    stripped = text.rstrip()
+    text = stripped[:-1] if stripped[-1:] == ";" and stripped[-2:-1] != "\\" else text
+    optimum, of_r = _OPTIMUM_OF.match(text), _OF_R.match(text)
+    if optimum and optimum["name"] not in declared and _is_over(optimum, text[optimum.end() :]):
+        return " " * optimum.end() + text[optimum.end() :]
+    if of_r and "\n" not in re.sub(r"\A\s*\{\s*|\s*\}?\s*\Z", "", text[of_r.end() :]):  # a second statement
+        return " " * of_r.end() + text[of_r.end() :]
+    return _script(text)
+
+
+def _is_over(optimum: re.Match[str], rest: str) -> bool:
+    """Whether an optimum is over names of a formula, not over an index, nor where more is said of them."""
+    over = re.findall(r"[^\W\d_]+", optimum["over"] or optimum["bare"])
+    if (optimum["bare"] and len(over[0]) > 1 and not is_greek_word(over[0])) or _CONSTRAINED.search(rest):
+        return False
+    below = "".join(re.findall(r"_(\{[^{}]*\}|\w+)", rest))
+    words = re.sub(r"_(?:\{[^{}]*\}|\w+)", " ", rest)
+    words = re.sub(r"[^\W\d_]{2,}", lambda found: " " if found[0] in known(True) else found[0], words)
+    return all(x in words and x not in below and not re.search(rf"(?<!\w){x}\s*=", rest) for x in over)
+
+
+def _script(text: str) -> str:
+    """Several statements as the value of the last, with the others as definitions."""
+    parts = re.split(r"(?<!\\)[;\n]", text)
+    found = [_ASSIGNED.fullmatch(part) for part in parts[:-1]]
+    if len(parts) < 2 or not all(found):
         return text
-    names, bodies = zip(*[part.groups() for part in parts if part], strict=True)
-    uses = [{n for n in names if re.search(rf"(?<!\w){n}(?!\w)", body)} for body in bodies]
-    follows = all(any(name in later for later in uses[k + 1 :]) for k, name in enumerate(names[:-1]))
-    if (
-        not follows
-        or len({*names}) < len(names)
-        or any(names[k] in u for k, n in enumerate(names) for u in uses[: k + 1])
+    last = _ASSIGNED.fullmatch(parts[-1])
+    value = last[2] if last else parts[-1].strip()
+    name = last[1] if last else ""
+    if not value or (
+        last is None
+        and (not re.match(r"[\w(\[|‖½√\\]", value) or re.match(r"(?:where|with|if|else|for|and|or)\b(?!\s*\()", value))
     ):
         return text
-    return f"{bodies[-1]} where {'; '.join(f'{n} = {b}' for n, b in zip(names[:-1], bodies[:-1], strict=True))}"
+    names, bodies = [*[part[1] for part in found if part], name], [*[part[2] for part in found if part], value]
+    uses = [{*names}.intersection(re.findall(r"\w+", body)) for body in bodies]
+    follows = all(any(name in later for later in uses[k + 1 :]) for k, name in enumerate(names[:-1]))
+    early = any(names[k] in used for k in range(len(names)) for used in uses[: k + 1])
+    called = not {*names[:-1]}.isdisjoint(re.findall(r"(\w+)\(", text))  # f = x^2; g = f(y)
+    if not follows or len({*names}) < len(names) or early or called:
+        return text
+    return f"{value} where {'; '.join(f'{n} = {b}' for n, b in zip(names[:-1], bodies[:-1], strict=True))}"
 
 
 # ---------------------------------------------------- What names are, as one types it: ``X=m,n; w=n; t=(); S=n,n pd``

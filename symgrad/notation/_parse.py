@@ -234,7 +234,7 @@ def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> 
     if dialect not in (None, "numpy", "matrix", "latex"):
         raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy", "matrix" or "latex".')
     if len(text) <= _limits.TEXT:
-        text, said = without_sentences(as_one_formula(text), shapes)
+        text, said = without_sentences(as_one_formula(text, shapes), shapes)
         shapes = {**said, **shapes}
         dialect = dialect or ("latex" if is_latex(text) else None)
 
