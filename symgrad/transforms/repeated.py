@@ -355,6 +355,7 @@ class Repeated:
                 warnings.simplefilter("ignore")  # whatever it is, the tape says it
                 args = (*tree_map(_own, given[0]), *given[1])
                 compiled = compiler.compiled(function, self.outputs, held.argnums(self.argnums), self.format)
+                compiled.most_recorded = REPEATED_STEPS  # where a loop that was to be one has too long a step
                 for _ in range(2):  # the first is compared with the tape, the second finds the way for calls like it
                     compiled(*args)
                 made = compiled._find(args, {})[0]

@@ -20,7 +20,7 @@ import numpy as np
 from ... import _limits
 from ..._array import ARRAYS, is_known, to_tensors
 from ..._limits import bound
-from ...core import NUMPY, Carrier, Symbol, Tensor, unwrap
+from ...core import NUMPY, Carrier, Op, Symbol, Tensor, unwrap
 from ...ops import FUNCTIONS, METHODS, PROPERTIES
 from .tree import flatten, is_container, parts_of, rebuilt, unflatten, write_back
 from .tree import tree_paths as paths
@@ -314,6 +314,8 @@ def reached(function: Any, parts_of_function: Callable[[FunctionType], list[Any]
         parts: list[Any] = []
         if isinstance(value, FunctionType):
             parts = parts_of_function(value)
+        elif isinstance(value, Op):
+            parts = [value.forward, *value.given]  # what follows from these it finds out when it is first asked for
         elif not isinstance(value, (Carrier, *_OF_NUMBERS)):
             parts = parts_of(value)
         yield value, parts

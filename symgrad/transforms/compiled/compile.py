@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -167,6 +168,7 @@ class Compiled(ShownProgram):
             self.__signature__ = known
         self.is_alone = is_alone  # else its program is a part of another's: it has one way, and runs as the other does
         self.short_loops = short_loops  # whether lines cost more than with NumPy, so that even short loops are loops
+        self.most_recorded: float = math.inf  # operations, a loop being one, beyond which making it takes too long
         self._made: dict[Any, WaysThrough] = {}
         self._last: Any = None  # the quick way of the last call
         self._free: dict[Any, frozenset[int]] = {}

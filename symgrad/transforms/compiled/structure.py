@@ -256,7 +256,7 @@ class Maker:
         """
         nodes, outputs = len(reachable([edge(output)])[0]), self.owner.outputs
         each = 2.0 if "h" in outputs else 1.0 if "g" in outputs else 0.5
-        if nodes * each > _limits.NAMES:
+        if nodes * each > _limits.NAMES or nodes > self.owner.most_recorded:
             raise GradientError(
                 f"{self.owner.__name__} has no program",
                 f"Its {nodes:,} operations would be more than {_limits.NAMES:,} lines.",

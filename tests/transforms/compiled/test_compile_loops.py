@@ -13,6 +13,7 @@ import pytest
 import symgrad as sg
 import symgrad.numpy as snp
 from symgrad import _limits
+from symgrad.transforms import repeated as repeated_module
 from symgrad.transforms.compiled.with_loops import ProgramWithLoops
 from tests.transforms.loops.test_scan import CASES, RETURNS, SERIES
 from tests.transforms.loops.test_scan_programs import random_step
@@ -563,3 +564,37 @@ def test_arguments_that_choose_are_a_part_of_a_repeated_program(monkeypatch):
         x = np.array([0.2, 0.1])
         wanted = sg.hessian(lambda p, *data: rated(p, *data))(x, *games)
         np.testing.assert_allclose(H(x, *games), wanted, rtol=1e-8, atol=1e-10)
+
+
+FIRST = """
+import numpy as np, symgrad as sg, symgrad.numpy as snp
+places, rewards = np.arange(80) * 7 % 5 % 3, np.sin(np.arange(80.0))
+def learner(p):
+    Q, loss = snp.zeros(3), 0.0
+    for a, r in zip(places, rewards):
+        loss = loss + (r - Q[a]) ** 2
+        Q[a] += p[0] * (r - Q[a])
+    return loss + p[1]
+compiled = sg.compile(learner, "fgh")
+compiled(np.array([0.3, 0.2]))
+print(type(compiled._programs[0].program).__name__, len(compiled.code(np.array([0.3, 0.2])).splitlines()))
+"""
+
+
+def test_a_loop_is_one_where_its_operations_were_never_used_before():
+    # what the rows of the table find out when they are first asked for is nothing that a step leaves behind
+    words = [subprocess.run([sys.executable, "-c", FIRST + again], capture_output=True, text=True, check=True).stdout
+             for again in ("", FIRST)]  # fmt: skip
+    assert words[1] == 2 * words[0] and words[0].startswith("ProgramWithLoops")
+
+
+def test_a_loop_of_too_long_a_step_is_not_written_out_for_calls(monkeypatch):
+    monkeypatch.setattr(_limits, "REPEATED", 4)
+    monkeypatch.setattr(repeated_module, "REPEATED_STEPS", 60)
+    x, wanted = np.array([0.3, 0.2, 0.4]), sg.hessian(learner)(np.array([0.3, 0.2, 0.4]))
+    for cost, is_made in ((_limits.SCAN_COST, True), (1, False)):
+        monkeypatch.setattr(_limits, "SCAN_COST", cost)
+        H = sg.hessian(lambda p: learner(p))
+        for _ in range(8):
+            np.testing.assert_allclose(H(x), wanted, rtol=1e-9, atol=1e-11)
+        assert (H._repeated._ready is not None) == is_made
