@@ -478,6 +478,7 @@ _FUNCTIONS_IN_WORDS = (
     (re.compile(r"(?:the |an? )?(?:logistic(?: sigmoid)?|sigmoid)(?: function)?"), "sigmoid"),
 )
 _COUNTING = re.compile("number|size|dimension|count|length|sample|observation|integer|order|degree|rank")
+_OF_NUMBERS = re.compile(r"\b(?:mass|margin|slope|rate|constant|scalar|price|coefficient|parameter|concentration)\b")
 _IN_WORDS = {
     "symmetric": "symmetric", "positive definite": "pd", "positive semidefinite": "psd", "diagonal": "diagonal",
     "orthogonal": "orthogonal",
@@ -618,7 +619,10 @@ def _facts(names: list[str], said: str, by: re.Match[str] | None) -> dict[str, A
     shape = tuple(int(n) if n.isdigit() else n for n in by.groups() if n) if by else ()
     if properties and by and shape[0] != shape[1]:
         return None
-    facts: dict[str, Any] = dict.fromkeys(() if _COUNTING.search(said) else COUNTS.intersection(names), ())
+    counts = frozenset() if by or _COUNTING.search(said) else COUNTS.intersection(names)
+    if counts and not (len(names) == 1 and _OF_NUMBERS.search(said)):
+        return None  # a negative n may be a vector
+    facts: dict[str, Any] = dict.fromkeys(counts, ())
     for k, name in enumerate(names if properties or by else ()):
         own = shape[: 1 + (shape[1] != 1 or name[:1].isupper())] if by else (f"n{k + 1}",) * 2
         facts[name] = symbol(name, own, **properties) if properties else own
