@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from .._limits import bound
@@ -485,32 +485,10 @@ _IN_WORDS = {
 }  # fmt: skip
 _OF_PROPERTIES = re.compile("symmetr|definite|diagonal|orthog|orthon")
 _BESIDE_PROPERTIES = {
-    "a",
-    "an",
-    "the",
-    "and",
-    "both",
-    "all",
-    "real",
-    "square",
-    "matrix",
-    "matrices",
-    "given",
-    "known",
-    "fixed",
-    "constant",
-    "invertible",
-    "covariance",
-    "precision",
-    "weight",
-    "weighting",
-    "kernel",
-    "hessian",
-    "metric",
-    "cost",
-    "penalty",
-    "data",
-}
+    "a", "an", "the", "and", "both", "all", "real", "square", "matrix", "matrices", "given", "known", "fixed",
+    "constant", "invertible", "covariance", "precision", "weight", "weighting", "kernel", "hessian", "metric",
+    "cost", "penalty", "data"
+}  # fmt: skip
 _VALUES = re.compile(
     r"(?<![\w])(?:not|no|non|is|are|identity|zeros?|all-ones|ones?|two|three|four|five|six|seven|eight|nine|ten|hundred"
     r"|half|third|quarter|twice|thrice|double|triple|minus|plus|times|percent|infinity|equals?|same|respectively"
@@ -559,8 +537,7 @@ def _understood(parts: dict[str, Any], before: str) -> tuple[str, dict[str, Any]
     names = [_bare(one) for one in re.findall(_ONE, re.sub(r"\band\b", ",", parts.get("names") or ""))]
     body = before[head_of(before) :]
     if "sizes" in parts:
-        sizes = tuple(re.findall(r"\w+", re.sub(r"\\times|\bx\b", " ", parts["sizes"] or "")))
-        shape = tuple(int(n) if n.isdigit() else n for n in sizes)
+        shape = _shape(re.findall(r"\w+", re.sub(r"\\times|\bx\b", " ", parts["sizes"] or "")))
         return None if any(_is_called(n, body) for n in names) else ("", dict.fromkeys(names, shape))
     said = re.sub(r"\\text\s*\{|[{}$]", "", parts["said"]).strip()
     function = next((name for words, name in _FUNCTIONS_IN_WORDS if words.fullmatch(said.lower())), None)
@@ -616,7 +593,7 @@ def _facts(names: list[str], said: str, by: re.Match[str] | None) -> dict[str, A
         rest = re.sub("|".join(_IN_WORDS), " ", words).split()
         if not _BESIDE_PROPERTIES.issuperset(rest) or not all(n[:1].isupper() for n in names):
             return None
-    shape = tuple(int(n) if n.isdigit() else n for n in by.groups() if n) if by else ()
+    shape = _shape(filter(None, by.groups())) if by else ()
     if properties and by and shape[0] != shape[1]:
         return None
     counts = frozenset() if by or _COUNTING.search(said) else COUNTS.intersection(names)
@@ -697,6 +674,10 @@ def _script(text: str) -> str:
 PROPERTIES = ("symmetric", "positive", "psd", "pd", "diagonal", "orthogonal", "sign", "onehot", "integer")
 
 
+def _shape(words: Iterable[str]) -> tuple[Any, ...]:
+    return tuple([int(word) if word.isdecimal() and word.isascii() else word for word in words])
+
+
 def declared(text: str) -> tuple[str, Any]:
     """A name, and its shape or a symbol with properties: ``NAME=SIZES PROPERTY…``.
 
@@ -711,8 +692,7 @@ def declared(text: str) -> tuple[str, Any]:
         sizes, words = "", [sizes, *words]
     if not equals or not name or not set(words) <= set(PROPERTIES):
         raise ValueError(f"a shape is written NAME=SIZES, as X=m,n or t=() or S=n,n pd; got {text.strip()!r}")
-    parts = [s.strip() for s in sizes.split(",") if s.strip()]
-    shape = tuple([int(s) if s.isdecimal() and s.isascii() else s for s in parts])
+    shape = _shape(s.strip() for s in sizes.split(",") if s.strip())
     return name, symbol(name, shape, **dict.fromkeys(words, True)) if words else shape
 
 

@@ -13,9 +13,9 @@ from .. import _limits
 from .._limits import POWER_PRODUCTS
 from ..core import params_in_numbers
 from ..show.functions import LINEAR, index_of, written
-from ..terms import Ein, Expr, One, Var, ein, evaluate, run_each
+from ..terms import Ein, Expr, Factor, One, Var, ein, evaluate, run_each
 from .dialects import NUMPY
-from .graph_terms import Factor, but_kinds, entries_of, identified, label_set, of_kinds, relabelled, sizes
+from .graph_terms import but_kinds, entries_of, identified, label_set, of_kinds, relabelled, sizes
 from .survey import Unprogrammable
 
 # --------------------------------------- Pieces of NumPy source: axes moved to their places, numbers, powers and sums

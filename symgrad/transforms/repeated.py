@@ -25,7 +25,7 @@ from .calls.reads import NOTHING, KnownFunction, NoKey
 from .calls.run import Run
 from .calls.tree import Spec, flatten, tree_map
 from .compiled.quick import compiler
-from .loops.recurrences import FOR_PROGRAMS, rolled
+from .loops.recurrences import AS_FOR_PROGRAMS, rolled
 
 Afterwards = partial
 """What is to be done when the function has run, of the seconds that it took."""
@@ -248,8 +248,9 @@ class Repeated:
         key: list[Any] = []
         for k, a in enumerate(args):
             if type(a) is np.ndarray or (type(a) is Tensor and a._node is None):
-                counts = type(a) is np.ndarray and k not in self._chosen and _counts(a)
-                mark = _content(a) if counts else _mark(_data(a))
+                mark = _mark(_data(a))
+                if mark is None and k not in self._chosen:
+                    mark = _content(a)
                 if mark is None:
                     return None
                 key.append((type(a), mark))
@@ -269,7 +270,7 @@ class Repeated:
             return None
         key: list[Any] = [spec]
         for k, a in held.items():
-            mark = _content(a) if type(a) is np.ndarray else (a,)
+            mark = (a,) if type(a) in _COUNTS else _content(a)
             if mark is None:
                 return None
             key.append((k, type(a), mark))
@@ -387,7 +388,7 @@ class Repeated:
             return math.inf  # whoever writes to arguments has no program
         count = 0 if output._node is None else len(reachable([edge(output)])[0])
         if count > REPEATED_STEPS and self.outputs != "j":
-            output = rolled(output, FOR_PROGRAMS)
+            output = rolled(output, AS_FOR_PROGRAMS)
             count = len(reachable([edge(output)])[0])
         if not 0 < count <= REPEATED_STEPS:
             return math.inf
@@ -462,8 +463,8 @@ def _counts(a: Any) -> bool:
 
 
 def _content(a: Any) -> Any:
-    """What tells such arrays apart; None for a large one."""
-    return (a.shape, a.dtype, a.tobytes()) if a.nbytes <= REPEATED_READ else None
+    """What tells arrays of these apart; None for others, and for a large one."""
+    return (a.shape, a.dtype, a.tobytes()) if _counts(a) and a.nbytes <= REPEATED_READ else None
 
 
 def _bytes(value: Any) -> Any:

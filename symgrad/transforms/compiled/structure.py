@@ -240,7 +240,7 @@ class Maker:
         self.owner, self.args, self.kwargs = owner, args, kwargs
         self.instead: str = next(way for letter, way in _WITH_TAPE.items() if letter in owner.outputs)
         first = owner.target == "numpy" and owner.is_alone and set(owner.outputs) <= {"f", "g"}
-        self.ways: Ways = Ways(self._scan, is_short=owner.short_loops, is_long=first)
+        self.ways: Ways = Ways(self._scan, is_short=owner.short_loops, is_long=first, of_kinds=True)
 
     def _scan(self, loop: Loop) -> Any:
         """The results of a loop that was found in what was recorded."""

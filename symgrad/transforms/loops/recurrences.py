@@ -64,12 +64,14 @@ single numbers run ten times as fast as a loop's arrays."""
 
 class Ways(NamedTuple):
     """How a loop is run (it may raise NotRepeated), which constants hang on values, so that they are others at other
-    points, and whether even short loops are worth it, or long ones only."""
+    points, whether even short loops are worth it, or long ones only, and whether rounds may be of a few kinds, as those
+    of a program, which asks the tape where a number is not finite."""
 
     scan: Callable[[Loop], Any] = _run
     is_found: Callable[[Any], bool] = _nothing_is_found
     is_short: bool = False
     is_long: bool = False
+    of_kinds: bool = False
 
     def run(self, step: Any, first: Any, xs: Any, length: int | None, tables: dict[Any, Any]) -> Any:
         """What the steps of a loop give."""
@@ -85,11 +87,6 @@ class Ways(NamedTuple):
         return _limits.ROLLED * (ROLLED_FIRST if self.is_long else 1)
 
     @property
-    def is_program(self) -> bool:
-        """Whether it is for a program, which asks the tape where a number is not finite."""
-        return self.scan is not _run
-
-    @property
     def steps(self) -> int:
         """How many a loop has at least, which `sg.scan` may have."""
         return min(_limits.ROUNDS, _limits.SCAN_STEPS) if self.is_short else _limits.SCAN_STEPS
@@ -97,7 +94,7 @@ class Ways(NamedTuple):
 
 RECORDED = Ways()
 
-FOR_PROGRAMS = Ways(lambda loop: _run(loop))
+AS_FOR_PROGRAMS = Ways(of_kinds=True)
 """For those who ask how many operations a program has."""
 
 
@@ -138,7 +135,7 @@ def _candidates(nodes: Sequence[Any], ways: Ways) -> Iterator[tuple[Any, Any]]:
     words: dict[Any, int] = {}
     codes = np.array([words.setdefault(_word(node), len(words)) for node in nodes])
     yield from [(Rolled, rounds) for rounds in found(codes)]
-    if ways.is_program:
+    if ways.of_kinds:
         yield from [(RolledKinds, kinds) for kinds in kinds_found(codes)]
 
 

@@ -108,8 +108,8 @@ def _is_outside(operation: Operation) -> bool:
     return operation.op is None and operation.operands[0].kind == "same"
 
 
-_OF_ROUNDS = frozenset({"getitem", "select_scatter", "rdiv"})
-"""Operations whose parameter may be another in each round."""
+_OF_PLACES = frozenset({"getitem", "select_scatter"})
+"""Operations whose place may be another in each round."""
 
 ROUNDS_BACK = bound(32)
 """Rounds of a loop that a later one may look back to."""
@@ -193,9 +193,9 @@ class Rolled(NodeValues):
             now = places.get(a, self._number(a)) if is_edge(a) else -1
             if now != number + self.period if number >= self.begin else now >= self.begin or is_edge(a) != is_edge(b):
                 return False
-        return not _differ(params_of(node), params_of(before)) or (
-            node.op.name in ("getitem", "select_scatter", "rdiv")
-            and type(params_of(node)[0]) is type(params_of(before)[0])
+        own, then = params_of(node), params_of(before)
+        return not _differ(own, then) or (
+            (node.op.name in _OF_PLACES or node.op.name == "rdiv") and type(own[0]) is type(then[0])
         )
 
     def _number(self, a: Any) -> int:
@@ -254,7 +254,7 @@ class Rolled(NodeValues):
     def _of_places(self, op: Any, indices: list[Any], operands: list[Operand], x: Any) -> Operation:
         """An operation on a part of an array which is another in each round: entries are chosen by each round's own
         numbers, 1 where the part is."""
-        if op.name not in ("getitem", "select_scatter"):
+        if op.name not in _OF_PLACES:
             raise NotRepeated
         like = np.asarray(self.value(x) if is_edge(x) else self.number_of(x))
         axes, there = _chosen_entries(indices, like.shape)
