@@ -450,7 +450,7 @@ def _in_brackets(tokens: list[Token]) -> list[Token]:
 # and which function a letter is.
 
 _ONE = (
-    r"(?!and\b)\$?(?:\\(?:math\w+|boldsymbol|bm|hat|bar|vec)\s*\{)?\\?[^\W\d_]\w{0,11}[\u0300-\u036f]?\}?"
+    r"(?!and\b)\$?(?:\\(?:math\w+|boldsymbol|bm|hat|bar|vec)\s*\{)?\\?[^\W\d_][^\W_]{0,11}[\u0300-\u036f]?\}?"
     r"(?:_\{?\w+\}?)?\$?"
 )
 _SEVERAL = rf"{_ONE}(?: ?, ?(?:and )?{_ONE}| and {_ONE})*"
@@ -578,7 +578,7 @@ def _describes(said: str, names: list[str], before: str) -> bool:
     used = {*re.findall(r"[^\W\d_]{3,}", formula)} - {*names} - known(True)
     words = re.findall(r"[a-z]+", said)
     return (
-        re.fullmatch(r"(?:[a-z]+(?:[\-'’][a-z]+)*\s*)*", said) is not None
+        all(re.fullmatch(r"[a-z]+(?:[\-'’][a-z]+)*", word) for word in said.split())
         and not _VALUES.search(said)
         and not any(is_greek_word(w) or w in used for w in words)
         and all(w in _SHORT or (len(w) > 2 and re.search("[aeiou]", w)) for w in words)

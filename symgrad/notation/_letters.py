@@ -684,7 +684,7 @@ _RUNS = re.compile("[A-Za-z]+|[^A-Za-z]")
 _ONE_APPLIED = [[name] for name in APPLIED]
 _ALSO = ("sqrt", "sec", "csc", "cot", "sech", "csch", "coth", "arcsin", "arccos", "arctan")
 _NAMED = "|".join(sorted({*APPLIED, *_ALSO}, key=len, reverse=True))
-_TOGETHER = re.compile(f"(?:[a-z]?(?:{_NAMED})[0-9]*[a-z])+")
+_TOGETHER = re.compile(f"(?:[a-z]?(?:{_NAMED})[0-9]*[a-z]){{1,6}}")  # bounded: there are many ways to part a word
 _PART = re.compile(f"(?:({_NAMED})([0-9]*))?([a-z])")
 _BEHIND_A_LETTER = re.compile(f"([A-Za-z])({_NAMED})")
 

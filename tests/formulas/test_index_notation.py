@@ -346,6 +346,15 @@ def test_a_long_text_is_read_in_two_ways_in_bounded_time(n):
     assert found[0].free_symbols == {"A", "x"} and work < 6_000 * n
 
 
+@pytest.mark.parametrize("tail", [
+    " where " + " and ".join(["x_low_abc"] * 30) + "!", " where " + ", ".join(["x_low_abc"] * 30) + " ∈ R^!",
+    " where x is the " + "unquestionably" * 4 + "'", " + s" + "tanhslnss" * 40,
+])  # fmt: skip
+def test_words_that_can_be_parted_in_many_ways_are_read_in_bounded_time(tail):
+    with pytest.raises(ParseError):  # some took minutes, or would have taken years: each word twice as long
+        parse("x^2" + tail)
+
+
 # --------------------------------------------------------------------------------- texts that once said something else
 
 

@@ -496,7 +496,7 @@ def run(lines: list[str], steps: Steps, space: dict[str, Any], wanted: list[str]
         raise NotScalar(f"{type(error).__name__}: {error}") from error
 
 
-_VIEW = re.compile(r"(\w+) = (\w+)(?:\.T|\.(?:reshape|transpose)\(.*\)|\[.*\])*")
+_VIEW = re.compile(r"(\w+) = (\w+)(?:\.T)*(?:(?:\.(?:reshape|transpose)\(|\[).*[)\]])?(?:\.T)*")
 
 
 def lines_behind(name: str, lines: list[str]) -> list[int]:
