@@ -88,16 +88,18 @@ class StepProgram:
     numbers : by name what it has
     at_once : by name functions of the states before all steps, of what they use and of slices, which return matrices
     checked : by name the numbers that must be finite beside these, and those that were dropped on the way to them
+    cost : operations of values and derivatives together
     """
 
     sizes: Sizes
     steps: Steps
+    cost: int
     weights: list[Any]
     state: list[Any]
     outer: list[Any]
 
     def __init__(self, form: ScalarForm, sizes: Sizes) -> None:
-        self.sizes, self.steps = sizes, form.steps
+        self.sizes, self.steps, self.cost = sizes, form.steps, form.text.cost
         rows = sizes.state + sizes.collected
         names = [form.names[x.name].reshape(-1).tolist() for x in form.inputs]
         self.weights, point, *data = names

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import _limits
 from ...core import Facts, edge, make_symbol
 from ...ops import FUNCTIONS, METHODS
 from ...programs import Dialect, Program, Unprogrammable, function_of_module, widened
@@ -100,7 +101,8 @@ class _Inner:
             raise NotLooped
         self.length, self.reverse, sizes = used.loop.length, used.loop.reverse, used.sizes
         self.program, self.state, self.outer = made.program, sizes.state, sizes.state + sizes.outer
-        self.moving, self.is_single, self.is_compiled = sizes.moving > 0, used.is_single, is_compiled
+        self.moving, self.is_single = sizes.moving > 0, used.is_single
+        self.is_compiled = is_compiled and made.program.cost <= _limits.SCAN_COMPILED
         self.size, self.places = sum([t._data.size for t in used.variables]), used.places
         self.places_of_still: np.ndarray = used.places_of_still
         self.directions = min(self.size, total)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -93,6 +94,22 @@ def _chosen_entries(indices: list[Any], shape: tuple[int, ...]) -> tuple[tuple[i
     return axes, there
 
 
+def _picked_entries(places: list[Any], sizes: tuple[int, ...], last_only: bool) -> np.ndarray:
+    """Of places as the rows ``index`` and ``index_put`` take them, one array for each round: 1 where a pick is of an
+    entry, else 0, along axes of rounds, of picks and of the entries; of one entry only the last, if so asked."""
+    picks = np.stack([np.reshape(p, (len(sizes), -1) if len(sizes) > 1 else (1, -1)) for p in places])
+    rounds, _, each = picks.shape
+    if rounds * each * math.prod(sizes) > CHOSEN_ENTRIES:
+        raise NotRepeated
+    there = np.zeros((rounds, each, *sizes))
+    for pick in range(each):
+        at = (np.arange(rounds), slice(None), *[picks[:, k, pick] for k in range(len(sizes))])
+        if last_only:
+            there[at] = 0.0
+        there[at[0], pick, *at[2:]] = 1.0
+    return there
+
+
 def _all_axes(index: Any, rank: int) -> list[Any]:
     """An index with a part for each axis."""
     parts = list(index)
@@ -110,6 +127,9 @@ def _is_outside(operation: Operation) -> bool:
 
 _OF_PLACES = frozenset({"getitem", "select_scatter"})
 """Operations whose place may be another in each round."""
+
+_OF_PICKS = frozenset({"index", "index_put"})
+"""Operations whose last operand are places of several."""
 
 ROUNDS_BACK = bound(32)
 """Rounds of a loop that a later one may look back to."""
@@ -249,7 +269,32 @@ class Rolled(NodeValues):
             operands = [_as_numbers(a, dtype if dtype.kind in "fc" else np.float64) for a in operands]
         if varies:
             return self._of_places(op, [p for p, *_ in self._filled(place, of_each)], operands, columns[0][0])
+        if op.name in _OF_PICKS and operands[-1].kind == "each":
+            return self._of_picks(op, params, operands, [column[0] for column in columns])
         return Operation(op, params, operands)
+
+    def _of_picks(self, op: Any, params: Any, operands: list[Operand], first: list[Any]) -> Operation:
+        """Several entries or rows at once, which are others in each round: chosen as `_of_places` does."""
+        places, (dim, n, *accumulate) = operands[-1].value._data, params
+        like, *values = [np.asarray(self.value(a) if is_edge(a) else self.number_of(a)) for a in first[:-1]]
+        own, picks = like.shape[dim : dim + n], places.shape[1 + (n > 1) :]
+        chosen = _picked_entries(list(places), own, bool(accumulate) and not accumulate[0])
+        chosen = chosen.reshape(len(places), *[1] * dim, *picks, *own, *[1] * (like.ndim - dim - n))
+        there, whole = Operand("each", value=wrap(chosen)), operands[0]
+        zero = Operand("same", value=np.zeros((), like.dtype)[()])
+        if any(v.shape != (*like.shape[:dim], *picks, *like.shape[dim + n :]) for v in values):
+            raise NotRepeated
+        of_picks, of_own = (tuple(range(k, k + length)) for k, length in ((dim, len(picks)), (dim + len(picks), n)))
+        full, new = (slice(None),), (None,)
+        if not accumulate:
+            spread = self._added(Operation(TABLE["getitem"], (full * dim + new * len(picks),), [whole]))
+            return Operation(TABLE["sum_dim"], (of_own, False), [self._added(_where(there, spread, zero))])
+        spread = self._added(Operation(TABLE["getitem"], (full * (dim + len(picks)) + new * n,), [operands[1]]))
+        put = self._added(Operation(TABLE["sum_dim"], (of_picks, False), [self._added(_where(there, spread, zero))]))
+        if accumulate[0]:
+            return Operation(TABLE["add"], (), [whole, put])
+        written = Operand("each", value=wrap(chosen.max(axis=tuple([1 + k for k in of_picks]))))
+        return _where(written, put, whole)
 
     def _of_places(self, op: Any, indices: list[Any], operands: list[Operand], x: Any) -> Operation:
         """An operation on a part of an array which is another in each round: entries are chosen by each round's own

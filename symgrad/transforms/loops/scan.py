@@ -225,7 +225,8 @@ class Used:
                 return None
             _, inputs, constants, shape = numbers
             form = ScalarForm(made.program, inputs, constants, shape, _limits.SCAN_NUMBERS)
-            return ScanProgram(StepProgram(form, self.sizes)) if form.text.cost <= _limits.SCAN_COST else None
+            step = StepProgram(form, self.sizes)
+            return ScanProgram(step) if step.cost <= _limits.SCAN_COST else None
         except Exception:  # whatever is the matter with the step, the tape runs it, and says what
             refusal.set(refused)
             return None

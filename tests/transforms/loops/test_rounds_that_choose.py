@@ -66,7 +66,17 @@ LAST = {
         "s = np.exp(-s * s) * x[1] if t == T - 1 else x[2] * s * np.sin(s) - e\ntotal = total + s * s"
     ),
 }
-EVERY = {**CONDITIONS, **{f"{name} of rounds": f for name, f in BRANCHES.items()}, **LAST}
+FROM, TO = RNG.integers(0, 3, size=(2, 40))  # some of them the same in one round
+ROW, TABLE = "x + 0 * x[0]", "x[0] + np.zeros_like(x, shape=(3, 3))"
+PICKS = {
+    "two entries": rounds("a, b = i[t], j[t]\ns[a], s[b] = s[b] * x[1] + e, np.sin(s[a] + x[2])\ntotal = total + s[a] * s[b]", ROW, i=FROM, j=TO),
+    "a list of entries": rounds("q = [i[t], j[t]]\ns[q] = x[1] * np.sin(s[q] + e) + s[q[::-1]] * 0.9", ROW, i=FROM, j=TO),
+    "rows": rounds("q = [i[t], j[t]]\ns[q] = np.tanh(x[1] * e + s[q][::-1]) * x[2]", TABLE, i=FROM, j=TO),
+    "columns": rounds("q = [i[t], j[t]]\ns[:, q] = np.tanh(x[1] * e + s[:, q][:, ::-1]) * x[2]", TABLE, i=FROM, j=TO),
+    "pairs": rounds("q, r = [i[t], j[t]], [j[t], 0]\ns[q, r] = np.sin(s[q, r] * x[1] + e)", TABLE, i=FROM, j=TO),
+    "a block": rounds("q = np.ix_([i[t], 2], [j[t], 0])\ns[q] = np.sin(s[q] * x[1] + e)", TABLE, i=FROM, j=TO),
+}  # fmt: skip
+EVERY = {**PICKS, **CONDITIONS, **{f"{name} of rounds": f for name, f in BRANCHES.items()}, **LAST}
 
 
 def written_out(f, x, monkeypatch):
