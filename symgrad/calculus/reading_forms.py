@@ -389,7 +389,7 @@ def _divisors(root: Expr) -> set[Expr]:
 # symbol of its own, ``x[0]``, so that all that is known of numbers brings it into normal form.
 
 
-_OF_ENTRIES = frozenset(["positive", "integer"])  # properties of an array that each entry has
+_OF_ENTRIES = frozenset(["positive", "integer", "complex"])  # properties of an array that each entry has
 
 
 def spelled_out(root: Expr) -> list[Expr]:
