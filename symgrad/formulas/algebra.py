@@ -520,7 +520,7 @@ def _power(a: Any, b: Any) -> Any:
     return _entrywise("pow_tensor", operator.pow, a, b)
 
 
-_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow_tensor": "**"}
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow_tensor": "**", "matmul": "@"}
 
 
 def _broadcast(name: str, a: Shape, b: Shape) -> Shape:
@@ -545,7 +545,7 @@ def _matmul(a: Any, b: Any) -> Any:
             "The last axis of the first is multiplied with the last but one of the second.", "",
         )  # fmt: skip
     shape = (
-        *_broadcast("mul", f.shape[:-2], g.shape[:-2]), *f.shape[-2:-1], *(g.shape[-1:] if len(g.shape) > 1 else ())
+        *_broadcast("matmul", f.shape[:-2], g.shape[:-2]), *f.shape[-2:-1], *(g.shape[-1:] if len(g.shape) > 1 else ())
     )  # fmt: skip
     return _made(operator.matmul, [f, g], lambda x, y: matmul([x, y], shape))
 

@@ -575,7 +575,7 @@ class _Report:
         y = None if is_leaf_node(node) else self.search.replay.value(node)
         result = None if y is None or isinstance(y, tuple) else y[place]
         if result is not None and np.isinf(result) and not self._has_pole():
-            largest = f"{np.finfo(result.dtype).max:.2g}" if result.dtype.kind == "f" else ""
+            largest = f"{np.finfo(result.dtype).max:.2g}"
             said = ", ".join(map(signed, operands.values()))
             return f"{form}overflow: {row_name(node)}({said}) is beyond the largest {result.dtype}, {largest}", True
         if how == "value" and result is None:

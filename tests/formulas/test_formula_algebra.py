@@ -82,6 +82,12 @@ def test_a_wrong_combination_is_found_and_asks_for_a_report(monkeypatch):
 
 
 one, scalar = np.ones(3), sg.parse("t", t=())
+
+
+def stack(*shape):
+    return sg.symbol(f"S{shape[0]}", shape).formula()
+
+
 REFUSED = {
     "another shape": (lambda: norm + sg.formula(lambda x: x @ x, sg.symbol("x", "m")), "'x'(.|\n)*shape is n and m"),
     "a value and none": (lambda: norm + sg.formula(lambda x: x @ x, one), "'x'(.|\n)*shape is n and 3"),
@@ -98,6 +104,7 @@ REFUSED = {
     "sizes": (lambda: residual + norm.grad("x"), "'\\+' between a formula of shape m and one of n"),
     "a length that stands in": (lambda: norm.grad("x") + np.arange(11.0), "is no formula|not the same"),
     "inner sizes": (lambda: matrix @ residual, "'@' between"),
+    "sizes of stacks": (lambda: stack(2, 3, 4) @ stack(5, 4, 2), "'@' between a formula of shape 2 and one of 5"),
     "entry": (lambda: norm[0], "no entry 0"),
     "index": (lambda: residual[1.5], "indexed with 1.5"),
     "text": (lambda: norm + "a", "'a' is no formula"),
