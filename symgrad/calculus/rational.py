@@ -1,7 +1,7 @@
 """Quotients of sums in their lowest terms: what an algebra book does to ``(t² + 1)/(t − 1)²  − 2t/(t − 1)``.
 
 The idea to hold: a term that is computed entry by entry is a rational function of what it is made of, whatever its
-shape (see `rational`). SymPy cancels and factors that function; its result is taken where it is shorter.
+shape. SymPy cancels and factors that function; its result is taken where it is shorter.
 """
 
 from __future__ import annotations

@@ -575,7 +575,7 @@ class Verification:
 
 
 class Verifications(tuple[Verification, ...]):
-    """The verdicts on several claims, in order: true if none was refuted."""
+    """The verdicts on several claims, in order: true if each of them is."""
 
     def __bool__(self) -> bool:
         return all(map(bool, self))
