@@ -153,7 +153,7 @@ class RationalFunction:
         for c, t, s in _terms(exponent):
             value = constant_of(t)
             if base is not None and isinstance(value, (int, Fraction)):
-                whole *= self._power(base[0], tuple(range(base[0].rank)), c * value, base[1])
+                whole *= self._power(base[0], base[0].axes, c * value, base[1])
                 continue
             if t.factors:
                 c, t = c * t.coef, with_number(1, t)

@@ -140,6 +140,7 @@ def _is_function(t: Expr) -> bool:
 
 
 POWERS = ("pow_scalar", "pow_tensor")
+"""The rows of powers; every other one of each entry is a function to a reader."""
 
 
 @everywhere
