@@ -117,7 +117,12 @@ def _is_complex(term: Expr, value: Any) -> bool:
 def _again(f: Any, background: Background, given: dict[Expr, Expr], change: Callable[[Any], Any]) -> Any:
     """A formula on other terms, those that it was made of changed with it: their conditions are its own."""
     out = type(f)(substitute(f._background.expanded(f._raw), given), background, f.checked, f._level)
-    out._operands, out._wrt = tuple([change(g) for g in f._operands]), f._wrt
+    return _descended(out, f, tuple([change(g) for g in f._operands]))
+
+
+def _descended(out: Any, f: Any, operands: tuple[Any, ...]) -> Any:
+    """A formula made of another, which is the derivative, or the comparison, that this is."""
+    out._operands, out._wrt, out._compares = operands, f._wrt, f._compares
     return out
 
 
@@ -552,7 +557,5 @@ def _matmul(a: Any, b: Any) -> Any:
 
 def _reformed(f: Any, form: Expr) -> Any:
     """A formula in another form, which must have its value."""
-    out = type(f)(f._raw, f._background.but(given=()), f.checked, f._level, form)
-    out._operands, out._wrt = f._operands, f._wrt
     require_value(form, f.point, evaluate(f._full, f.point), f._background.tol)
-    return out
+    return _descended(type(f)(f._raw, f._background.but(given=()), f.checked, f._level, form), f, f._operands)

@@ -664,6 +664,13 @@ def test_what_is_mistaken_for_something_else_is_told_what_it_is(mistake):
         run()
 
 
+def test_what_is_made_of_a_comparison_is_one_and_has_no_derivative():
+    f = sg.parse("x^2 + y^2 < 1", x=(), y=())
+    for g in (f, f.subs(y="z"), f.simplify(assume="y > 0"), f.expand(), pickle.loads(pickle.dumps(f))):
+        with pytest.raises(sg.FormulaError, match="a comparison has no derivative"):
+            g.grad("x")
+
+
 def test_the_only_symbol_need_not_be_said():
     f = sg.parse("x^3", x=())
     assert (str(f.grad()), str(f.jacobian()), str(f.hessian())) == ("3x²", "3x²", "6x")
