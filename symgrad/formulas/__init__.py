@@ -35,6 +35,7 @@ from .pointwise import (
     Undefined,
     brief,
     largest_summand,
+    points_text,
     value_of,
     weight,
     written,

@@ -532,6 +532,23 @@ def test_points_that_verify_draws_warn_nobody():
     assert sg.verify(spread, equals=lambda x: ((x - x.mean()) ** 2).sum() / (x.shape[0] - 1), x="n")
 
 
+def test_data_stay_as_they_are_at_other_sizes_too():
+    found = sg.verify(lambda w, c: c * w.sum(), grad=lambda w, c: 2 + 0 * w, w="n", c=2.0)
+    assert found.verdict == "AGREES" and {float(p["c"]) for p in found.points} == {2.0}
+    assert len({p["w"].shape for p in found.points}) > 3
+    k = sg.tensor(np.array(3), name="k")
+    f, g = (sg.formula(lambda x, c=c: (x * c).sum(), sg.symbol("x", "n")) for c in (k, 3))
+    assert f.equals(g)
+
+
+@pytest.mark.parametrize("default", [None, False, "sum"])
+def test_a_default_that_is_no_number_stays_as_it_is(default):
+    def f(x, mode=default):
+        return (x**2).sum() if mode is default or mode == default else x.sum()
+
+    assert sg.verify(f, grad=lambda x: 2 * x, x="n").verdict == "PROVED"
+
+
 def test_a_claim_may_have_a_variable_that_f_has_not():
     assert sg.verify("1", equals="x - x + 1", x=()).verdict == "PROVED"
     assert sg.verify("1", equals="x/x", x=()).verdict == "CONDITIONAL"  # 1 has a value at 0
