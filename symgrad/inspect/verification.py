@@ -704,16 +704,14 @@ def _subject(f: Any, names: dict[str, Any], at: Any, claims: dict[str, Any]) -> 
     for name in declared:
         if name not in side.parameters:
             raise _unknown(name, side.parameters)
-    left = {n for n, v in defaults.items() if n not in {*declared, *points} and array_of(v).dtype.kind not in "iuf"}
-    while left.intersection(side.parameters[-1:]):  # a default that is no number is the function's own business
-        side.parameters.pop()
+    defaults = side.data_in(defaults, {*declared, *points})
     table = {}
     for name in side.parameters:
         given = declared.get(name)
         if given is None and name in points:
             given = variable(name, np.asarray(points[name]))
-        if given is None and name in defaults.keys() - left:
-            given = variable(name, np.asarray(defaults[name], float))
+        if given is None and name in defaults:
+            given = variable(name, np.asarray(array_of(defaults[name]), float))
         if given is None:
             raise FormulaError(
                 f"what {name!r} is was not said", f"{side.title} takes {', '.join(side.parameters)}.",

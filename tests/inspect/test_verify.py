@@ -4,6 +4,7 @@ The idea to hold: the figures are those of two halves of the cases (`_verify_cas
 until the rest was done; beside them stand the claims that are right almost everywhere, and those that look wrong.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -547,6 +548,23 @@ def test_a_default_that_is_no_number_stays_as_it_is(default):
         return (x**2).sum() if mode is default or mode == default else x.sum()
 
     assert sg.verify(f, grad=lambda x: 2 * x, x="n").verdict == "PROVED"
+
+
+def test_defaults_after_one_that_is_no_number_and_those_given_by_name_stay_too():
+    two = sg.tensor(2.0, requires_grad=True)
+
+    def f(x, mode=None, b=1.0, *, c=two):
+        return c * b * x.sum() if mode is None else x.prod()
+
+    for g in (f, functools.partial(f, b=1.0)):
+        assert sg.verify(g, grad=lambda x: 2 + 0 * x, x="n")
+    with pytest.raises(sg.FormulaError, match="what 'mode' is was not said"):
+        sg.verify(f, grad=lambda x, b: 2 * b + 0 * x, x="n", b=3.0)
+
+
+def test_a_condition_on_data_costs_nothing():
+    assert sg.verify(lambda x, c: x @ x, grad=lambda x, c: 2 * x * c / c, x="n", c=2.0).verdict == "PROVED"
+    assert sg.verify(lambda x, c: x * x, grad=lambda x, c: 2 * x * x / x, x=np.array(0.5), c=2.0).only == ["x ≠ 0"]
 
 
 def test_a_claim_may_have_a_variable_that_f_has_not():
