@@ -308,7 +308,8 @@ class Around:
     def is_outside(self) -> bool:
         """Whether a function of one operand has no value there."""
         value = self.search.replay.value(self.node) if len(self.node.parents) == 1 else None
-        return isinstance(value, np.ndarray) and bool(np.isnan(value[self.place]))
+        there = value[self.place] if isinstance(value, np.ndarray) else 0.0
+        return bool(np.isnan(there) and not np.isinf(there))  # a complex pole is ∞ + NaN i
 
 
 def _down(edge: Any, through: Iterable[str]) -> list[Any]:
@@ -626,7 +627,7 @@ class _Report:
             return False
         entries = [self.search.replay.entry(self.node, i, self.place) for i in range(len(op.inputs))]
         for sign in (1, -1):
-            moved = [v + sign * (4 * np.finfo(v.dtype).eps * abs(v) if v else 1e-6) if v.dtype.kind == "f" else v
+            moved = [v + sign * (4 * np.finfo(v.dtype).eps * abs(v) if v else 1e-6) if v.dtype.kind in "fc" else v
                      for v in entries]  # fmt: skip
             if np.isfinite(computed(op, moved, params_of(self.node))):
                 return True

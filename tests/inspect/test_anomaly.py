@@ -507,6 +507,17 @@ def test_the_largest_number_is_told_of_complex_ones_too():
     assert caught.value.cause.endswith("is beyond the largest complex128, 1.8e+308")
 
 
+def test_a_pole_of_complex_numbers_is_no_overflow():
+    for f, cause, advice in (
+        (sg.log, "log(0+0j) = -inf+0j", "Keep away"),
+        (lambda z: 1 / z, "div(0+0j)", "Keep the div"),
+    ):
+        z = sg.tensor([0j, 1], requires_grad=True)
+        with pytest.raises(sg.AnomalyError) as caught, sg.detect_anomaly():
+            sg.abs(f(z) * 0).sum().backward()
+        assert caught.value.cause.startswith(cause) and caught.value.rewrite.startswith(advice)
+
+
 def test_gradients_that_add_up_to_too_much():
     x = leaf([1.0])
     y = x * 1
