@@ -438,9 +438,11 @@ class Pointwise:
 def _is_unrounded(formula: Any, place: Place, value: Any) -> bool:
     """Whether a value is a formula's of sums, products and steps of numbers like 3/4: then nothing on the way to it was
     rounded."""
-    root = None if formula is None else formula._expanded()
-    maps = [t for t in postorder(root) if isinstance(t, Map)] if root is not None else []
-    if root is None or any(not (t.op.kink or t.op.truth or t.operation in ("pow_scalar", "where")) for t in maps):
+    if formula is None:
+        return False
+    root = formula._expanded()
+    maps = [t for t in postorder(root) if isinstance(t, Map)]
+    if any(not (t.op.kink or t.op.truth or t.operation in ("pow_scalar", "where")) for t in maps):
         return False
     try:
         values = all_values([root], place.known(formula.point))
