@@ -80,7 +80,8 @@ def formula(self: Tensor, level: str = "array", stop_at: Any = ()) -> Any:
 
 
 def _node_formula(node: Any) -> Any:
-    """The node's own rule under an incoming gradient ``g``: a `Formula`, or one for each input (None for constants).
+    """The node's own rule under a gradient ``g`` in its (first) result: a `Formula`, or one for each input (None for
+    constants).
 
     Examples
     --------

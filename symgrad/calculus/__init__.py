@@ -54,10 +54,10 @@ from .derive import (
 )
 from .let_forms import inlined, roots
 from .lift_axes import adjoint
-from .lifting import apply, constant, fill, is_safe, lift, linear, matmul, plus, product, scalar, squeezed
+from .lifting import apply, constant, fill, is_safe, lift, linear, matmul, plus, product, scalar, squeezed, times
 from .quotients import divisors, ratios
 from .rational import functions_of
-from .reading_forms import Entries, Let, places_in, split_products, split_quotients, symbol_of
+from .reading_forms import POWERS, Entries, Let, places_in, split_products, split_quotients, symbol_of
 from .rewriting import Step, fitting_rules, simplify
 from .rule_checks import declare, withdraw
 from .rules import RULES, Rule

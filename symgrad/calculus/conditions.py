@@ -33,6 +33,7 @@ from ..terms import (
     is_negative,
     is_nonnegative,
     is_positive,
+    is_real,
     pow_,
     shaped,
     shaped_sum,
@@ -117,19 +118,26 @@ def holds_for(kind: str, value: np.ndarray) -> bool:
         return bool(np.all(_HOLDS[kind](value))) and bool(np.isfinite(value * 1.0).all())
 
 
+_OF_COMPLEX = {POSITIVE: NONZERO, **{kind: kind for kind in (NONZERO, INVERTIBLE, "cos({}) ≠ 0")}}
+"""What is asked of complex numbers, which have no signs: log(z) has a value wherever z is not 0."""
+
+
 def _asked(op: Any, args: Iterable[Expr]) -> list[Domain]:
     """What a row says of where it is defined."""
-    kinds = op.defined if isinstance(op.defined, tuple) else (op.defined,)
-    return [(a, kind) for a, kind in zip(args, kinds, strict=False) if kind]
+    return _of_numbers(args, op.defined if isinstance(op.defined, tuple) else (op.defined,))
+
+
+def _of_numbers(args: Iterable[Expr], kinds: Iterable[str]) -> list[Domain]:
+    asked = [(a, kind if is_real(a) else _OF_COMPLEX.get(kind, "")) for a, kind in zip(args, kinds, strict=False)]
+    return [(a, kind) for a, kind in asked if kind]
 
 
 def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain]:
     """What a recorded operation asks of its operands, if anything."""
     e = params[0] if op.name == "pow_scalar" else constant_of(args[1]) if op.name == "pow_tensor" else None
     if isinstance(e, (int, float, Fraction)):
-        if float(e).is_integer():
-            return [(args[0], NONZERO)] if e < 0 else []
-        return [(args[0], POSITIVE if e < 0 else NONNEGATIVE)]
+        whole = float(e).is_integer()
+        return _of_numbers(args, ((NONZERO if whole else POSITIVE) if e < 0 else "" if whole else NONNEGATIVE,))
     return [
         (a, kind) for a, kind in _asked(op, args)
         if (kind != INVERTIBLE or a.rank == 2) and (kind != NONZERO or constant_of(a) in (None, 0))

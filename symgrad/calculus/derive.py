@@ -470,11 +470,10 @@ def adjoint_onto(coef: Any, factors: list[Any], target: Indices, shape: tuple[in
 
 
 def _reverse_ein(term: Any, g: Expr, needed: Set[Expr], values: Values, parts: Any) -> None:
-    rank = len(term.shape)
     for place, (f, s) in enumerate(term.factors):
         if f not in needed:
             continue
-        rest = [(g, tuple(range(rank))), *term.factors[:place], *term.factors[place + 1 :]]
+        rest = [(g, term.axes), *term.factors[:place], *term.factors[place + 1 :]]
         covered = {k for _, t in rest for k in t}
         loose = [(One(term.dims[k]), (k,)) for k in dict.fromkeys(s) if k not in covered]
         _give(parts, f, adjoint_onto(term.coef, [*rest, *loose], s, f.shape))

@@ -282,8 +282,8 @@ def _entrywise_products(term: Expr) -> Iterator[Pair]:
             continue
         if _is_named(one[0]) and _is_named(two[0]):
             (f, s), (g, t) = sorted((one, two), key=lambda factor: (factor[0].symmetric, factor[0].digest))
-            at = tuple(range(len(s))) if g.symmetric else tuple(map(s.index, t))
-            yield ein(1, [(f, tuple(range(len(s)))), (g, at)], tuple(range(len(s)))), i, j, s
+            at = g.axes if g.symmetric else tuple(map(s.index, t))
+            yield ein(1, [(f, f.axes), (g, at)], f.axes), i, j, s
 
 
 LETS = bound(6)
@@ -301,7 +301,7 @@ def _products(root: Expr, pairs: Callable[[Expr], Iterator[Pair]]) -> list[tuple
             break
         *_, product = max(often, key=lambda found: found[:2])
         symbol = symbol_of(k, product)
-        named = partial(_with, pairs=pairs, product=product, symbol=symbol)
+        named = partial(_with_symbol, pairs=pairs, product=product, symbol=symbol)
         root = map_bottom_up(root, named)
         lets = {s: map_bottom_up(d, named) for s, d in lets.items()}
         lets[symbol] = product
@@ -309,7 +309,7 @@ def _products(root: Expr, pairs: Callable[[Expr], Iterator[Pair]]) -> list[tuple
     return [form for form in found[::-1] if form[1]]
 
 
-def _with(term: Expr, pairs: Callable[[Expr], Iterator[Pair]], product: Expr, symbol: Expr) -> Expr:
+def _with_symbol(term: Expr, pairs: Callable[[Expr], Iterator[Pair]], product: Expr, symbol: Expr) -> Expr:
     """A product with a symbol in the place of two factors."""
     gone: set[int] = set()
     new = []

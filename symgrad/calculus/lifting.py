@@ -40,6 +40,7 @@ from ..terms import (
     is_nonnegative,
     is_positive,
     is_zero,
+    labels_in,
     map_,
     number,
     pow_,
@@ -178,14 +179,9 @@ def plus(shape: Any, *terms: tuple[Any, Expr]) -> Expr:
 
 def apply(name: str, shape: Any, *operands: Expr, params: tuple[Any, ...] = ()) -> Expr:
     """An element-wise row on operands that broadcast to a shape."""
-    term = map_(row(name), [operand(x, shape) for x in operands], params, every_of(operands, shape))
-    return shaped(shape, 1, [(term, every_of(operands, shape))])
-
-
-def every_of(operands: Any, shape: Any) -> Indices:
-    """The labels that at least one operand has."""
-    used = {label for x in operands for label in operand(x, shape)[1]}
-    return tuple([i for i in range(len(shape)) if i in used])
+    read = [operand(x, shape) for x in operands]
+    labels = labels_in(read)
+    return shaped(shape, 1, [(map_(row(name), read, params, labels), labels)])
 
 
 def _elementwise(op: Any, args: Any, params: tuple[Any, ...], shape: Any) -> Expr:

@@ -337,7 +337,7 @@ def found(pattern: Any, replacement: Any, term: Expr, fits: Callable[[Bound], bo
 def _in_product(pattern: ProductPattern, replacement: Any, term: Ein, fits: Any) -> Iterator[tuple[Expr, Bound]]:
     if len(term.factors) < len(pattern.factors):
         return
-    for places, bound in _some(pattern.factors, list(term.factors), (), {"sizes": dict(enumerate(term.dims))}):
+    for places, bound in _in_some_order(pattern.factors, list(term.factors), (), {"sizes": dict(enumerate(term.dims))}):
         rest = [f for i, f in enumerate(term.factors) if i not in places]
         if all(_is_summed(bound, k, term, rest) for k in pattern.summed) and fits(bound):
             try:
@@ -366,7 +366,7 @@ def _lost(kept: list[Operand], said: set[int], term: Ein) -> list[Operand]:
     return [(One(term.dims[k]), (k,)) for k in range(term.rank, len(term.dims)) if k not in there]
 
 
-def _some(
+def _in_some_order(
     wanted: Any, have: list[Operand], used: Any, bound: Bound, read: Any = None
 ) -> Iterator[tuple[tuple[int, ...], Bound]]:
     """Ways to match each wanted factor with another one of those there."""
@@ -376,7 +376,7 @@ def _some(
     for i, operand in enumerate(have):
         if i not in used and _may_match(wanted[0], operand[0]):
             for more in (read or matches)(wanted[0], operand, bound):
-                yield from _some(wanted[1:], have, (*used, i), more, read)
+                yield from _in_some_order(wanted[1:], have, (*used, i), more, read)
 
 
 def _may_match(pattern: Any, term: Expr) -> bool:
@@ -502,7 +502,7 @@ def _product(pattern: ProductPattern, term: Expr, labels: Any, bound: Bound) -> 
         return
     names = [*labels, *inside]
     have = [(f, labels_at(names, s)) for f, s in term.factors]
-    for _, new in _some(sorted(pattern.factors, key=loose), have, (), bound):
+    for _, new in _in_some_order(sorted(pattern.factors, key=loose), have, (), bound):
         if all(_alone(new, k) for k in pattern.summed if k + "]" in new):
             yield new
 
@@ -537,7 +537,7 @@ def _entrywise(pattern: Entrywise, term: Expr, labels: Any, bound: Bound) -> Ite
     elif term.op is row_of(pattern.name) and term.params == pattern.params:
         have = [(a, labels_at(labels, s)) for a, s in term.args]
         for way in (have, have[::-1]) if term.operation in _EITHER_ORDER else (have,):
-            yield from _all(pattern.args, way, bound)
+            yield from _place_by_place(pattern.args, way, bound)
 
 
 def _powers(term: Expr) -> Iterator[tuple[Expr, Any]]:
@@ -562,13 +562,13 @@ def _is_order(pattern: Entrywise, term: Map) -> bool:
     return term.operation in _ORDER.get(pattern.name, ()) and pattern.args[1] == Num(0)
 
 
-def _all(wanted: Any, have: Any, bound: Bound, read: Any = None) -> Iterator[Bound]:
+def _place_by_place(wanted: Any, have: Any, bound: Bound, read: Any = None) -> Iterator[Bound]:
     """Ways to match each wanted operand with the one in its place."""
     if not wanted:
         yield bound
         return
     for more in (read or matches)(wanted[0], have[0], bound):
-        yield from _all(wanted[1:], have[1:], more, read)
+        yield from _place_by_place(wanted[1:], have[1:], more, read)
 
 
 def _whole(pattern: Whole, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
@@ -585,7 +585,7 @@ def _whole(pattern: Whole, term: Expr, labels: Any, bound: Bound) -> Iterator[Bo
         bound = {**bound, pattern.array + ",": axes}
     elif term.params not in ((), (False,)):
         return
-    for new in _all(pattern.args, term.args, bound, _array) if len(pattern.args) == len(term.args) else ():
+    for new in _place_by_place(pattern.args, term.args, bound, _array) if len(pattern.args) == len(term.args) else ():
         for s in _orders(term, labels):
             yield from _indexed(pattern.at, s, pattern.array, new)
 
@@ -602,7 +602,7 @@ def _array(p: Any, term: Any, bound: Bound) -> Iterator[Bound]:
     elif isinstance(p, ArrayPattern):
         yield from _by_entries(p, term, bound)
     elif _is_call_of(p, term) and term.params in ((), (False,)):
-        yield from _all(p.args, term.args, bound, _array)
+        yield from _place_by_place(p.args, term.args, bound, _array)
 
 
 # What a function is of, by its entries: nothing is left over there, a name takes all that has its indices.
@@ -667,7 +667,7 @@ def _product_taken(pattern: ProductPattern, term: Expr, labels: Any, bound: Boun
 def _but_names(wanted: Any, have: list[Operand], bound: Bound) -> Iterator[tuple[list[Hole], list[Operand], Bound]]:
     """The names that are wanted, and ways to match all else: what that leaves for them."""
     names = [p for p in wanted if isinstance(p, Hole)]
-    for places, new in _some([p for p in wanted if p not in names], have, (), bound, _taken):
+    for places, new in _in_some_order([p for p in wanted if p not in names], have, (), bound, _taken):
         yield names, [x for i, x in enumerate(have) if i not in places], new
 
 

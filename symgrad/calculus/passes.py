@@ -407,7 +407,7 @@ def one_exponential(term: Add) -> Expr | None:
     for kept in rows:
         if kept is None:
             continue
-        result = _with(kept, rows, term)
+        result = _with_exponentials(kept, rows, term)
         if result is not None and result.weight < (best or term).weight:
             best = result
     return best
@@ -434,14 +434,14 @@ def _exponential_term(c: Any, t: Expr, s: Indices, like: Add) -> _ExponentialTer
     )
 
 
-def _with(kept: _ExponentialTerm, rows: list[_ExponentialTerm | None], term: Add) -> Expr | None:
+def _with_exponentials(kept: _ExponentialTerm, rows: list[_ExponentialTerm | None], term: Add) -> Expr | None:
     """The sum with the exponentials of one term in all terms where that is possible."""
     every = term.axes
     out, changed = [], False
     for r, (c, t, s) in zip(rows, term.terms, strict=True):
         powers = None
         if r is not None and r.exponentials != kept.exponentials and r.densities == kept.densities:
-            powers = _apart(r.exponent, kept.exponent, term)
+            powers = _as_powers(r.exponent, kept.exponent, term)
         if r is None or powers is None:
             out.append((c, t, s))
         else:
@@ -450,7 +450,7 @@ def _with(kept: _ExponentialTerm, rows: list[_ExponentialTerm | None], term: Add
     return shaped_sum(term.shape, out) if changed else None
 
 
-def _apart(one: Expr, other: Expr, like: Add) -> list[Factor] | None:
+def _as_powers(one: Expr, other: Expr, like: Add) -> list[Factor] | None:
     """The powers that e to the difference of two exponents is."""
     every = like.axes
     for form in functions_of(plus(like.shape, (1, one), (-1, other))):

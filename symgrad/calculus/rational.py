@@ -1,7 +1,7 @@
 """Quotients of sums in their lowest terms: what an algebra book does to ``(t² + 1)/(t − 1)²  − 2t/(t − 1)``.
 
 The idea to hold: a term that is computed entry by entry is a rational function of what it is made of, whatever its
-shape (see `rational`). SymPy cancels and factors that function; its result is taken where it is shorter.
+shape. SymPy cancels and factors that function; its result is taken where it is shorter.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from ..terms import (
     connected,
     constant_of,
     ein,
-    inner_sum,
     labels_at,
     labels_in,
     map_,
@@ -39,6 +38,7 @@ from ..terms import (
     shaped,
     shaped_sum,
     simple_fraction,
+    summands,
     surd,
     with_number,
 )
@@ -150,10 +150,11 @@ class RationalFunction:
         exponent, at = operands.pop()
         base = operands[0] if operands else None
         whole = self.sympy.Integer(1)
-        for c, t, s in _terms(exponent):
+        terms: list[Any] = summands(exponent, 1, exponent.axes)  # 2(n − 1) is 2n − 2
+        for c, t, s in terms:
             value = constant_of(t)
             if base is not None and isinstance(value, (int, Fraction)):
-                whole *= self._power(base[0], tuple(range(base[0].rank)), c * value, base[1])
+                whole *= self._power(base[0], base[0].axes, c * value, base[1])
                 continue
             if t.factors:
                 c, t = c * t.coef, with_number(1, t)
@@ -465,14 +466,6 @@ def _fraction(whole: Any, ring: Any, k: int) -> Any:
     below = reduce(lambda a, b: a.lcm(b), [lifted(c, 0) for _, _, c in parts], ring.one)
     above = sum([lifted(c, e) * below.quo(lifted(d, 0)) for e, c, d in parts], ring.zero)
     return _product(_part(_factored(above), 1, ring)) / _product(_part(_factored(below), 1, ring))
-
-
-def _terms(exponent: Expr) -> Collection[tuple[Any, Expr, Indices]]:
-    """An exponent as a sum: 2(n − 1) is 2n − 2."""
-    total, scale, order = inner_sum(exponent)
-    if total is None:
-        return [(1, exponent, exponent.axes)]
-    return [(scale * c, t, labels_at(order, s)) for c, t, s in total.terms]
 
 
 def _joined(

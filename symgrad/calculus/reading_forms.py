@@ -140,6 +140,7 @@ def _is_function(t: Expr) -> bool:
 
 
 POWERS = ("pow_scalar", "pow_tensor")
+"""The rows of powers; every other one of each entry is a function to a reader."""
 
 
 @everywhere
@@ -389,7 +390,7 @@ def _divisors(root: Expr) -> set[Expr]:
 # symbol of its own, ``x[0]``, so that all that is known of numbers brings it into normal form.
 
 
-_OF_ENTRIES = frozenset(["positive", "integer"])  # properties of an array that each entry has
+_OF_ENTRIES = frozenset(["positive", "integer", "complex"])  # properties of an array that each entry has
 
 
 def spelled_out(root: Expr) -> list[Expr]:

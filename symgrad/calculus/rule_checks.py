@@ -18,7 +18,7 @@ import numpy as np
 from .. import _limits
 from .._errors import FormulaError
 from ..core import computed
-from ..terms import Expr, Var, labels_in, number
+from ..terms import Expr, Var, labels_in, number, stretched
 from .matching import (
     COMPARISONS,
     OF_ARRAYS,
@@ -329,11 +329,7 @@ def _called(pattern: Whole, bound: Bound, values: dict[str, Any]) -> Any:
 def _together(parts: Any) -> tuple[list[Any], Any]:
     """Values with axes for all labels that any of them has."""
     union = labels_in(parts)
-    out = []
-    for x, s in parts:
-        x = np.asarray(x).transpose([s.index(k) for k in union if k in s])
-        out.append(x[tuple([slice(None) if k in s else None for k in union])])
-    return out, union
+    return [stretched(np.asarray(x), s, union) for x, s in parts], union
 
 
 def _summed(coef: Any, parts: Any, over: set[int]) -> tuple[Any, Any]:

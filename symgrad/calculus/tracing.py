@@ -3,14 +3,11 @@
 The numbers give the shapes, and what a formula is checked against. A constant appears by its name, as a number, as
 written out if it is small, by how it was computed from named ones, or as c0, c1…
 
-Operands that a graph no longer has: overwritten, handed to somebody else, or let go for their size.
-
-The rule of a user-defined operation, run for its formula: what it looks up in its operands has no formula.
+Operands that a graph no longer has are refused: overwritten, handed to somebody else, or let go for their size. The
+rule of a user-defined operation is run for its formula, which it has unless it looks up values of its operands.
 
 The idea to hold: a formula holds for all values. While backward runs, its operands are symbols, which hide theirs; and
 what forward left on ``ctx`` is compared with what it leaves at other operands.
-
-A user-defined Function as an operation of formulas.
 """
 
 from __future__ import annotations

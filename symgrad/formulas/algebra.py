@@ -117,7 +117,12 @@ def _is_complex(term: Expr, value: Any) -> bool:
 def _again(f: Any, background: Background, given: dict[Expr, Expr], change: Callable[[Any], Any]) -> Any:
     """A formula on other terms, those that it was made of changed with it: their conditions are its own."""
     out = type(f)(substitute(f._background.expanded(f._raw), given), background, f.checked, f._level)
-    out._operands, out._wrt = tuple([change(g) for g in f._operands]), f._wrt
+    return _descended(out, f, tuple([change(g) for g in f._operands]))
+
+
+def _descended(out: Any, f: Any, operands: tuple[Any, ...]) -> Any:
+    """A formula made of another, which is the derivative, or the comparison, that this is."""
+    out._operands, out._wrt, out._compares = operands, f._wrt, f._compares
     return out
 
 
@@ -520,7 +525,7 @@ def _power(a: Any, b: Any) -> Any:
     return _entrywise("pow_tensor", operator.pow, a, b)
 
 
-_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow_tensor": "**"}
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow_tensor": "**", "matmul": "@"}
 
 
 def _broadcast(name: str, a: Shape, b: Shape) -> Shape:
@@ -545,14 +550,12 @@ def _matmul(a: Any, b: Any) -> Any:
             "The last axis of the first is multiplied with the last but one of the second.", "",
         )  # fmt: skip
     shape = (
-        *_broadcast("mul", f.shape[:-2], g.shape[:-2]), *f.shape[-2:-1], *(g.shape[-1:] if len(g.shape) > 1 else ())
+        *_broadcast("matmul", f.shape[:-2], g.shape[:-2]), *f.shape[-2:-1], *(g.shape[-1:] if len(g.shape) > 1 else ())
     )  # fmt: skip
     return _made(operator.matmul, [f, g], lambda x, y: matmul([x, y], shape))
 
 
 def _reformed(f: Any, form: Expr) -> Any:
     """A formula in another form, which must have its value."""
-    out = type(f)(f._raw, f._background.but(given=()), f.checked, f._level, form)
-    out._operands, out._wrt = f._operands, f._wrt
     require_value(form, f.point, evaluate(f._full, f.point), f._background.tol)
-    return out
+    return _descended(type(f)(f._raw, f._background.but(given=()), f.checked, f._level, form), f, f._operands)

@@ -488,7 +488,7 @@ def value_given(
                     "The formula was simplified for real numbers: |x|² is x² there.",
                     'Ask sg.formula(f, …) at complex arrays; conditions="ignore" computes all the same.',
                 )
-        if name in known and "size" not in known[name].properties:
+        if "size" not in known[name].properties:
             with _noted(mode):
                 require_declared(name, array, background.declared_of(known[name]))
     for choice in background.choices if arrays else ():
@@ -556,9 +556,9 @@ def named_sizes(term: Expr, background: Background) -> dict[str, int]:
 def _count(sizes: Sizes, given: dict[str, Any], lengths: dict[str, int]) -> None:
     """Add the sizes that are given by name to those that the arrays have."""
     for name, value in given.items():
-        n = int(value)
-        if n != value or n < 0:
+        if not float(value).is_integer() or value < 0:
             raise ShapeError(f"the size {name} is given as {value!r}", "A size is a whole number, at least 0.", "")
+        n = int(value)
         if name in sizes and sizes[name][1] != n:  # (a size may stand as a number where no axis has it)
             raise ShapeError(f"the size {name} is {sizes[name][1]} and {n}", "An array given has the other.", "")
         sizes[name] = lengths.get(name, n), n

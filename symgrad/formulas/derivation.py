@@ -383,7 +383,7 @@ def _folded(t: Expr, part: Ein, name: Var) -> Expr | None:
     if len(set(labels.values())) < len(labels) or not open_.isdisjoint(inner):
         return None
     factors = [*rest, (name, tuple([labels[k] for k in range(part.rank)]))]
-    return ein(t.coef * (Fraction(1) / part.coef), factors, tuple(range(t.rank)), dict(enumerate(t.dims)))
+    return ein(t.coef * (Fraction(1) / part.coef), factors, t.axes, dict(enumerate(t.dims)))
 
 
 def _match(wanted: list[Any], there: list[Any], labels: dict[int, int]) -> Any:
@@ -472,7 +472,7 @@ def _latex(term: Expr, taken: Collection[str] = ()) -> str:
 
 def _on_change(rate: Expr, change: Expr) -> Expr:
     """A derivative on a change of what it was taken in, whose axes it has last."""
-    n, axes = rate.rank - change.rank, tuple(range(rate.rank))
+    n, axes = rate.rank - change.rank, rate.axes
     return distributed_product(1, [(rate, axes), (change, axes[n:])], axes[:n], dict(enumerate(rate.shape[:n])))
 
 
@@ -703,7 +703,7 @@ class _Board(Marks):
 
     def _change_of(self, term: Any, inner: list[Var], known: dict[Expr, Expr]) -> Expr:
         """The same of one term, those of its operands being known."""
-        every = tuple(range(term.rank))
+        every = term.axes
         found = []
         if isinstance(term, Add):
             found = [(c, known[t], s) for c, t, s in term.terms if t in known]
@@ -746,7 +746,7 @@ def _times(term: Any, of: Any) -> Any:
         return 1
     if not isinstance(term, Ein) or term.rank != of.rank:
         return None
-    if term.factors == ((of, tuple(range(of.rank))),):
+    if term.factors == ((of, of.axes),):
         return term.coef
     same = isinstance(of, Ein) and (term.factors, term.dims) == (of.factors, of.dims)
     return term.coef * (Fraction(1) / of.coef) if same else None

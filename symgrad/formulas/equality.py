@@ -17,7 +17,7 @@ from ..calculus import simplify
 from ..terms import Add, Ein, Map, is_unnamed, symbols_in
 from .background import key_of, other_data, shown
 from .points import Place, Quantity
-from .pointwise import FormulaSide, Known, Pointwise, Reference, Undefined, brief, weight
+from .pointwise import FormulaSide, Known, Pointwise, Reference, Undefined, brief, points_text, weight
 from .proof import reduced
 
 
@@ -127,11 +127,10 @@ def _by_value(f: Any, g: Any) -> Comparison:
             return Comparison(True, f"proved: {reason}")
     if not seen.found:
         return Comparison(False, f"not known: at none of {seen.dropped} points both have a value")
-    points = len(seen.agreed)
-    if not points:
-        return Comparison(False, f"not known: at {len(seen.found)} points rounding decides")
+    if not seen.agreed:
+        return Comparison(False, f"not known: at {points_text(len(seen.found))} rounding decides")
     beside = f"; at {truth.alone} only one has all its values" if truth.alone else ""
-    return Comparison(True, f"agree at {points} point{'s' * (points > 1)} to 1e-8{beside}")
+    return Comparison(True, f"agree at {points_text(len(seen.agreed))} to 1e-8{beside}")
 
 
 def _quantities(f: Any, g: Any) -> dict[str, Quantity]:

@@ -469,7 +469,7 @@ class Formula(Algebra):
 
     def __reduce__(self) -> Any:
         background = self._background.but(source=None, elsewhere=None, given=self._stops)
-        state = {"_operands": self._operands, "_wrt": self._wrt}
+        state = {name: getattr(self, name) for name in ("_operands", "_wrt", "_compares")}
         return Formula, (self._raw, background, self.checked, self._level, self._form), state
 
 

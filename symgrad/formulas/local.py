@@ -49,7 +49,7 @@ def _operands(node: Any, trace: Trace) -> tuple[Any, list[Any], Any]:
 def rule_of(
     op: Any, operands: list[Any], params: Any, wrt: str, names: list[str | None], trace: Trace, cotangent: str = "g"
 ) -> Formula:
-    """What an operation passes on to its operand ``wrt`` of an incoming gradient, checked against the sweep.
+    """What an operation passes on to its operand ``wrt`` of a gradient in its (first) result, checked by the sweep.
 
     ``names``: what the operands (their values) are called, equal names for equal operands; None for constants, which
     appear as they are.
@@ -69,13 +69,11 @@ def rule_of(
         seed = placeholder(cotangent, np.random.default_rng(0).uniform(0.5, 1.5, y._data.shape).astype(y._data.dtype))
         (found,) = sweep_grad([y], [leaves[wrt]], [seed], create_graph=True, allow_unused=True)
         return tensor_formula(found if found is not None else wrap(np.zeros(point[wrt].shape)))
-    term = (
-        Call(op, tuple(terms), (), trace.named(y._data.shape))
-        if isinstance(op, UserOperation)
-        else lift(op, terms, params, trace.named(y._data.shape), *(() if which is None else (which,)))
-    )
+    shape = trace.named(y._data.shape)
+    users = isinstance(op, UserOperation)
+    term = Call(op, tuple(terms), (), shape, which) if users else lift(op, terms, params, shape, which)
     rng = np.random.default_rng(0)
-    g = Var(cotangent, trace.named(y._data.shape))
+    g = Var(cotangent, shape)
     point = {**trace.point, **point, cotangent: rng.uniform(0.5, 1.5, y._data.shape)}
     x = Var(wrt, trace.named(point[wrt].shape))
     raw = gradient(simplify(dotted(g, term)), x, point)

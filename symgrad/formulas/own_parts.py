@@ -20,6 +20,7 @@ from .._errors import SymgradError
 from .._limits import bound
 from .._trees import postorder
 from ..calculus import (
+    POWERS,
     Condition,
     Let,
     Step,
@@ -202,18 +203,14 @@ def _is_lost(part: Expr, root: Expr) -> bool:
 
 
 def _is_function(t: Any) -> bool:
-    return t.kind == "call" or (t.kind == "map" and not _is_power(t))
-
-
-def _is_power(t: Any) -> bool:
-    return t.operation in ("pow_scalar", "pow_tensor")
+    return t.kind == "call" or (t.kind == "map" and t.operation not in POWERS)
 
 
 def _bases(t: Any) -> set[Expr]:
     """What a product multiplies, without powers."""
     if isinstance(t, Ein):
         return {b for f, _ in t.factors for b in _bases(f)}
-    return _bases(t.children[0]) if _is_power(t) else {t}
+    return _bases(t.children[0]) if t.operation in POWERS else {t}
 
 
 def _differentiated(formula: Any) -> tuple[Expr | None, list[Var]]:

@@ -93,9 +93,18 @@ def size_choices(table: Table) -> list[dict[str, int]]:
     return [*choices, standins] if standins else [{}]
 
 
-def places(table: Table, wrt: str | tuple[str, ...] | None, rng: Any) -> Iterator[Place]:
+Wrt = str | tuple[str, ...] | None
+"""What is differentiated in: a name, or several."""
+
+
+def moved_names(wrt: Wrt) -> tuple[str, ...]:
+    """The names whose values are drawn though they have some; all other data stay as they are."""
+    return (wrt,) if isinstance(wrt, str) else wrt or ()
+
+
+def places(table: Table, wrt: Wrt, rng: Any) -> Iterator[Place]:
     """Points without end, the plain ones first."""
-    choices, turn, moved = size_choices(table), 0, (wrt,) if isinstance(wrt, str) else wrt or ()
+    choices, turn, moved = size_choices(table), 0, moved_names(wrt)
     while True:
         usual, manner = _MANNERS[turn % len(_MANNERS)]
         mixed = turn >= len(_MANNERS)
@@ -106,9 +115,9 @@ def places(table: Table, wrt: str | tuple[str, ...] | None, rng: Any) -> Iterato
         turn += 1
 
 
-def mixed(table: Table, wrt: str | tuple[str, ...] | None, rng: Any) -> Iterator[Place]:
+def mixed(table: Table, wrt: Wrt, rng: Any) -> Iterator[Place]:
     """Points without end at which each variable is small or large by itself."""
-    choices, moved = size_choices(table), (wrt,) if isinstance(wrt, str) else wrt or ()
+    choices, moved = size_choices(table), moved_names(wrt)
     for lengths in cycle(choices):
         manners = {n: _MANNERS[rng.integers(3, len(_MANNERS))][1] for n in table}
         point = {n: _drawn(v, lengths, manners[n], rng, 9, n in moved) for n, v in table.items()}
@@ -119,16 +128,16 @@ VERIFIED_SIZE = bound(64)
 """Lengths up to which a named size takes those that stand in the code of a function."""
 
 
-def other_sizes(table: Table, numbers: Sequence[float], rng: Any) -> Iterator[Place]:
+def other_sizes(table: Table, wrt: Wrt, numbers: Sequence[float], rng: Any) -> Iterator[Place]:
     """Points of many sizes, each length by itself: small ones, and those that the code of a function names."""
-    names = size_names(table)
+    names, moved = size_names(table), moved_names(wrt)
     named = [int(c) + d for c in numbers for d in (0, 1) if c == int(c) and c < VERIFIED_SIZE]
     for length in [*range(1, 8), *named] if names else []:
         lengths = {name: int(rng.integers(1, 8)) for name in names}
         lengths[list(names)[length % len(names)]] = length
         for each in (lengths, dict.fromkeys(names, length)):
             manner = _MANNERS[rng.integers(5)][1]
-            yield Place({n: _drawn(v, each, manner, rng, 9, True) for n, v in table.items()}, each)
+            yield Place({n: _drawn(v, each, manner, rng, 9, n in moved) for n, v in table.items()}, each)
 
 
 def around(numbers: list[float], known: list[Place], table: Table, rng: Any) -> Iterator[Place]:

@@ -269,7 +269,7 @@ class Pointwise:
 
     def look_further(self, numbers: Sequence[float] = ()) -> None:
         """Compare at other sizes, and where something may change: near numbers (those of formulas too), and edges."""
-        self.look(other_sizes(self.table, numbers, self.rng), VERIFIED_TRIES)
+        self.look(other_sizes(self.table, self.truth.wrt, numbers, self.rng), VERIFIED_TRIES)
         self.look(mixed(self.table, self.truth.wrt, self.rng), VERIFIED_MIXED)
         known = [g.place for g in self.found]
         compared = thresholds(self._formulas)
@@ -438,9 +438,11 @@ class Pointwise:
 def _is_unrounded(formula: Any, place: Place, value: Any) -> bool:
     """Whether a value is a formula's of sums, products and steps of numbers like 3/4: then nothing on the way to it was
     rounded."""
-    root = None if formula is None else formula._expanded()
-    maps = [t for t in postorder(root) if isinstance(t, Map)] if root is not None else []
-    if root is None or any(not (t.op.kink or t.op.truth or t.operation in ("pow_scalar", "where")) for t in maps):
+    if formula is None:
+        return False
+    root = formula._expanded()
+    maps = [t for t in postorder(root) if isinstance(t, Map)]
+    if any(not (t.op.kink or t.op.truth or t.operation in ("pow_scalar", "where")) for t in maps):
         return False
     try:
         values = all_values([root], place.known(formula.point))
@@ -468,6 +470,11 @@ def _worst(one: Found, wrong: np.ndarray) -> list[tuple[int, ...]]:
     """The wrong entries that are furthest off."""
     order = np.argsort(np.where(wrong, -one.far, np.inf), axis=None)[: min(3, int(wrong.sum()))]
     return [tuple(int(i) for i in np.unravel_index(k, wrong.shape)) for k in order]
+
+
+def points_text(n: int) -> str:
+    """So many points, in words."""
+    return f"{n} point{'s' * (n != 1)}"
 
 
 def written(place: Place) -> str:

@@ -27,6 +27,7 @@ from ..calculus import (
     places_in,
     plus,
     simplify,
+    times,
     unstated_conditions,
 )
 from ..core import Dim
@@ -197,7 +198,7 @@ def _by_exponentials(edges: dict[str, Expr], term: Any) -> Expr:
         e = _exponential(term.children[0])
         if term.op.name == "exp":
             return e
-        return _entrywise(e.shape, e, pow_(plus(e.shape, (1, number(1)), (1, e)), -1))
+        return times(e.shape, e, pow_(plus(e.shape, (1, number(1)), (1, e)), -1))
     name = term.op.name if term.kind == "call" else ""
     if name not in ("softmax", "log_softmax", "logsumexp") or not term.params:
         return term
@@ -205,7 +206,7 @@ def _by_exponentials(edges: dict[str, Expr], term: Any) -> Expr:
     axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
     if type(axis) is not int or not z.rank or (name == "logsumexp" and term.rank != z.rank - 1):
         return term
-    every = tuple(range(z.rank))
+    every = z.axes
     kept = tuple([k for k in every if k != axis % z.rank])
     places = {k: i for i, k in enumerate([*kept, axis % z.rank])}
     e = _exponential(z)
@@ -238,13 +239,13 @@ def _by_half_angles(edges: dict[str, Expr], term: Any) -> Expr:
     name, u, shape = term.op.name, term.children[0], term.shape
     if name in ("sin", "cos", "tan"):
         sine, cosine = _circular(u)
-        return sine if name == "sin" else cosine if name == "cos" else _entrywise(shape, sine, pow_(cosine, -1))
+        return sine if name == "sin" else cosine if name == "cos" else times(shape, sine, pow_(cosine, -1))
     if name in ("sinh", "cosh", "tanh"):
         e = _exponential(u)
         sine, cosine = [plus(shape, (Fraction(1, 2), e), (Fraction(k, 2), pow_(e, -1))) for k in (-1, 1)]
-        return sine if name == "sinh" else cosine if name == "cosh" else _entrywise(shape, sine, pow_(cosine, -1))
+        return sine if name == "sinh" else cosine if name == "cosh" else times(shape, sine, pow_(cosine, -1))
     if name == "ndtr":
-        erf = apply("erf", shape, _entrywise(shape, u, shaped(shape, 1, [(pow_(number(2), Fraction(-1, 2)), ())])))
+        erf = apply("erf", shape, times(shape, u, shaped(shape, 1, [(pow_(number(2), Fraction(-1, 2)), ())])))
         return plus(shape, (Fraction(1, 2), number(1)), (Fraction(1, 2), erf))
     return term
 
@@ -266,17 +267,17 @@ def _circular(u: Any) -> tuple[Expr, Expr]:
         (sine, cosine), *others = map(_circular, parts)
         for s, c in others:
             sine, cosine = (
-                plus(shape, (1, _entrywise(shape, sine, c)), (1, _entrywise(shape, cosine, s))),
-                plus(shape, (1, _entrywise(shape, cosine, c)), (-1, _entrywise(shape, sine, s))),
+                plus(shape, (1, times(shape, sine, c)), (1, times(shape, cosine, s))),
+                plus(shape, (1, times(shape, cosine, c)), (-1, times(shape, sine, s))),
             )
         return sine, cosine
     sign = -1 if u.kind == "ein" and u.coef == -1 else 1
     base = plus(shape, (sign, u))
     t = Var(f"tan[{base.digest}/2]", shape)
-    square = _entrywise(shape, t, t)
+    square = times(shape, t, t)
     under = pow_(plus(shape, (1, number(1)), (1, square)), -1)
-    sine = _entrywise(shape, t, under)
-    return plus(shape, (2 * sign, sine)), _entrywise(shape, plus(shape, (1, number(1)), (-1, square)), under)
+    sine = times(shape, t, under)
+    return plus(shape, (2 * sign, sine)), times(shape, plus(shape, (1, number(1)), (-1, square)), under)
 
 
 def _by_whole_powers(edges: dict[str, Expr], term: Any) -> Expr:
@@ -291,17 +292,16 @@ def _by_whole_powers(edges: dict[str, Expr], term: Any) -> Expr:
     rest = plus(exponent.shape, (1, exponent), (-shift, shaped(exponent.shape, 1, [])))
     power = apply("pow_tensor", term.shape, base, shaped(term.shape, 1, [(rest, labels)]))
     edges[f"{to_text(base)} ≠ 0"] = base
-    return _entrywise(term.shape, power, pow_(base, shift))
+    return times(term.shape, power, pow_(base, shift))
 
 
 def _is_smooth(terms: Iterable[Expr]) -> bool:
     """Whether no function in terms has steps or kinks."""
-    maps = [t for t in postorder(*terms) if isinstance(t, Map)]
-    return not any(t.op.truth or t.op.kink or t.op.pieces or t.op.masks for t in maps)
+    return not any(map(_has_edges, postorder(*terms)))
 
 
-def _entrywise(shape: Any, *factors: Expr) -> Expr:
-    return shaped(shape, 1, [(f, tuple(range(len(shape)))) for f in factors])
+def _has_edges(t: Expr) -> bool:
+    return isinstance(t, Map) and bool(t.op.truth or t.op.kink or t.op.pieces or t.op.masks)
 
 
 def _by_slices(edges: dict[str, Expr], term: Any) -> Expr:
@@ -321,7 +321,7 @@ def _by_slices(edges: dict[str, Expr], term: Any) -> Expr:
 
 def _parts(term: Any) -> Expr:
     axis, start, total = int(term.params[0]) % term.rank, 0, term.shape[int(term.params[0]) % term.rank]
-    labels = tuple(range(term.rank))
+    labels = term.axes
     found = []
     for part in term.args:
         n = part.shape[axis]
@@ -347,10 +347,10 @@ def _off_edges(edges: dict[str, Expr], term: Any) -> Expr:
         u = term.children[0]
         edges[f"{to_text(u)} ≠ 0"] = u
         sign = plus(shape, (2, _above(u, number(0), shape)), (-1, number(1)))
-        return sign if name == "sign" else _entrywise(shape, u, sign)
+        return sign if name == "sign" else times(shape, u, sign)
     if name == "where":
         c, a, b = [shaped(shape, 1, [pair]) for pair in term.args]  # c a + (1 − c) b
-        return plus(shape, (1, _entrywise(shape, c, a)), (1, b), (-1, _entrywise(shape, c, b)))
+        return plus(shape, (1, times(shape, c, a)), (1, b), (-1, times(shape, c, b)))
     if name not in ("eq", "ne", "ge", "le", "gt", "lt"):
         return term
     a, b = [shaped(shape, 1, [pair]) for pair in term.args]
@@ -385,9 +385,7 @@ def is_generic(term: Expr) -> bool:
             if not moves(t):
                 return False
             moving = True
-        elif t.kind not in ("ein", "add", "one", "delta", "data", "map") or (
-            isinstance(t, Map) and (t.op.truth or t.op.kink or t.op.pieces or t.op.masks)
-        ):
+        elif t.kind not in ("ein", "add", "one", "delta", "data", "map") or _has_edges(t):
             return False
     return moving and constant_of(term) is None and not is_zero(simplify(expanded(term)))
 
@@ -570,15 +568,9 @@ def _smoothed(root: Expr, order: int) -> set[Expr]:
         for u in t.children:
             if not isinstance(u, Map) or u.operation not in _NOTHING_AT_ITS_KINK:
                 continue
-            power = t.exponent if isinstance(t, Map) and t.operation == "pow_scalar" else 0
+            power = t.exponent
             if isinstance(t, Ein):
                 at = next(index for f, index in t.factors if f is u)
-                own = [f for f, index in t.factors if index == at and _base(f) in (u, u.children[0])]
-                power = sum(f.exponent if isinstance(f, Map) else 1 for f in own) if len(own) > 1 else 0
+                power = sum(f.exponent for f, index in t.factors if index == at and f.base in (u, u.children[0]))
             (raised if isinstance(power, (int, float, Fraction)) and power > order else bare).add(u)
     return raised - bare
-
-
-def _base(factor: Expr) -> Expr:
-    """What a factor is a power of, itself if of nothing."""
-    return factor.children[0] if isinstance(factor, Map) and factor.operation == "pow_scalar" else factor

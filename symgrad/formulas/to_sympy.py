@@ -51,16 +51,16 @@ def _symbols(term: Var) -> np.ndarray:
     return out
 
 
-def _refuse_equal_names(root: Expr) -> None:
-    """Raise if an entry of one array and another symbol would be written alike (x[0] of x, and x_0)."""
-    symbols = symbols_in(root)
-    scalars = {t.name for t in symbols if not t.shape}
-    for t in [t for t in symbols if t.shape] if scalars else ():
-        for name in scalars & {s.name for s in _symbols(t).flat}:
-            raise FormulaError(
-                f"in SymPy an entry of {t.name!r} and the symbol {name!r} would have one name", "",
-                "Give one of them another name.",
-            )  # fmt: skip
+def _refuse_equal_names(entries: dict[str, Any]) -> None:
+    """Raise if entries of two symbols would be written alike: x[0] of x, and x_0; x[0, 1], and x_0[1]."""
+    owners: dict[str, str] = {}
+    for name, symbols in entries.items():
+        for s in symbols.flat:
+            if owners.setdefault(s.name, name) != name:
+                raise FormulaError(
+                    f"in SymPy entries of {owners[s.name]!r} and of {name!r} would have one name, {s.name}", "",
+                    "Give one of them another name.",
+                )  # fmt: skip
 
 
 def number(value: Any) -> Any:
@@ -85,7 +85,6 @@ def to_sympy(root: Expr) -> Any:
     """
     import sympy
 
-    _refuse_equal_names(root)
     results: dict[int, Any] = {}
     for term in postorder(root):
         if math.prod(map(int, term.shape)) > SYMPY_ENTRIES:
@@ -99,6 +98,7 @@ def to_sympy(root: Expr) -> Any:
         except (TypeError, ValueError, AttributeError, NotImplementedError) as error:
             name = getattr(getattr(term, "op", None), "label", term.kind)
             raise FormulaError(f"SymPy cannot take '{name}' over: {error}", "", "Use the array formula.") from error
+    _refuse_equal_names({t.name: results[id(t)] for t in symbols_in(root)})
     out = results[id(root)]
     return out.item() if out.ndim == 0 else sympy.ImmutableDenseNDimArray(out.reshape(-1).tolist(), out.shape)
 

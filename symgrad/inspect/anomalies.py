@@ -44,7 +44,7 @@ from .recorded_values import (
 # value was not finite already when the function was computed. That one is the culprit.
 
 
-class Factor(NamedTuple):
+class ChainStep(NamedTuple):
     """One step of a gradient's way: from entry ``place`` of the result of ``node`` to operand ``i``.
 
     ``incoming`` is the gradient there, ``slope`` the derivative (None: not known, and ``place`` is the worst),
@@ -81,7 +81,7 @@ class Search:
         nodes = reachable([*self.trail])[0]
         self.consumers: dict[Any, list[tuple[Any, int]]] = consumers_of(nodes)
         self.exact: bool = any(node.traits & MASKS for node in nodes)
-        self.meeting: list[Factor] = []  # the factors whose product, or sum, is not finite
+        self.meeting: list[ChainStep] = []  # the factors whose product, or sum, is not finite
         self.culprit: Culprit = self._found()
 
     def _found(self) -> Culprit:
@@ -101,34 +101,34 @@ class Search:
 
     # ------------------------------------------------------------------------------------------------------ factors
 
-    def factor(self, node: Any, i: int, entry: Indices, g: Any) -> Factor:
+    def factor(self, node: Any, i: int, entry: Indices, g: Any) -> ChainStep:
         """The step through ``node`` to an entry of its operand that matters most."""
         column = None if type(node) is OutputNode else self.replay.column(node, i, entry)
         if column is None:
             arrived = [array_of(v) for v in (g if isinstance(g, list) else [g]) if v is not None]
             array = next((v for v in arrived if first_not_finite(v, True) is not None), arrived[0])
             place = entry if type(node) is OutputNode and _is_place(entry, array.shape) else _worst(array)
-            return Factor(node, i, place, array[place], 1.0 if type(node) is OutputNode else None, entry)
+            return ChainStep(node, i, place, array[place], 1.0 if type(node) is OutputNode else None, entry)
         g, (slope, reached) = array_of(g), column
         terms = g * slope
         if self.exact and node.op.steep:
             terms = np.where(g == 0, 0, terms)
         place = _heaviest(np.where(reached, terms, 0), reached)
-        return Factor(node, i, place, g[place], slope[place], entry)
+        return ChainStep(node, i, place, g[place], slope[place], entry)
 
-    def up(self, edge: Any, entry: Indices) -> Factor | None:
+    def up(self, edge: Any, entry: Indices) -> ChainStep | None:
         """The step by which the most arrived at an entry of an edge; None at the output of all."""
         steps = [s for s in self.arrivals(edge, entry) if s.slope is None or s.slope != 0 or s.incoming != 0]
         return max(steps, key=_weight, default=None)
 
-    def arrivals(self, edge: Any, entry: Indices) -> list[Factor]:
+    def arrivals(self, edge: Any, entry: Indices) -> list[ChainStep]:
         """The steps by which something arrived at an entry of an edge."""
         return [
             self.factor(node, i, entry, self.trail[node])
             for node, i in self.consumers.get(edge, []) if node in self.trail
         ]  # fmt: skip
 
-    def way(self, step: Factor) -> list[Factor]:
+    def way(self, step: ChainStep) -> list[ChainStep]:
         """The steps from the output to this one."""
         steps = [step]
         while True:
@@ -139,7 +139,7 @@ class Search:
 
     # ------------------------------------------------------------------------------------------------------ culprits
 
-    def _of(self, step: Factor) -> Culprit:
+    def _of(self, step: ChainStep) -> Culprit:
         """Who made the factor that is not finite."""
         while True:
             node, i, place = step.node, step.i, step.place
@@ -205,7 +205,7 @@ def _worst(array: np.ndarray) -> Indices:
     return (0,) * array.ndim if bad is None or not array.ndim else place_of(bad)
 
 
-def _is_finite(step: Factor) -> bool:
+def _is_finite(step: ChainStep) -> bool:
     return step.slope is not None and bool(np.isfinite(step.incoming * step.slope))
 
 
@@ -220,7 +220,7 @@ def _heaviest(terms: np.ndarray, reached: np.ndarray) -> Indices:
     return tuple(int(k) for k in np.unravel_index(np.argmax(size), terms.shape))
 
 
-def _weight(step: Factor) -> float:
+def _weight(step: ChainStep) -> float:
     if step.slope is None:
         return 0.0
     product = step.incoming * step.slope
@@ -243,10 +243,10 @@ class Around:
     overflow: bool
     name: str
     how: str
-    zero: Factor | None
+    zero: ChainStep | None
     i: int
 
-    def __init__(self, search: Search, culprit: Culprit, overflow: bool, zero: Factor | None) -> None:
+    def __init__(self, search: Search, culprit: Culprit, overflow: bool, zero: ChainStep | None) -> None:
         self.search, self.node, self.place, self.overflow = search, culprit.node, culprit.place, overflow
         self.name, self.how, self.zero, self.i = row_name(self.node), culprit.how, zero, culprit.i
         self.call: str = CallSite(self.node).call or f"{self.name}(x)"
@@ -308,7 +308,8 @@ class Around:
     def is_outside(self) -> bool:
         """Whether a function of one operand has no value there."""
         value = self.search.replay.value(self.node) if len(self.node.parents) == 1 else None
-        return isinstance(value, np.ndarray) and bool(np.isnan(value[self.place]))
+        there = value[self.place] if isinstance(value, np.ndarray) else 0.0
+        return bool(np.isnan(there) and not np.isinf(there))  # a complex pole is ∞ + NaN i
 
 
 def _down(edge: Any, through: Iterable[str]) -> list[Any]:
@@ -517,7 +518,7 @@ class _Report:
             lines += self._way(way)
         return "\n".join(lines)
 
-    def _way(self, way: list[Factor]) -> list[str]:
+    def _way(self, way: list[ChainStep]) -> list[str]:
         """A gradient's way from the output, a factor a line."""
         steps, shown = _without_outputs(way), FACTORS_SHOWN
         first = steps[0].incoming
@@ -575,7 +576,7 @@ class _Report:
         y = None if is_leaf_node(node) else self.search.replay.value(node)
         result = None if y is None or isinstance(y, tuple) else y[place]
         if result is not None and np.isinf(result) and not self._has_pole():
-            largest = f"{np.finfo(result.dtype).max:.2g}" if result.dtype.kind == "f" else ""
+            largest = f"{np.finfo(result.dtype).max:.2g}"
             said = ", ".join(map(signed, operands.values()))
             return f"{form}overflow: {row_name(node)}({said}) is beyond the largest {result.dtype}, {largest}", True
         if how == "value" and result is None:
@@ -626,13 +627,13 @@ class _Report:
             return False
         entries = [self.search.replay.entry(self.node, i, self.place) for i in range(len(op.inputs))]
         for sign in (1, -1):
-            moved = [v + sign * (4 * np.finfo(v.dtype).eps * abs(v) if v else 1e-6) if v.dtype.kind == "f" else v
+            moved = [v + sign * (4 * np.finfo(v.dtype).eps * abs(v) if v else 1e-6) if v.dtype.kind in "fc" else v
                      for v in entries]  # fmt: skip
             if np.isfinite(computed(op, moved, params_of(self.node))):
                 return True
         return False
 
-    def _zero(self) -> Factor | None:
+    def _zero(self) -> ChainStep | None:
         """The factor that made the gradient 0 on its way, if one did."""
         for step in (s for way in self.ways[:1] for s in way):
             if step.node is self.node:
@@ -642,7 +643,7 @@ class _Report:
         return None
 
 
-def _without_outputs(way: list[Factor]) -> list[Factor]:
+def _without_outputs(way: list[ChainStep]) -> list[ChainStep]:
     return [step for step in way if type(step.node) is not OutputNode] or way
 
 

@@ -40,6 +40,7 @@ from ..formulas import (
     is_free,
     is_rounded,
     largest_summand,
+    moved_names,
     places,
     surfaces,
     value_of,
@@ -138,15 +139,23 @@ def narrower(truth: Truth, claim: Side, proof: Proof, table: dict[str, Variable]
         kinks = [s for t in postorder(function._full) for s in surfaces(t)]
         edges = [Condition("", plus(s.shape, (c, s)), NONZERO) for s in kinks for c in (1, -1)]
     known = [c for f in sources for c in _own(f)]
-    asked = [*[c for c in claim.formula._conditions() if c.term is not None], *proof.asked]
+    data = {n for n, v in table.items() if v.value is not None} - {*moved_names(truth.wrt)}
+    asked = [c for c in (*claim.formula._conditions(), *proof.asked) if c.term is not None and not _is_of(c, data)]
     terms = [f.term for f in sources]
     sure = not_implied(asked, [*known, *edges], terms)
     found = not_implied(asked, known, terms)
     found = [c for c in found if c in sure or _is_smooth_without(c, truth, table, places)]
     domains = [(claim.formula._background.declared(t), kind) for t, kind in claim.formula._background.domains]
     own = not_implied(of_rewrite(domains), [*_own(function), *edges], [function.term])
-    found += [c for c in own if c not in found and _has_slope_without(c, truth, claim, table, places)]
+    own = [c for c in own if c not in found and not _is_of(c, data)]
+    found += [c for c in own if _has_slope_without(c, truth, claim, table, places)]
     return list(dict.fromkeys([c.text for c in found]))
+
+
+def _is_of(condition: Condition, data: set[str]) -> bool:
+    """Whether a condition is about data alone, which stay as they are."""
+    names = {v.name for v in symbols_in(condition.term)} if condition.term is not None else set()
+    return bool(names) and names <= data
 
 
 def only_where(f: Formula, derivative: Formula, wrt: str | tuple[str, ...]) -> list[str]:

@@ -33,7 +33,9 @@ from ..transforms.calls import Traced, bind_arguments, leaf_shape, signature
 
 _LIBRARIES = (str(Path(__file__).parents[1]), str(Path(np.__file__).parent))
 _TYPES = {"isinstance", "issubclass", "type", "hasattr", "callable"}
-_MANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+_NOT_IN_ORDER = (
+    inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD
+)  # fmt: skip
 
 
 class Variable(Quantity):
@@ -183,6 +185,15 @@ class Side(FormulaSide):
             return array
         raise Raised(self.title, errors[0])
 
+    def data_in(self, defaults: dict[str, Any], said: set[str]) -> dict[str, Any]:
+        """The defaults that are data. One that is a truth value, a text or None is the function's own business; what
+        follows it keeps its default, too, unless something of it was ``said``."""
+        data = {n: v for n, v in defaults.items() if array_of(v).dtype.kind in "iuf"}
+        cut = next((k for k, n in enumerate(self.parameters) if n in defaults.keys() - data - said), None)
+        if cut is not None and said.isdisjoint(self.parameters[cut:]):
+            del self.parameters[cut:]
+        return data
+
     def arguments(self, point: Point, tensors: bool | None = None) -> tuple[Any, ...]:
         """The arguments of the function at a point."""
         tensors = self._tensors if tensors is None else tensors
@@ -233,9 +244,12 @@ def is_sympy(given: Any) -> bool:
 
 
 def function_of(given: Callable[..., Any], title: str) -> tuple[Side, dict[str, Any]]:
-    """A function as a side, with the defaults of its parameters; one of ``*args`` has no parameters yet."""
+    """A function as a side, with the defaults of its parameters; one of ``*args`` has no parameters yet.
+
+    Those that are given by name alone keep their defaults.
+    """
     known = signature(given)
-    parameters = [p for p in known.parameters.values() if p.kind not in _MANY] if known is not None else []
+    parameters = [p for p in known.parameters.values() if p.kind not in _NOT_IN_ORDER] if known is not None else []
     side = Side(given, title)
     side.parameters = [p.name for p in parameters]
     return side, {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}

@@ -6,8 +6,9 @@ derivation, with the value of each behind it; and a formula is shown only if it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -131,18 +132,18 @@ class _Tape(Marks):
                 raise FormulaError("a leaf of this graph is no symbol", "", "Give it a name.")
             self.names[leaf] = term
         taken = trace.given | set(trace.point)
-        letter = next(x for x in "vuwzh" if not any(n[:1] == x for n in taken)) if taken else "v"
+        letter = next(x for x in _letters("vuwzh") if not any(n.startswith(x) for n in taken))
         root = t._extra.name if t._extra is not None and t._extra.name else next(
-            n for n in ("f", "g", "h", "k", "f1") if n not in taken
+            n for n in _letters("fghk") if n not in taken
         )  # fmt: skip
         trace.given.add(root)
-        count = 0
+        number = 0
         for node in reversed(self.nodes):
             value = self._value(node)
             if isinstance(value, tuple) or _has_outputs(node):
                 continue
-            count += node is not self.root
-            name = root if node is self.root else f"{letter}{count}"
+            number += node is not self.root
+            name = root if node is self.root else f"{letter}{number}"
             self.names[node] = trace.terms[node] = Var(name, np.shape(value))
             trace.values[node] = trace.point[name] = value
 
@@ -251,6 +252,11 @@ class _Tape(Marks):
             return in_names(simplify(gradient(seed, x, self.trace.point)), [Part(name, term, term)])
         except SymgradError:
             return None
+
+
+def _letters(some: str) -> Iterator[str]:
+    """Names without end: letters, then each twice, and so on."""
+    return (letter * k for k in count(1) for letter in some)
 
 
 def _leading_to(targets: set[Any], nodes: list[Any]) -> set[Any]:

@@ -32,6 +32,7 @@ from ..formulas import (
     array_of,
     in_names_of,
     in_text,
+    points_text,
     shape_text,
     size_names,
     weight,
@@ -41,7 +42,7 @@ from ..notation._known_functions import run_together
 from ..show import in_one_piece, to_text
 from ..show.latex_notes import cut_in_ipython, in_dollars, shortened_in_notebooks
 from ..show.signs import called
-from ..terms import Add, Expr, ein, evaluate, is_unnamed, pow_, shaped
+from ..terms import Add, Expr, broadcast, ein, evaluate, is_unnamed, pow_, shaped
 from .proof_of_claims import narrower, prove, set_apart
 from .sides import Side, Variable, formula_from, function_of, is_sympy, likely, renamed, variable, variables_of
 from .truth import Comparison, Truth
@@ -150,7 +151,7 @@ def _terms(right: Formula | None, whole: list[Found]) -> Iterator[tuple[Expr, di
         terms: Any = form.terms if isinstance(form, Add) else ()
         for c, t, s in terms:
             try:
-                parts = [float(c) * _spread(_value(t, right, f), s, f.right.ndim) for f in whole]
+                parts = [float(c) * broadcast(_value(t, right, f), s, f.right.ndim) for f in whole]
                 values = {id(f): np.broadcast_to(p, f.right.shape) for f, p in zip(whole, parts, strict=True)}
             except (SymgradError, ValueError, np.linalg.LinAlgError):
                 continue
@@ -159,13 +160,6 @@ def _terms(right: Formula | None, whole: list[Found]) -> Iterator[tuple[Expr, di
 
 def _value(term: Expr, of: Formula, f: Found) -> np.ndarray:
     return np.asarray(evaluate(term, f.place.known(of.point))) * 1.0
-
-
-def _spread(value: np.ndarray, labels: Any, rank: int) -> np.ndarray:
-    """A term's value with axes for all of the sum's."""
-    order = sorted(range(len(labels)), key=lambda k: labels[k])
-    turned = value.transpose(order)
-    return turned[tuple([slice(None) if k in labels else None for k in range(rank)])]
 
 
 def _product(seen: Comparison, whole: list[Found]) -> Iterator[_Guess]:
@@ -244,7 +238,7 @@ def _left(formula: Any, rest: list[Any], at: dict[int, int], rank: int) -> Calla
 
     def value(f: Found) -> Any:
         try:
-            return np.broadcast_to(_spread(_value(term, formula, f), labels, rank), f.right.shape)
+            return np.broadcast_to(broadcast(_value(term, formula, f), labels, rank), f.right.shape)
         except (SymgradError, ValueError, np.linalg.LinAlgError):
             return None
 
@@ -485,7 +479,7 @@ class Verification:
         sizes = Counter(", ".join(f"{k} = {n}" for k, n in p.lengths.items()) for p in places)
         first = "; ".join([*sizes][:VERIFIED_SIZES]) + "…" * (len(sizes) > VERIFIED_SIZES)
         at = f" (sizes {first})" if any(sizes) else ""
-        return f"{len(places)} point{'s' * (len(places) != 1)}{at}, to {self.digits} digits"
+        return f"{points_text(len(places))}{at}, to {self.digits} digits"
 
     def _wrong(self) -> list[str]:
         assert self.point is not None
@@ -531,12 +525,10 @@ class Verification:
         if self.verdict == AGREES and not self._proof and not seen.telling:
             out.append("Both are 0 at all of them, which says little.")
         if undecided:
-            points = f"{undecided} point{'s' * (undecided > 1)}"
-            out.append(f"Left out: {points} where rounding decides, or f has no value or derivative.")
+            out.append(f"Left out: {points_text(undecided)} where rounding decides, or f has no value or derivative.")
         if seen.singular:
-            out.append(
-                f"The claim says nothing at {seen.singular} points: no inverse there, or another branch of Python."
-            )
+            there = points_text(seen.singular)
+            out.append(f"The claim says nothing at {there}: no inverse there, or another branch of Python.")
         if seen.truth.symmetric:
             out.append(f"{seen.truth.said} is symmetric: what the Hessian says of symmetric changes was compared.")
         if any(f.known.how == "differences" for f in seen.found):
@@ -575,7 +567,7 @@ class Verification:
 
 
 class Verifications(tuple[Verification, ...]):
-    """The verdicts on several claims, in order: true if none was refuted."""
+    """The verdicts on several claims, in order: true if each of them is."""
 
     def __bool__(self) -> bool:
         return all(map(bool, self))
@@ -712,13 +704,14 @@ def _subject(f: Any, names: dict[str, Any], at: Any, claims: dict[str, Any]) -> 
     for name in declared:
         if name not in side.parameters:
             raise _unknown(name, side.parameters)
+    defaults = side.data_in(defaults, {*declared, *points})
     table = {}
     for name in side.parameters:
         given = declared.get(name)
         if given is None and name in points:
             given = variable(name, np.asarray(points[name]))
         if given is None and name in defaults:
-            given = variable(name, np.asarray(defaults[name], float))
+            given = variable(name, np.asarray(array_of(defaults[name]), float))
         if given is None:
             raise FormulaError(
                 f"what {name!r} is was not said", f"{side.title} takes {', '.join(side.parameters)}.",

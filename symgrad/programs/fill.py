@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ..terms import Ein, Expr, Var, constant_of
+from ..terms import Ein, Expr, Var, constant_of, is_negative
 from .assemble import Assembly, BlockPart, DenseProduct, Diagonals, Gram, Pairs, SingleRow
 from .definitions import Source, is_rearranged
 from .dialects import NUMPY
 from .graph_terms import entries_of, sizes
-from .linear import Grid, Landing, Pattern, align, atom, distinct, negative, number, scaled, subscripts, summed
+from .linear import Grid, Landing, Pattern, align, atom, distinct, number, scaled, subscripts, summed
 from .survey import Unprogrammable
 
 # -------------------------------------------------- The lines that fill a matrix, from the plan of what it is made of
@@ -211,15 +211,15 @@ class Filling:
         mirrored, twice = parts[0].mirrored, a != b and self.assembly.symmetric
         alone = self._is_all(a, b) and not self.started and not twice
         parts, outer = self._without_outer(parts, rows * columns)
-        first, *rest = sorted(parts, key=lambda part: negative(part.coef))
-        outside = -1 if negative(first.coef) and not rest and not outer and not alone else 1
+        first, *rest = sorted(parts, key=lambda part: is_negative(part.coef))
+        outside = -1 if is_negative(first.coef) and not rest and not outer and not alone else 1
         if mirrored and not rest and not outer and not isinstance(first.value, Ein):
             outside = first.coef  # there is no product to put it into
         first = first._replace(coef=first.coef * outside if abs(outside) == 1 else 1)
         T = self.H if alone and not mirrored else "T"
         text = self._piece(first, (rows, columns), "T0")
         more = [self._piece(p._replace(coef=abs(p.coef)), (rows, columns), f"T{k}") for k, p in enumerate(rest, 1)]
-        signs = [*[-1 if negative(p.coef) else 1 for p in rest], *[1 for _ in outer]]
+        signs = [*[-1 if is_negative(p.coef) else 1 for p in rest], *[1 for _ in outer]]
         more += outer
         if more:
             text = summed(text, signs[0], more[0])
@@ -256,7 +256,7 @@ class Filling:
     def _put(self, place: Callable[[int, int], str], a: int, b: int, coef: Any, text: str, mirror: str) -> None:
         """Add an array to a block, or a number to an entry, and its transpose to that on the other side."""
         self._begin()
-        sign = ("= -" if negative(coef) else "= ") if self._fresh(a, b) else "-= " if negative(coef) else "+= "
+        sign = ("= -" if is_negative(coef) else "= ") if self._fresh(a, b) else "-= " if is_negative(coef) else "+= "
         self.lines.append(f"{place(a, b)} {sign}{scaled(abs(coef), text)}")
         if a != b and self.assembly.symmetric:
             self.lines.append(f"{place(b, a)} {sign}{scaled(abs(coef), mirror)}")

@@ -469,7 +469,7 @@ def is_nonnegative(a: Expr) -> bool:
     if not is_real(a):  # eᶻ and √z have a sign for real numbers only
         return False
     if isinstance(a, Var):
-        return bool(a.properties & {"positive", "size", "onehot"}) and not a.properties & {"psd"}
+        return bool(a.properties & {"positive", "size", "onehot"})
     if isinstance(a, Ein):
         return not isinstance(a.coef, complex) and a.coef >= 0 and all(is_nonnegative(f) for f, _ in a.factors)
     if isinstance(a, Add):

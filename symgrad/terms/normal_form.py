@@ -77,9 +77,7 @@ def constant_of(term: Expr) -> Number | None:
 
 def transposed(term: Expr, order: Indices) -> Expr:
     """A term with its axes in another order."""
-    if order == tuple(range(len(order))):
-        return term
-    return ein(1, [(term, tuple(range(len(order))))], order)
+    return ein(1, [(term, term.axes)], order)
 
 
 def scaled(c: Number, term: Expr) -> Expr:
@@ -119,13 +117,13 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
         coef, flat = _tidied(coef, flat, out, sizes)
         kinds = {f.kind for f, _ in flat}
         if again and "ein" in kinds:
-            return ein(coef, flat, out, _some(sizes, out), again=False)
+            return ein(coef, flat, out, _sizes_at(sizes, out), again=False)
     if len(flat) > 1:
         powers = [f for f, _ in flat if f.base is not f]
         may_meet = len({f for f, _ in flat}) < len(flat) or any(map(_is_power_of_sum, powers))
         better = _equal_sums(flat, out) if may_meet else None
         if better is not None:
-            return ein(coef, better, out, _some(sizes, out))
+            return ein(coef, better, out, _sizes_at(sizes, out))
     if len(flat) == 1 and not kinds.isdisjoint(_COMPOSITE) and sorted(flat[0][1]) == sorted(out):
         coef, flat = _turned_round(coef, flat, out, sizes)
     else:
@@ -274,7 +272,7 @@ def _of_named_size(f: Expr, labels: Indices, sizes: dict[int, int]) -> Factor:
     return (_named(f, [n]) if type(n) is Dim else f), labels
 
 
-def _some(sizes: dict[int, int], labels: Indices) -> dict[int, int]:
+def _sizes_at(sizes: dict[int, int], labels: Indices) -> dict[int, int]:
     return {label: sizes[label] for label in labels}
 
 
@@ -452,7 +450,7 @@ def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
     if c != 1:
         inverse = 1 / Fraction(c) if isinstance(c, Fraction) or abs(c) != 1 else c  # type: ignore[arg-type]
         inside = shaped_sum(shape, [(tidy_number(d * inverse), t, s) for d, t, s in kept])
-        return ein(c, [(inside, tuple(range(len(out))))], tuple(range(len(out))))
+        return scaled(c, inside)
     union = {i for _, _, s in kept for i in s}
     if len(union) < len(shape):  # no term has some axis: the sum is made without it, then broadcast
         inner = add([(c, t, s) for c, t, s in kept], tuple(sorted(union)))
@@ -545,7 +543,7 @@ def _with_like_terms(kept: list[Term], collected: Any) -> list[Term] | None:
 def inner_sum(t: Expr) -> tuple[Add | None, Number, Indices]:
     """The sum that a term is but for a number and the order of axes: (sum, number, where each of its axes goes)."""
     if isinstance(t, Add):
-        return t, 1, tuple(range(len(t.shape)))
+        return t, 1, t.axes
     if isinstance(t, Ein):
         sums = [(f, s) for f, s in t.factors if f.kind != "one"] if len(t.dims) == len(t.shape) else []
         if len(sums) == 1 and isinstance(sums[0][0], Add) and len(set(sums[0][1])) == len(sums[0][1]):
@@ -751,8 +749,7 @@ def without_sign(a: Expr) -> tuple[int, Expr]:
 
 def pow_(base: Expr, exponent: Number) -> Expr:
     """``base**exponent``, entry by entry."""
-    rank = base.rank
-    every = tuple(range(rank))
+    rank, every = base.rank, base.axes
     if type(exponent) is not float:  # a float is the number that was written: 2.0000000000000004 is not 2
         exponent = tidy_number(exponent)
     if exponent == 1:

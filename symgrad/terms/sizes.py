@@ -195,7 +195,7 @@ def fixed_length(root: Expr) -> str:
             return "a slice with a step"
         if isinstance(t, (Lin, Call)) and any(_is_long(p) for p in t.params):
             return str(t.op.label)
-        if isinstance(t, Var) and is_unnamed(t.name) and _is_long(tuple(map(_int, t.shape))):
+        if isinstance(t, Var) and is_unnamed(t.name) and _is_long(t.shape):
             return f"the data {t.name}"
         if isinstance(t, (One, Delta)) and type(t.shape[0]) is not Dim and _is_long(int(t.shape[0])):
             return "a matrix or vector of ones"
@@ -227,11 +227,6 @@ def _strided(t: Lin) -> set[int]:
     if all(step in (None, 1) for step in steps) or not any(type(n) is Dim for n in t.in_shape):
         return set()
     return {int(n) for n in t.out_shape if type(n) is not Dim}
-
-
-def _int(n: Any) -> int:
-    """A length; 0 for a named one."""
-    return 0 if type(n) is Dim else int(n)
 
 
 def _is_long(p: Any) -> bool:

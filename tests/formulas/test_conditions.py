@@ -219,6 +219,19 @@ def test_what_is_real_at_the_point_must_be_real_elsewhere(found):
             formula(A=turned)
 
 
+@pytest.mark.parametrize(
+    ("f", "conditions"),
+    [*[(f, ["z ≠ 0"]) for f in (sg.log, sg.rsqrt, sg.reciprocal)], *[(f, []) for f in (sg.sqrt, sg.acosh, sg.atanh)]],
+)
+def test_complex_numbers_have_no_signs_that_are_asked_for(f, conditions):
+    z = sg.tensor(0.3 + 0.2j, requires_grad=True, name="z")
+    formula = (f(z) - f(z)).formula()
+    assert formula.conditions == conditions and formula(z=-2 + 1j) == 0
+    if conditions:
+        with pytest.raises(sg.FormulaError, match="holds where z ≠ 0"):
+            formula(z=0)
+
+
 def test_a_power_asks_for_a_base_above_zero_once_its_exponent_is_a_number():
     f = sg.parse("(a^t)^2 + b", a=(), t=(), b=())
     for g in (f, f.grad("a"), f - sg.parse("b", b=())):

@@ -82,6 +82,12 @@ def test_a_wrong_combination_is_found_and_asks_for_a_report(monkeypatch):
 
 
 one, scalar = np.ones(3), sg.parse("t", t=())
+
+
+def stack(*shape):
+    return sg.symbol(f"S{shape[0]}", shape).formula()
+
+
 REFUSED = {
     "another shape": (lambda: norm + sg.formula(lambda x: x @ x, sg.symbol("x", "m")), "'x'(.|\n)*shape is n and m"),
     "a value and none": (lambda: norm + sg.formula(lambda x: x @ x, one), "'x'(.|\n)*shape is n and 3"),
@@ -98,6 +104,7 @@ REFUSED = {
     "sizes": (lambda: residual + norm.grad("x"), "'\\+' between a formula of shape m and one of n"),
     "a length that stands in": (lambda: norm.grad("x") + np.arange(11.0), "is no formula|not the same"),
     "inner sizes": (lambda: matrix @ residual, "'@' between"),
+    "sizes of stacks": (lambda: stack(2, 3, 4) @ stack(5, 4, 2), "'@' between a formula of shape 2 and one of 5"),
     "entry": (lambda: norm[0], "no entry 0"),
     "index": (lambda: residual[1.5], "indexed with 1.5"),
     "text": (lambda: norm + "a", "'a' is no formula"),
@@ -655,6 +662,13 @@ def test_what_is_mistaken_for_something_else_is_told_what_it_is(mistake):
     run, said = MISTAKEN[mistake]
     with pytest.raises(sg.FormulaError, match=said):
         run()
+
+
+def test_what_is_made_of_a_comparison_is_one_and_has_no_derivative():
+    f = sg.parse("x^2 + y^2 < 1", x=(), y=())
+    for g in (f, f.subs(y="z"), f.simplify(assume="y > 0"), f.expand(), pickle.loads(pickle.dumps(f))):
+        with pytest.raises(sg.FormulaError, match="a comparison has no derivative"):
+            g.grad("x")
 
 
 def test_the_only_symbol_need_not_be_said():

@@ -434,6 +434,9 @@ def test_sympy_refuses_two_symbols_of_one_name():
     s = sg.tensor(3.0, requires_grad=True, name="x_0")
     with pytest.raises(sg.FormulaError, match="one name"):
         (x * s).sum().sympy()
+    X, v = sg.symbol("x", (2, 2)), sg.symbol("x_0", 2)  # x[0, 1] and x_0[1]
+    with pytest.raises(sg.FormulaError, match="would have one name, x_0_0"):
+        sg.formula(lambda X, v: X.sum() + 3 * v.sum(), X, v).sympy()
 
 
 def test_constants_that_would_underflow_are_not_folded():

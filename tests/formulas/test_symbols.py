@@ -35,8 +35,9 @@ def test_a_size_is_given_by_name_where_no_array_has_it(x):
     np.testing.assert_array_equal(hessian(n=3), 2 * np.eye(3))
     with pytest.raises(sg.ShapeError, match="the size n is 2 and 4"):
         sg.formula(mean, x)(x=[1.0, 2.0], n=4)
-    with pytest.raises(sg.ShapeError, match="whole number"):
-        hessian(n=2.5)
+    for n in (2.5, -1, np.nan, np.inf):
+        with pytest.raises(sg.ShapeError, match="whole number"):
+            hessian(n=n)
 
 
 @pytest.mark.parametrize("text", ["2m", "m*sum(x)", "n*sum(x)/m"])

@@ -173,6 +173,12 @@ def test_an_entry_and_a_name_that_would_be_shown_alike_stay_apart():
     assert "x₁" not in sg.formula(lambda x, y: x * y, x, sg.symbol("x_1")).latex().replace("_{1}", "₁")
 
 
+def test_entries_of_complex_arrays_are_complex():
+    z = sg.tensor([1 + 2j, 3 - 1j], requires_grad=True, name="z")
+    assert str(sg.stack([sg.sqrt(z[0] ** 2), z[1]]).formula()) == "[√(z₀²), z₁]"
+    assert str(sg.stack([sg.abs(z[0]) ** 2, z[1]]).formula()) == "[|z₀|², z₁]"
+
+
 def test_a_symbol_keeps_its_letter_where_a_function_has_it_too():
     assert str(sg.formula(lambda s: s * sg.sigmoid(s), sg.symbol("sigma"))) == "σ sigmoid(σ)"
     assert str(sg.formula(lambda s: s * sg.special.ndtr(s), sg.symbol("Phi"))) == "Φ ndtr(Φ)"

@@ -367,6 +367,25 @@ REAL = [op for op in RECORDED if op.name not in ("max_dim", "min_dim")]
 """Their samples pick elements at random places, which is no maximum."""
 
 
+class ProductAndSum(sg.autograd.Function):
+    """A function of two results."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return x * y, x + y
+
+    @staticmethod
+    def backward(ctx, g, h):
+        x, y = ctx.saved_tensors
+        return g * y + h, g * x + h
+
+
+def test_the_rule_of_a_users_function_is_that_of_its_first_result():
+    x, y = (sg.tensor([1.0, 2.0], requires_grad=True, name=name) for name in "xy")
+    assert [str(rule) for rule in ProductAndSum.apply(x, y)[0].grad_fn.formula] == ["g ⊙ x1", "g ⊙ x0"]
+
+
 @one_in(4)
 @rows(REAL, slow=DEAR)
 def test_the_rule_of_a_row_is_its_gradient(op):

@@ -499,6 +499,25 @@ def test_a_derivative_that_only_short_floats_do_not_hold():
     assert re.fullmatch(r"∂log/∂x = 1/x = 1/9.99995e−41 = ∞ in float32", caught.value.cause)
 
 
+def test_the_largest_number_is_told_of_complex_ones_too():
+    z = sg.tensor([800 + 0j], requires_grad=True)
+    with pytest.raises(sg.AnomalyError) as caught, sg.detect_anomaly():
+        size = sg.abs(sg.exp(z))
+        (size / size).sum().backward()
+    assert caught.value.cause.endswith("is beyond the largest complex128, 1.8e+308")
+
+
+def test_a_pole_of_complex_numbers_is_no_overflow():
+    for f, cause, advice in (
+        (sg.log, "log(0+0j) = -inf+0j", "Keep away"),
+        (lambda z: 1 / z, "div(0+0j)", "Keep the div"),
+    ):
+        z = sg.tensor([0j, 1], requires_grad=True)
+        with pytest.raises(sg.AnomalyError) as caught, sg.detect_anomaly():
+            sg.abs(f(z) * 0).sum().backward()
+        assert caught.value.cause.startswith(cause) and caught.value.rewrite.startswith(advice)
+
+
 def test_gradients_that_add_up_to_too_much():
     x = leaf([1.0])
     y = x * 1

@@ -81,6 +81,15 @@ def test_names_do_not_meet_those_of_the_user():
     assert text(y)[0].startswith("loss = f v1")
 
 
+def test_names_do_not_run_out():
+    first, *others = [leaf(k + 1.0, name) for k, name in enumerate("vuwzhfgk")]
+    product = first
+    for other in others:
+        product = product * other
+    lines = text(product)
+    assert lines[0].startswith("let vv1 = ") and any(line.startswith("ff = ") for line in lines)
+
+
 def test_of_a_long_graph_the_first_and_the_last():
     x = leaf([0.5, 1.0], "x")
     y = x

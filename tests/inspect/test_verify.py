@@ -4,6 +4,7 @@ The idea to hold: the figures are those of two halves of the cases (`_verify_cas
 until the rest was done; beside them stand the claims that are right almost everywhere, and those that look wrong.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -530,6 +531,40 @@ def test_points_that_verify_draws_warn_nobody():
         return x.var(ddof=1)  # of one number there is none, which NumPy warns of
 
     assert sg.verify(spread, equals=lambda x: ((x - x.mean()) ** 2).sum() / (x.shape[0] - 1), x="n")
+
+
+def test_data_stay_as_they_are_at_other_sizes_too():
+    found = sg.verify(lambda w, c: c * w.sum(), grad=lambda w, c: 2 + 0 * w, w="n", c=2.0)
+    assert found.verdict == "AGREES" and {float(p["c"]) for p in found.points} == {2.0}
+    assert len({p["w"].shape for p in found.points}) > 3
+    k = sg.tensor(np.array(3), name="k")
+    f, g = (sg.formula(lambda x, c=c: (x * c).sum(), sg.symbol("x", "n")) for c in (k, 3))
+    assert f.equals(g)
+
+
+@pytest.mark.parametrize("default", [None, False, "sum"])
+def test_a_default_that_is_no_number_stays_as_it_is(default):
+    def f(x, mode=default):
+        return (x**2).sum() if mode is default or mode == default else x.sum()
+
+    assert sg.verify(f, grad=lambda x: 2 * x, x="n").verdict == "PROVED"
+
+
+def test_defaults_after_one_that_is_no_number_and_those_given_by_name_stay_too():
+    two = sg.tensor(2.0, requires_grad=True)
+
+    def f(x, mode=None, b=1.0, *, c=two):
+        return c * b * x.sum() if mode is None else x.prod()
+
+    for g in (f, functools.partial(f, b=1.0)):
+        assert sg.verify(g, grad=lambda x: 2 + 0 * x, x="n")
+    with pytest.raises(sg.FormulaError, match="what 'mode' is was not said"):
+        sg.verify(f, grad=lambda x, b: 2 * b + 0 * x, x="n", b=3.0)
+
+
+def test_a_condition_on_data_costs_nothing():
+    assert sg.verify(lambda x, c: x @ x, grad=lambda x, c: 2 * x * c / c, x="n", c=2.0).verdict == "PROVED"
+    assert sg.verify(lambda x, c: x * x, grad=lambda x, c: 2 * x * x / x, x=np.array(0.5), c=2.0).only == ["x ≠ 0"]
 
 
 def test_a_claim_may_have_a_variable_that_f_has_not():

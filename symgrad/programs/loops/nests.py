@@ -13,13 +13,13 @@ from ... import _limits
 from ..._limits import bound
 from ..._trees import parsed
 from ...show.functions import COMPARE
-from ...terms import Call, Data, Ein, Expr, Map, Var
+from ...terms import Call, Data, Ein, Expr, Map, Var, is_negative
 from ..assemble import DenseProduct, Diagonals, Gram, Pairs, SingleRow
 from ..definitions import Source, axis_of_unit, unit
 from ..fill import Filling
 from ..graph_terms import entries_of, every_name, flops, identified, parameters, sizes
 from ..helpers import WORD
-from ..linear import atom, negative, number, scaled, summed
+from ..linear import atom, number, scaled, summed
 from ..survey import Unprogrammable
 from .scalars import COMPARISONS, FUNCTIONS
 
@@ -468,7 +468,7 @@ class NestedFilling(Filling):
 
     def _products(self, a: int, b: int, parts: list[DenseProduct]) -> None:
         values = [(p.coef, self._value(p.value)) for p in parts]
-        values.sort(key=lambda part: negative(part[0]))
+        values.sort(key=lambda part: is_negative(part[0]))
         self._begin()
         q, mirrored = len(self.assembly.shapes[a]), parts[0].mirrored
         shape = (*self.assembly.shapes[a], *self.assembly.shapes[b])
