@@ -23,7 +23,6 @@ from .latex_scan import (
     MATCHING,
     MEANINGLESS,
     PLAIN_SUMS,
-    RELATIONS,
     SPLITS,
     WORDS,
     LatexSource,
@@ -40,6 +39,7 @@ from .lexer import (
     INVERTED,
     LARGE_SIGNS,
     LETTER,
+    RELATIONS,
     SPELLED_LETTERS,
     Range,
     Token,
@@ -802,7 +802,7 @@ class LatexReader(Calls, Environments):
             return self._accented(token)
         if name in _ONES and spelled(self._next_argument()) in ("1", "0"):
             return self._ones(token)
-        if name == "mathbb" or name in ("mathds", "mathbbm"):
+        if name in ("mathbb", "mathds", "mathbbm"):
             return self._blackboard(token)
         if name in FONTS:
             return self._styled(token, self.argument(token), FONTS[name])
