@@ -35,7 +35,7 @@ from ..syntax import (
     tokens_of,
 )
 from ._known_functions import known
-from ._words import DIGITS, OPERATORS, arguments_of, begins_with_1
+from ._words import DIGITS, OPERATORS, RUNS, arguments_of, as_names, begins_with_1, digits_apart
 
 # ---------------------------------------------------- Letters below: ``sum_k`` of what it sums, ``x_i`` as an entry
 
@@ -672,15 +672,10 @@ def with_functions_apart(tokens: list[Token], text: str, declared: Collection[st
         together = [] if short else _called_together(token, text, {*declared, *arguments_of(head)}, declared)
         if together and (after.is_sign("^") or after.kind == "sup"):  # sinx^2 is asked as sin x^2 is
             together = [t for t in together if t.kind != "op"]
-        at = token.start
-        for part in parts:
-            out.append(Token("name", part, at, at + len(part)))
-            at += len(part)
-        out += together or [token] * (not parts)
+        out += as_names(token, parts) + together or [token]
     return out
 
 
-_RUNS = re.compile("[A-Za-z]+|[^A-Za-z]")
 _ONE_APPLIED = [[name] for name in APPLIED]
 _ALSO = ("sqrt", "sec", "csc", "cot", "sech", "csch", "coth", "arcsin", "arccos", "arctan")
 _NAMED = "|".join(sorted({*APPLIED, *_ALSO}, key=len, reverse=True))
@@ -726,10 +721,10 @@ def _parts(token: Token, after: Token, declared: Collection[str]) -> list[str]:
         is_known = word in known(True) or word in OPERATORS  # acot
         found = called and not is_known and _BEHIND_A_LETTER.fullmatch(word)
         return [*found.groups()] if found else []
-    stem, below = word.rstrip("₀₁₂₃₄₅₆₇₈₉"), word[len(word.rstrip("₀₁₂₃₄₅₆₇₈₉")) :]
+    stem, below = digits_apart(word)
     if found := re.fullmatch("([A-Za-z])(log)", stem):  # xlog₂
         return [found[1], found[2] + below]
-    runs = _RUNS.findall(stem)
+    runs = RUNS.findall(stem)
     if [run for run in runs if len(run) > 1] not in _ONE_APPLIED or (below and len(runs[-1]) > 1):  # log₂
         return []
     return [*runs[:-1], runs[-1] + below]
@@ -826,10 +821,7 @@ def _with_indicators(tokens: list[Token], declared: Collection[str]) -> list[Tok
         if not unit or after.text not in ("(", "[") or token.end < after.start:
             continue
         closes = end_of_bracket(tokens, k + 1)
-        if closes < len(tokens) and any(t.is_sign(*_COMPARED) for t in _of_top(tokens[k + 2 : closes])):
+        if closes < len(tokens) and any(t.is_sign(*RELATIONS, "=") for t in _of_top(tokens[k + 2 : closes])):
             out[k] = Token("number", "1", token.start, token.end)
             out[k + 1], out[closes] = after._replace(text="["), tokens[closes]._replace(text="]")
     return out
-
-
-_COMPARED = frozenset({"<", ">", "<=", ">=", "==", "!=", "="})

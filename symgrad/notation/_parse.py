@@ -59,7 +59,7 @@ from ._letters import (
 )
 from ._operators import OF_SQUARES, bars_raised, numbers_listed, sums_within
 from ._readings import chosen, misfit, with_determinants
-from ._shapes import CONSTANTS, Marks, Reading, Shape, Sizes, UnknownSize, is_covariance
+from ._shapes import CONSTANTS, LanguageMarks, Reading, Shape, Sizes, UnknownSize, is_covariance
 from ._words import (
     COUNTS,
     Notation,
@@ -91,7 +91,7 @@ _OPTIMUM = re.compile("(?:arg)?(?:min|max)_[a-z]+")
 
 
 def refuse_derivatives(tokens: list[Token], text: str, names: Collection[str]) -> None:
-    """Refuse ``d/dx`` and ``dy/dx``, which are no fractions.
+    """Refuse ``d/dx`` and ``dy/dx``, which are no fractions, and ``min_x``, an optimum.
 
     Raises
     ------
@@ -339,7 +339,7 @@ class ExpressionReader:
 
     def _in_notation(self, tokens: list[Token], dialect: str | None, notation: Notation | None) -> list[Token]:
         """The tokens as their notation has them; which one it is, and whose signs there are."""
-        self.marks = marks_of(tokens, self.text) if self.latex is None else Marks()
+        self.marks = marks_of(tokens, self.text) if self.latex is None else LanguageMarks()
         self.marks = self.marks._replace(matlab=self.marks.matlab and dialect is None)
         own = {*self.declared, *self.sizes.named, *letters_alone(tokens)}
         self.notation = notation or notation_of(tokens, self.text, dialect, products_in(tokens, own), self.marks.julia)
