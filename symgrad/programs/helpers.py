@@ -353,7 +353,7 @@ def in_words_of(module: str, texts: dict[str, str]) -> dict[str, str]:
 
 
 def rows_added(A: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """A new array with values added to its rows, more than once where a place comes more than once."""
+    """A itself, with values added to its rows, more than once where a place comes more than once."""
     np.add.at(A, places, values)
     return A
 

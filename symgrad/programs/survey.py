@@ -325,8 +325,8 @@ class Recipe:
     ----------
     steps : newest first, per operation its number, the row (None for one of several outputs, with its place and the
         number of the operation), its parameters (None if it has none), and per operand
-        (NODE, number), (LEAF, 0), (ARRAY, slot), (TURNED, slot) for the transpose of an array, or (SCALAR, place, the
-        number if it is part of the program), or (PLACES, 0, the places)
+        (NODE, number, None), (LEAF, 0, None), (ARRAY, slot, None), (TURNED, slot, None) for the transpose of an array,
+        (SCALAR, place, the number if it is part of the program), or (PLACES, 0, the places)
     """
 
     __slots__ = ("arrays", "chosen", "scalars", "steps")

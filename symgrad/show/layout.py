@@ -164,7 +164,6 @@ def digits(value: Any) -> int | str:
 # number                                          its value
 # data                                            the ``Data`` term
 # table      numbers, or a table for each row     (an array by its entries)
-# size                                            a size
 # zeros                                           (the shape says which)
 # ones, eye                                       (the shape says which)
 # places                                          1, 2, … at the entries of a column, or 0, 1, …: the first of them
@@ -203,7 +202,9 @@ def digits(value: Any) -> int | str:
 # lin        array                                the ``Lin`` term applied to it, and whether as its transpose
 # linear                                          the ``Lin`` term itself
 # images     what an operation makes of an array  the part that is a unit array: ``out[…, at] = op(unit at)[…]``
-# jac        call                                 which operand
+# jac        call, and its operand in a text      which operand
+# sign                                            the piece of text that it is
+# constant   number                               (a tensor of one number, in PyTorch)
 # ========== ==================================== ===============================================================
 
 

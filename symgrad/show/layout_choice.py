@@ -201,8 +201,7 @@ def chosen_sheet(
     """The notation of a formula with the names that make it short; those of a ``program`` save computing instead.
 
     Names in ``taken`` are not given. ``forms`` gives more ways to write it with definitions, and what says whether
-    each holds. Small arrays that are
-    made of entries are written as tables of these where that is shorter.
+    each holds. Small arrays that are made of entries are written as tables of these where that is shorter.
     """
     best = _with_loops(root, given, entries, lines, program, taken)
     for table in () if entries else root.spelled_out:
