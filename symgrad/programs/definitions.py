@@ -15,7 +15,7 @@ from .._limits import bound
 from ..calculus import RULES
 from ..core import TABLE, params_in_numbers
 from ..show.functions import CALLS, COMPARE, FOR_ALL, SAME, elementwise
-from ..terms import Call, Data, Ein, Expr, Map, Var, evaluate, rebuilt
+from ..terms import Call, Data, Ein, Expr, Map, Var, evaluate, is_negative, rebuilt
 from .dialects import NUMPY, Dialect
 from .graph_terms import (
     but_kinds,
@@ -34,7 +34,6 @@ from .linear import (
     atom,
     bare,
     by_powers,
-    negative,
     number,
     permuted,
     power,
@@ -480,7 +479,7 @@ class Source:
     def _more(self, text: str, coef: Any, piece: str) -> str:
         """A sum with one more term, which is a number where there is no piece."""
         if not piece:
-            return f"{text} {'-' if negative(coef) else '+'} {number(abs(coef))}" if text else number(coef)
+            return f"{text} {'-' if is_negative(coef) else '+'} {number(abs(coef))}" if text else number(coef)
         text = summed(text, coef, piece)
         if text.count(" ") <= _limits.WORDS:
             return text
@@ -504,7 +503,7 @@ class Source:
         position = {k: i for i, k in enumerate(dict.fromkeys(order))}
         spec = subscripts([order], list(position))
         coef = t.coef * c
-        if sign == "+=" and negative(coef):
+        if sign == "+=" and is_negative(coef):
             sign, coef = "-=", -coef
         value = number(coef)
         if rest:
@@ -555,7 +554,7 @@ class Source:
 def _is_subtracted(part: Any) -> bool:
     """Whether a term of a sum is written with a minus."""
     c, t, _ = part
-    return negative(c * t.coef if is_number(t) else c)
+    return is_negative(c * t.coef if is_number(t) else c)
 
 
 def _is_new(term: Expr) -> bool:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ..terms import Ein, Expr, Var, constant_of
-from .assemble import Assembly, BlockPart, DenseProduct, Diagonals, Gram, Pairs, SingleRow
+from ..terms import Ein, Expr, Var, constant_of, is_negative
+from .assemble import Assembly, BlockPart, DenseProduct, Diagonals, GramProduct, Pairs, SingleRow
 from .definitions import Source, is_rearranged
 from .dialects import NUMPY
 from .graph_terms import entries_of, sizes
-from .linear import Grid, Landing, Pattern, align, atom, distinct, negative, number, scaled, subscripts, summed
+from .linear import Grid, Landing, Pattern, align, atom, distinct, number, scaled, subscripts, summed
 from .survey import Unprogrammable
 
 # -------------------------------------------------- The lines that fill a matrix, from the plan of what it is made of
@@ -93,7 +93,7 @@ class Filling:
     def _late(self, block: tuple[int, int, BlockPart]) -> int:
         """Which parts come later: what is the whole matrix at once comes first, and needs no zeros."""
         a, b, part = block
-        kinds = Gram, Pairs, DenseProduct
+        kinds = GramProduct, Pairs, DenseProduct
         return kinds.index(type(part)) if isinstance(part, kinds) and self._is_all(a, b) else len(kinds)
 
     def _span(self, a: int, before: int = 0) -> tuple[int, int]:
@@ -141,7 +141,7 @@ class Filling:
 
     def _dense(self, a: int, b: int, parts: list[Any]) -> None:
         part = parts[0]
-        if isinstance(part, Gram):
+        if isinstance(part, GramProduct):
             self._gram(a, b, part)
         elif isinstance(part, DenseProduct):
             self._products(a, b, parts)
@@ -152,7 +152,7 @@ class Filling:
         else:
             self._diagonals(a, b, part)
 
-    def _gram(self, a: int, b: int, part: Gram) -> None:
+    def _gram(self, a: int, b: int, part: GramProduct) -> None:
         text = self._gram_text(part)
         if self._is_all(a, b) and not self.started:
             self.lines.append(f"{self.H} = {text}")
@@ -162,7 +162,7 @@ class Filling:
         self._begin()
         self.lines.append(f"{self._target(a, b)} {'=' if self._fresh(a, b) else '+='} {text}")
 
-    def _gram_text(self, part: Gram) -> str:
+    def _gram_text(self, part: GramProduct) -> str:
         over = part.over
         left = self.source.expression(part.A, "A0")
         shape, inside = sizes(part.A.shape[: len(over)]), sizes(part.A.shape[len(over) :])
@@ -211,15 +211,15 @@ class Filling:
         mirrored, twice = parts[0].mirrored, a != b and self.assembly.symmetric
         alone = self._is_all(a, b) and not self.started and not twice
         parts, outer = self._without_outer(parts, rows * columns)
-        first, *rest = sorted(parts, key=lambda part: negative(part.coef))
-        outside = -1 if negative(first.coef) and not rest and not outer and not alone else 1
+        first, *rest = sorted(parts, key=lambda part: is_negative(part.coef))
+        outside = -1 if is_negative(first.coef) and not rest and not outer and not alone else 1
         if mirrored and not rest and not outer and not isinstance(first.value, Ein):
             outside = first.coef  # there is no product to put it into
         first = first._replace(coef=first.coef * outside if abs(outside) == 1 else 1)
         T = self.H if alone and not mirrored else "T"
         text = self._piece(first, (rows, columns), "T0")
         more = [self._piece(p._replace(coef=abs(p.coef)), (rows, columns), f"T{k}") for k, p in enumerate(rest, 1)]
-        signs = [*[-1 if negative(p.coef) else 1 for p in rest], *[1 for _ in outer]]
+        signs = [*[-1 if is_negative(p.coef) else 1 for p in rest], *[1 for _ in outer]]
         more += outer
         if more:
             text = summed(text, signs[0], more[0])
@@ -256,7 +256,7 @@ class Filling:
     def _put(self, place: Callable[[int, int], str], a: int, b: int, coef: Any, text: str, mirror: str) -> None:
         """Add an array to a block, or a number to an entry, and its transpose to that on the other side."""
         self._begin()
-        sign = ("= -" if negative(coef) else "= ") if self._fresh(a, b) else "-= " if negative(coef) else "+= "
+        sign = ("= -" if is_negative(coef) else "= ") if self._fresh(a, b) else "-= " if is_negative(coef) else "+= "
         self.lines.append(f"{place(a, b)} {sign}{scaled(abs(coef), text)}")
         if a != b and self.assembly.symmetric:
             self.lines.append(f"{place(b, a)} {sign}{scaled(abs(coef), mirror)}")
@@ -391,7 +391,7 @@ class StructuredParts:
         if len(self.assembly.shapes) != 1:
             return False
         write: dict[type, Callable[[Any], bool]] = {
-            Gram: self._gram,
+            GramProduct: self._gram,
             Diagonals: self._diagonal,
             DenseProduct: self._whole,
         }
@@ -417,7 +417,7 @@ class StructuredParts:
         self.makers.append((len(texts), maker))
         return True
 
-    def _gram(self, part: Gram) -> bool:
+    def _gram(self, part: GramProduct) -> bool:
         A, N, over, shared, coef = part
         if (shared != over and shared) or (N is not None and not shared):
             return False

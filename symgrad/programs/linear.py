@@ -13,7 +13,7 @@ from .. import _limits
 from .._limits import POWER_PRODUCTS
 from ..core import params_in_numbers
 from ..show.functions import LINEAR, index_of, written
-from ..terms import Ein, Expr, Factor, One, Var, ein, evaluate, run_each
+from ..terms import Ein, Expr, Factor, One, Var, ein, evaluate, is_negative, run_each
 from .dialects import NUMPY
 from .graph_terms import but_kinds, entries_of, identified, label_set, of_kinds, relabelled, sizes
 from .survey import Unprogrammable
@@ -156,13 +156,8 @@ def summed(text: str, coef: Any, piece: str) -> str:
     piece = piece if closed(piece) else f"({piece})"
     if not text:
         return piece if coef == 1 else f"-{piece}" if coef == -1 else f"{number(coef)} * {piece}"
-    sign, size = ("-", -coef) if negative(coef) else ("+", coef)
+    sign, size = ("-", -coef) if is_negative(coef) else ("+", coef)
     return f"{text} {sign} {piece if size == 1 else f'{number(size)} * {piece}'}"
-
-
-def negative(coef: Any) -> bool:
-    """Whether a number is written with a minus."""
-    return not isinstance(coef, complex) and coef < 0
 
 
 # -------------------------------------------------------------------------------------------------------------------

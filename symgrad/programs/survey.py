@@ -274,7 +274,7 @@ class Recognised:
         self.nodes, self.arrays, self.scalars = nodes, arrays, scalars
 
 
-class _Held:
+class _HeldParams:
     """Parameters with arrays among them, as they were: not equal to others before every entry is."""
 
     __slots__ = ("params",)
@@ -357,7 +357,7 @@ class Recipe:
                     operands.append((SCALAR, count, baked.get(count)))
                     count += 1
             params = node.consts[1] if op.packs else None
-            self.steps.append((k, op, _Held(params) if _has_arrays(params) else params, tuple(operands)))
+            self.steps.append((k, op, _HeldParams(params) if _has_arrays(params) else params, tuple(operands)))
         self.steps.reverse()
 
     @staticmethod
