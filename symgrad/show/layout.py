@@ -597,9 +597,10 @@ def by_entries(note: Note) -> bool:
 # -------------------------------------------------------------------------------------------------------------------
 # Loops that were unrolled: ``hₜ = tanh(Whₜ₋₁ + UX[t]) for t = 1 … 5`` for five definitions that differ in a number
 
-# The idea to hold: a chain is a line of terms of one make, each inside the next. Its terms are named h₀, h₁, …, and
-# laid out; where the definitions differ only in numbers of places that go up (or down) with the name's own, one line
-# says them all. What is written is the definitions themselves with t for a number, so that it means what they mean.
+# The idea to hold: an unrolled loop is a line of terms of one make, each inside the next. Its terms are named h₀, h₁,
+# …, and laid out; where the definitions differ only in numbers of places that go up (or down) with the name's own, one
+# line says them all. What is written is the definitions themselves with t for a number, so that it means what they
+# mean.
 
 
 class LoopIndex(str):
@@ -611,7 +612,7 @@ class LoopIndex(str):
         return str(self)
 
 
-def chains(terms: list[Any]) -> list[list[Any]]:
+def unrolled_loops(terms: list[Any]) -> list[list[Any]]:
     """Lines of terms of one make, each the only one of this make that the next one is directly made of; long ones.
 
     A line's first term may be the one that is alike but for its operands: what a loop starts with is often a number.

@@ -16,7 +16,6 @@ from .._trees import postorder
 from .layout import (
     Note,
     chain,
-    chains,
     each_after,
     fractured,
     hadamard,
@@ -29,6 +28,7 @@ from .layout import (
     once,
     power,
     transpose,
+    unrolled_loops,
 )
 from .layout_products import square_root
 from .layout_terms import (
@@ -307,7 +307,7 @@ def _with_loops(
     worthy = partial(shared if program else worth, terms, sizes)
     loops: list[list[Any]] = []
     best = _named(lay, worthy, loops)
-    found = [] if lines or entries else chains(postorder(root) if given else terms)[: _limits.UNROLLED]
+    found = [] if lines or entries else unrolled_loops(postorder(root) if given else terms)[: _limits.UNROLLED]
     for loop in found * 2:  # steps may differ only until those of another loop have their names
         if loop in loops:
             continue

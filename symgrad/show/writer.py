@@ -563,9 +563,10 @@ class Writer(EntryWriter):
 
     def number_in(self, name: str, place: tuple[int, ...]) -> Piece:
         """An entry of a symbol, below its name unless another symbol is shown so."""
-        piece = self.word(f"{name}[{', '.join(map(str, place))}]")
-        below = piece.text not in self.shown or f"{name}[{', '.join(map(str, place))}]" in self.taken
-        return piece if below else Piece(f"{self.word(name).text}[{', '.join(map(str, place))}]", right=True)
+        at = f"[{', '.join(map(str, place))}]"
+        piece = self.word(name + at)
+        below = piece.text not in self.shown or name + at in self.taken
+        return piece if below else Piece(self.word(name).text + at, right=True)
 
     def _name(self, note: Note) -> Piece:
         return self.word(note.info[0])
@@ -726,7 +727,13 @@ class Writer(EntryWriter):
     # Third and fourth order as matrices: pairs of axes are read row by row, so that most of what derivatives make is a
     # Kronecker product. ⊗ binds looser than ⊙: 2XᵀX ⊗ I/n needs no parentheses.
 
-    def remarks(self, lines: list[str]) -> list[str]:
+    def body_and_lines(self, laid: Any, entries: bool) -> tuple[str, list[str]]:
+        """The text of a formula that is laid out, and of its definitions and what is to be said of them."""
+        body = self.text(laid.body, entries=entries)
+        lines = [self.text(note, label, entries) for label, note in laid.definitions]
+        return body, lines + self._remarks([body, *lines])
+
+    def _remarks(self, lines: list[str]) -> list[str]:
         """What is to be said after the definitions, of what occurs in the lines."""
         found = {self.word(self.swap).text: "exchanges the last two axes"} if self.swap else {}
         for call, words in self.explained.items():

@@ -322,7 +322,7 @@ def _bars_before(out: list[Token]) -> int:
 
 
 class Range(NamedTuple):
-    """What a sum says of its letter: from which number on, and how many steps: a named ``size`` (or "") and ``more``."""
+    """What a sum says of its letter: from which number on, how many steps: a named ``size`` if any, and ``more``."""
 
     letter: str
     first: int
