@@ -193,7 +193,7 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
     -------
     A Formula. Names that were not declared are matrices if they start with a capital (I is the identity), sizes if they
     are m, n or N, numbers if they are one of alpha, gamma, delta, epsilon (eps), eta, kappa, lambda (lam), mu, nu, rho,
-    sigma, tau, omega (or the Greek letter), and vectors otherwise; where that leaves an array, or adds numbers to
+    sigma, tau, omega, hbar (or the letter), and vectors otherwise; where that leaves an array, or adds numbers to
     vectors, they are what makes the formula one number whose parts fit: c is a number in ``x'*A*x + c``. Their sizes
     follow from how they are used; pi and e are the numbers. Σ, where it is a square matrix, is symmetric: a covariance.
 

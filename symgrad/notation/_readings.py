@@ -635,7 +635,7 @@ def _refuse_vec(reader: Any, nodes: list[Node]) -> None:
     stacked = next((n for n in nodes if n.kind == "call" and n.value[0] == "vec"), None)
     if products and stacked is not None:
         what = "vec beside a Kronecker product stacks columns in books, and goes row by row here"
-        raise reader.reading.problem(stacked, what, "Write vec(X.T) for the former, reshape(X, -1) for the latter.")
+        raise reader.reading.problem(stacked, what, "Write ravel(X.T) for the former, ravel(X) for the latter.")
 
 
 _PRIMES = ("'", ".'", r"^\prime", r"^{\prime}")

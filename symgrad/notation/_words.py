@@ -223,7 +223,7 @@ def _quoted(token: Token, text: str) -> str:
 
 SCALAR_LETTERS = frozenset("αγδεηκλμνρστωħ")
 SCALAR_WORDS = frozenset(word for word, letter in SPELLED_LETTERS.items() if letter in SCALAR_LETTERS)
-"""Greek letters that are numbers. The others (beta, theta, xi…) are as often vectors, and follow their case."""
+"""Letters that are numbers, and their words. Other Greek ones (beta, theta, xi…) are as often vectors."""
 
 COUNTS = frozenset({"m", "n", "N"})
 """Undeclared, these count something: they are numbers, not a vector or a matrix."""

@@ -423,6 +423,17 @@ def test_products_of_vec_beside_kronecker_products_are_read_back(f):
     assert parse("vec(X) vec(X)ᵀ", X=(2, 3)).shape == (6, 6)  # alone it is a matrix
 
 
+def test_what_is_said_to_write_for_stacked_columns_is_read():
+    with pytest.raises(ParseError, match=r"Write ravel\(X.T\) for the former, ravel\(X\) for the latter"):
+        parse("vec(X)ᵀ (A ⊗ B) vec(X)")
+    X, A, B = (rng.normal(size=shape) for shape in ((2, 3), (3, 3), (2, 2)))
+    columns, rows = X.ravel("F"), X.ravel()
+    f = parse("ravel(X.T)ᵀ (A ⊗ B) ravel(X.T)")
+    np.testing.assert_allclose(f(X=X, A=A, B=B), columns @ np.kron(A, B) @ columns)
+    f = parse("ravel(X)ᵀ (A ⊗ B) ravel(X)")
+    np.testing.assert_allclose(f(X=X, A=B, B=A), rows @ np.kron(B, A) @ rows)
+
+
 @pytest.mark.parametrize(("f", "printed"), [
     (lambda x: x * float("nan"), "nan x"), (lambda x: x + float("nan"), "nan + x"),
     (lambda x: x / float("nan"), "x/nan"),
