@@ -35,7 +35,7 @@ from ..syntax import (
     tokens_of,
 )
 from ._known_functions import known
-from ._words import DIGITS, OPERATORS, RUNS, arguments_of, as_names, begins_with_1, digits_apart
+from ._words import DIGITS, OPERATORS, RUNS, arguments_of, as_names, begins_with_1, call_in, digits_apart
 
 # ---------------------------------------------------- Letters below: ``sum_k`` of what it sums, ``x_i`` as an entry
 
@@ -154,7 +154,8 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
             out[k : k + 4] = [a._replace(text=f"I_{number.text}", end=out[k + 3].end)]
         elif number.kind == "number" and b.text == "(":
             what = f"I_{number.text}(…) may be Bessel's function, and the identity times a bracket"
-            step = f"Write bessel_i({number.text}, …), or eye({number.text}) and a sign of multiplication."
+            called = call_in(text, "bessel_i", f"{number.text}, …")
+            step = f"Write {called}, or eye({number.text}) and a sign of multiplication."
             raise ParseError.at(what, text, out[k], step)
     alone = {
         a.text
@@ -264,7 +265,7 @@ def _refuse_letters(tokens: list[Token], names: Collection[str], given: Collecti
         written = text[token.start : token.end]
         numbered = _WITH_BELOW.fullmatch(token.text) if "_" in written else None
         if token.text in MEANT and written != token.text and _is_open(tokens, k, inner):
-            called = _called(_ITS_NAME[token.text], text)
+            called = call_in(text, _ITS_NAME[token.text], "…")
             what = f"{written}(…) may be {MEANT[token.text]}, a function of your own, and the product with {written}"
             raise ParseError.at(what, text, token, f"Write {called} for the first, {written}*(…) for the product.")
         order = re.fullmatch("([A-Z])_([a-z]|nu)", token.text)
@@ -277,7 +278,8 @@ def _refuse_letters(tokens: list[Token], names: Collection[str], given: Collecti
             if sums:
                 other = "Laguerre's polynomial" if numbered[1] == "L" else f"the product with {written}"
                 what = f"{written}(…) may be the function {row.label}, and {other}"
-                step = f"Write {row.label}(…, {row.params[0]}={below}) for it, {written}*(…) for the product."
+                called = call_in(text, row.label, f"…, {row.params[0]}={below}")
+                step = f"Write {called} for it, {written}*(…) for the product."
                 raise ParseError.at(what, text, token, step)
 
 
@@ -318,12 +320,6 @@ def _of_top(tokens: list[Token]) -> list[Token]:
     """The tokens that stand in no bracket among them."""
     within = enclosing(tokens)
     return [t for t, bracket in zip(tokens, within, strict=True) if bracket < 0 and t.text not in ("(", "[")]
-
-
-def _called(name: str, text: str) -> str:
-    """A call as it is written in the text's notation."""
-    shown = name.replace("_", r"\_")
-    return rf"\operatorname{{{shown}}}(…)" if "\\" in text else f"{name}(…)"
 
 
 def _refuse_derived(tokens: list[Token], k: int, text: str) -> None:

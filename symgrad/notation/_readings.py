@@ -15,7 +15,7 @@ from ..syntax import APPLIED, INDICES, PRODUCTS, SPELLED_LETTERS, Node, ParseErr
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
 from ._shapes import CONSTANTS, SIGMA, Reading, Shape, begins_with_number, names_in
-from ._words import COUNTS, SCALAR_LETTERS, rank_by_letter
+from ._words import COUNTS, SCALAR_LETTERS, call_in, rank_by_letter
 
 # -------------------------------------------------------------------------------------------------------------------
 # What a letter is that nobody declared: what makes the formula one number whose parts fit one another
@@ -603,11 +603,9 @@ def _refuse_of_matrices(reader: Any, nodes: list[Node]) -> None:
             if multiplied and not reader.declared.keys().isdisjoint(names_in(part)):
                 continue
             name, inner = function(part), reading.argument(part.children[0])
-            step = f"Write np.{name}({inner}) for the former" + f", matrix_exp({inner}) for the latter" * (
-                name == "exp"
-            )
+            of_matrix = f", {call_in(reading.text, 'matrix_exp', inner)} for the latter" * (name == "exp")
             what = f"{name} of a matrix may be that of each entry, and of the matrix"
-            raise reading.problem(part, what, f"{step}.")
+            raise reading.problem(part, what, f"Write np.{name}({inner}) for the former{of_matrix}.")
 
 
 def _refuse_squares_of_columns(reader: Any, nodes: list[Node]) -> None:

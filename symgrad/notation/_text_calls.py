@@ -381,10 +381,12 @@ def _correction(call: TextCall) -> int:
 
 
 def is_of_operands(call: Node) -> bool:
-    """Whether ``max`` is that of its operands: ``max(x, 0)`` is, where a library goes along an axis."""
+    """Whether ``max`` is that of its operands: ``max(x, 0)`` is, where a library goes along an axis, and not
+    ``max(A, "all")``."""
     of_library = call.owner in (".", *_OF_NUMPY, *_OF_TORCH)
     several = len(call.children) - len(call.value[1])
-    return several > 1 and not (of_library and (several > 2 or call.children[1].kind == "number"))
+    axis = several > 1 and (call.children[1].kind == "string" or (of_library and call.children[1].kind == "number"))
+    return several > 1 and not axis and not (of_library and several > 2)
 
 
 @function("max min", f"x ? {AXES} {_MANY} * {KEEP}")

@@ -16,6 +16,7 @@ from ..syntax import (
     ACCENTS,
     APPLIED,
     LARGE_SIGNS,
+    MODULES,
     OF_EACH,
     SIGNS,
     SPELLED_LETTERS,
@@ -484,6 +485,7 @@ class WordSplitter:
         return (
             token.kind != "name" or len(word) == 1 or word in self.known or (is_greek_word(word) and not self.commands)
             or (self.latex and "_" in word) or (i > 0 and tokens[i - 1].text == ".")
+            or (word in MODULES and tokens[i + 1].text == ".")
             or word in ("where", "with", "and", "if", "else", "otherwise", "True", "False", "None")
             or (word in known(matrix=True) and not self._is_no_function(word, tokens[i + 1]))
             or (word[0] == "Δ" and len(word) == 2 and "Δ" not in self.alone | self.known)  # Δx Δt
@@ -513,6 +515,12 @@ class WordSplitter:
         step = f"Write {word[0]}*{word[1]}{below} for the product, or declare the name: {word}=(…)."
         what = f"'{word}{below}' may be one name or the product {word[0]}·{word[1]}{below}"
         raise ParseError.at(what, self.text, token, step)
+
+
+def call_in(text: str, name: str, inside: str) -> str:
+    """A call as it is written in a text's notation."""
+    shown = name.replace("_", r"\_")
+    return rf"\operatorname{{{shown}}}({inside})" if "\\" in text else f"{name}({inside})"
 
 
 def refuse_lumped(tokens: list[Token], text: str, names: Collection[str]) -> None:

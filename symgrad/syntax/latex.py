@@ -259,7 +259,6 @@ class Calls(Brackets):
 
     def function_called(self, name: str) -> str:
         r"""The function that a command or an operator's name is, in whatever case: ``\Tr``, ``\ReLU``."""
-        name = name.removesuffix("*")
         ways = (name, name.lower(), re.sub(r"[\s-]", "", name.lower()), re.sub(r"[\s-]", "_", name.lower()))
         for way in ways:
             if len(way) > 1 and way in self.functions:

@@ -136,7 +136,7 @@ _LATEX = re.compile(
     r"|(?:sum|[Σ∑])_\{[^{}]*=|\bfrac *\{|^\s*\$"
 )
 _LOWERED = re.compile(r"\w[ₐₑₒₓₔₕₖₗₘₙₚₛₜᵢᵣᵤᵥⱼ]")
-_COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
+_COMMAND = re.compile(r"\\(?:(?:operatorname|hspace)\*|[A-Za-z]+|.)", re.DOTALL)  # after others a star multiplies
 _WORD = re.compile(rf"(?:(?![{''.join(RAISED_OR_LOWERED)}])[^\W\d_])+[0-9]*")
 _WRAPPERS = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"))
 _CONCENTRATION = re.compile(
