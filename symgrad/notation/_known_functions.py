@@ -204,7 +204,7 @@ def _dot(call: TextCall) -> WorkedOut:
         broadcast(call.reading, call.node, call.arguments)
         return Shape(), lambda u, v: (u * v).sum()
     if call.name == "inner":
-        raise call.problem("takes two vectors", "Write sum(A*B) or A @ B.T.")
+        raise call.problem("takes two vectors", "Write vdot(A, B) or A @ B.T.")
     return matmul(call.reading, call.node, a, b)
 
 

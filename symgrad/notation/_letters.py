@@ -35,7 +35,8 @@ from ..syntax import (
     tokens_of,
 )
 from ._known_functions import known
-from ._words import DIGITS, OPERATORS, RUNS, arguments_of, as_names, begins_with_1, call_in, digits_apart
+from ._shapes import call_in
+from ._words import DIGITS, OPERATORS, RUNS, arguments_of, as_names, begins_with_1, digits_apart
 
 # ---------------------------------------------------- Letters below: ``sum_k`` of what it sums, ``x_i`` as an entry
 

@@ -29,6 +29,7 @@ from ._shapes import (
     as_numbers,
     as_tensor,
     broadcast,
+    call_in,
     exact_product,
     identity,
     is_no_number,
@@ -274,7 +275,7 @@ def power(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
         if a.rank == 2 and b.rank < 2:
             return _matrix_power(reading, node, a, b)
         if b.rank == 2 and a.rank < 2:
-            step = "Write exp(X) entry by entry, matrix_exp(X) for the matrix."
+            step = f"Write np.exp(X) entry by entry, {call_in(reading.text, 'matrix_exp', 'X')} for the matrix."
             reading.unlike_square.append((node, b, f"{SQUARE} as an exponent may be read in two ways", step))
     return broadcast(reading, node, _pairs(node, a, b)), _raised
 

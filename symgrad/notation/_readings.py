@@ -14,8 +14,8 @@ from .._trees import postorder
 from ..syntax import APPLIED, INDICES, PRODUCTS, SPELLED_LETTERS, Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
-from ._shapes import CONSTANTS, SIGMA, Reading, Shape, begins_with_number, names_in
-from ._words import COUNTS, SCALAR_LETTERS, call_in, rank_by_letter
+from ._shapes import CONSTANTS, SIGMA, Reading, Shape, begins_with_number, call_in, names_in
+from ._words import COUNTS, SCALAR_LETTERS, rank_by_letter
 
 # -------------------------------------------------------------------------------------------------------------------
 # What a letter is that nobody declared: what makes the formula one number whose parts fit one another

@@ -256,6 +256,12 @@ def is_no_number(node: Node, shape: Shape) -> bool:
     return isinstance(shape.number, (str, bool)) or (node.kind == "number" and node.value is None)
 
 
+def call_in(text: str, name: str, inside: str) -> str:
+    """A call as it is written in a text's notation."""
+    shown = name.replace("_", r"\_")
+    return rf"\operatorname{{{shown}}}({inside})" if "\\" in text else f"{name}({inside})"
+
+
 def begins_with_number(node: Node) -> bool:
     """Whether it is a sum that begins with a written number, ``1 − x``."""
     first = node

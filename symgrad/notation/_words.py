@@ -517,12 +517,6 @@ class WordSplitter:
         raise ParseError.at(what, self.text, token, step)
 
 
-def call_in(text: str, name: str, inside: str) -> str:
-    """A call as it is written in a text's notation."""
-    shown = name.replace("_", r"\_")
-    return rf"\operatorname{{{shown}}}({inside})" if "\\" in text else f"{name}({inside})"
-
-
 def refuse_lumped(tokens: list[Token], text: str, names: Collection[str]) -> None:
     """Refuse ``Ax`` and ``ABC`` in a text without signs of NumPy's or of paper, where they may be products.
 

@@ -340,7 +340,7 @@ class Calls(Brackets):
     def _with_base(self, name: str, said: str, token: Token) -> str:
         known = {"log 2": "log2", "log 10": "log10", "log e": "log"}.get(f"{name} {said}")
         if known is None:
-            step = r"Write \frac{\log x}{\log b}." if name == "log" else r"Write x_i inside, or \sum_i."
+            step = r"Write \frac{\log x}{\log b}." if name == "log" else f"Write {self.source(token)}(x)."
             raise self.problem(f"the subscript of '{self.source(token)}' is not read", token, step)
         return known
 

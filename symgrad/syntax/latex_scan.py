@@ -776,7 +776,8 @@ class Scripts(LatexSource):
             raise self.problem(what, base if base.start < sign.start else sign, step, last)
         if self.now.is_sign("(") and any(item[0].text == "-" for item in items):  # J_{-1}(x)
             what = f"'{self.text[base.start : last.end]}(…)' may be a function of an order, and a product with an entry"
-            raise self.problem(what, base, "Write bessel_j(-1, x), say, or a sign of multiplication.", last)
+            step = r"Write \operatorname{bessel\_j}(-1, x), say, or * before the bracket."
+            raise self.problem(what, base, step, last)
         at = self.out[-1].end
         self.emit("op", "[", at, max(at, items[0][0].start))
         for k, item in enumerate(items):

@@ -428,6 +428,11 @@ WRITTEN = [
     ("tr(exp(-β H))", "exp(-β H)", ["np.exp(-β H)", "matrix_exp(-β H)"]),
     (r"\mathrm{tr}(\exp(-\beta H))", r"\exp(-\beta H)", [r"np.exp(-\beta H)", r"\operatorname{matrix\_exp}(-\beta H)"]),
     ("xᵀ exp(A) x", "exp(A)", ["np.exp(A)", "matrix_exp(A)"]),
+    ("tr(e^X)", "e^X", ["np.exp(X)", "matrix_exp(X)"]),
+    ("inner(A, B)", "inner(A, B)", ["vdot(A, B)", "A @ B.T"]),
+    (r"\max_i x", r"\max_i x", [r"\max(x)"]),
+    (r"\max_i x_i", r"\max_i x_i", [r"\max(x)"]),
+    (r"J_{-1}(x)", r"J_{-1}(x)", [r"\operatorname{bessel\_j}(-1, x)"]),
     ("max(A.*B)", "max(A.*B)", ['max(A.*B, "all")', "max(A.*B, axis=0)"]),
     (r"\phi(y - \mu)", r"\phi(y - \mu)", [r"\operatorname{normal\_pdf}(…)", r"\phi*(…)"]),
     (r"\beta + T_0(1 - x)", "T_0(1 - x)", [r"\operatorname{chebyshev\_t}(…, degree=0)", "T_0*(…)"]),
@@ -440,7 +445,7 @@ def test_what_a_message_says_to_write_is_read(text, part, instead):
         parse(text)
     for said in instead:
         assert said in str(raised.value)
-        assert parse(text.replace(part, said.replace("…", part[part.index("(") + 1 : -1])))
+        assert parse(text.replace(part, said.replace("…", part.partition("(")[2][:-1])))
 
 
 def test_what_is_said_to_write_for_stacked_columns_is_read():
