@@ -155,8 +155,7 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
             out[k : k + 4] = [a._replace(text=f"I_{number.text}", end=out[k + 3].end)]
         elif number.kind == "number" and b.text == "(":
             what = f"I_{number.text}(…) may be Bessel's function, and the identity times a bracket"
-            called = call_in(text, "bessel_i", f"{number.text}, …")
-            step = f"Write {called}, or eye({number.text}) and a sign of multiplication."
+            step = f"Write {call_in(text, 'bessel_i', f'{number.text}, …')}, or eye({number.text}) and a sign after it."
             raise ParseError.at(what, text, out[k], step)
     alone = {
         a.text
