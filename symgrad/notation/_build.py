@@ -26,10 +26,11 @@ from ._known_functions import acts_on_entries
 from ._shapes import (
     At,
     Evaluate,
+    NodeStep,
     Reading,
     Shape,
-    Step,
     UnknownSize,
+    WorkedOut,
     as_numbers,
     as_tensor,
     exact_product,
@@ -49,7 +50,7 @@ from ._text_calls import call
 # Parts of arrays, ``x[1:]``, have numbers in their brackets and no letters.
 
 
-Rule = Callable[..., tuple[Shape, Evaluate]]
+Rule = Callable[..., WorkedOut]
 _BETWEEN = frozenset(INFIX) - {"@", "⊗", "\\"}
 _BEFORE = frozenset({"-", "+", "~", "√"})
 _CALLS = frozenset({"1[]", "||", "masked_fill"})
@@ -62,7 +63,7 @@ _SUMS = frozenset(LARGE_SIGNS.values())
 """What stands before all that is added, or multiplied, over a letter."""
 
 
-def entry(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
+def entry(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """``A[i,k]``, ``A[i,0]``, ``A[i,i]``: the value has an axis for each letter, in their order, and then those of the
     vector that each is, of a family of vectors."""
     items, owner = node.value, node.children[0]
@@ -107,7 +108,7 @@ def _agree(reading: Reading, node: Node, letter: str, one: int | UnknownSize, tw
 # ---------------------------------------------------------------------- what is between entries
 
 
-def lettered(rule: Rule, reading: Reading, node: Node, operands: list[Shape]) -> tuple[Shape, Evaluate]:
+def lettered(rule: Rule, reading: Reading, node: Node, operands: list[Shape]) -> WorkedOut:
     """What a rule for numbers says of entries."""
     at, bound = _joined(reading, node, operands)
     if not at:
@@ -167,7 +168,7 @@ def _check_each(reading: Reading, node: Node, operands: list[Shape]) -> None:
 
 def of_families(
     rule: Rule, reading: Reading, node: Node, operands: list[Shape], at: At, bound: frozenset[str]
-) -> tuple[Shape, Evaluate]:
+) -> WorkedOut:
     """What a rule for vectors says of the members of families."""
     members = [replace(o, at=(), bound=frozenset()) for o in operands]
     shape, single = rule(reading, node, *members)
@@ -318,7 +319,7 @@ def _letters_of_entry(node: Node) -> tuple[Any, ...]:
     return node.value if node.kind == "entry" else ()
 
 
-def place(reading: Reading, node: Node) -> tuple[Shape, Evaluate]:
+def place(reading: Reading, node: Node) -> WorkedOut:
     """The letter of a sum as a number: 1, 2, … for the terms one after the other."""
     letter, first = node.value
     size = reading.sizes.fresh()
@@ -384,7 +385,7 @@ def _check_summed(reading: Reading, node: Node, a: Shape) -> None:
         if letter not in there:
             used = "is summed over inside already" if letter in a.bound else "stands nowhere in what is summed"
             raise reading.problem(node, f"'{letter}' {used}", f"Write it as an index, Σ_{letter} x[{letter}].")
-    if a.dims and not reading.families:
+    if a.dims and not (node.kind == "Σ" and reading.families):
         raise reading.problem(node, f"{reading.source(node.children[0])} is {reading.described(a)}, and no number")
     for letter in node.value:
         _check_range(reading, node, letter, there[letter])
@@ -406,11 +407,9 @@ def _check_range(reading: Reading, node: Node, letter: str, dim: int | UnknownSi
         )  # fmt: skip
 
 
-def multiplied(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
+def multiplied(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """``Πₖ x[k]``: the product along the axes of its letters."""
     _check_summed(reading, node, a)
-    if a.dims:
-        raise reading.problem(node, f"{reading.source(node.children[0])} is {reading.described(a)}, and no number")
     for factor in _factors_seen(node.children[0]):
         if not {letter for letter, _ in reading.shapes[id(factor)].at}.issuperset(node.value):
             what = f"{reading.source(factor)} may be multiplied once, and once for each {', '.join(node.value)}"
@@ -442,7 +441,7 @@ def _factors_seen(node: Node) -> list[Node]:
     return found
 
 
-def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
+def summed(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """``Σₖ A[i,k]·x[k]``: the factors of its body, contracted at once."""
     _check_summed(reading, node, a)
     if a.dims:
@@ -464,11 +463,11 @@ def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
             total = total / lift(value) if below else exact_product(value, total)
         return total
 
-    reading.steps[id(node)] = Step(node, run, tuple(f for f, _ in factors))
+    reading.steps[id(node)] = NodeStep(node, run, tuple(f for f, _ in factors))
     return Shape(at=out, bound=a.bound.union(node.value)), run
 
 
-def _sum_of_members(node: Node, a: Shape) -> tuple[Shape, Evaluate]:
+def _sum_of_members(node: Node, a: Shape) -> WorkedOut:
     """``Σᵢ a[i] x[i]`` of vectors: the sum along the axes of its letters."""
     letters = [letter for letter, _ in a.at]
     along = tuple(letters.index(letter) for letter in node.value)
@@ -498,7 +497,7 @@ def _factors(reading: Reading, node: Node) -> tuple[list[tuple[Node, bool]], int
     return found, sign
 
 
-def axes(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
+def axes(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """The array of entries, its axes as the letters of ``node`` say; it is constant along those that it lacks."""
     there = dict(a.at)
     strange = [letter for letter in there if letter not in node.value]
@@ -521,7 +520,7 @@ def axes(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     return Shape(dims), run
 
 
-def in_brackets(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
+def in_brackets(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """``[A[i,k]·x[k]]``: the array of entries, which uses its letters up."""
     order = in_order(reading, node, a)
     shape, run = axes(reading, Node("axes", order, node.children, node.start, node.end), a)
@@ -541,7 +540,7 @@ def in_order(reading: Reading, node: Node, a: Shape) -> tuple[str, ...]:
 # ---------------------------------------------------------------------- parts of arrays
 
 
-def index(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
+def index(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """``x[0]``, ``x[1:]``, ``A[:, 0]``, and one of a pair."""
     items = node.value
     owner = node.children[0]
@@ -592,7 +591,7 @@ def _sliced(reading: Reading, node: Node, dim: int | UnknownSize, part: slice) -
     return max(0, stop - start)
 
 
-def method(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
+def method(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """``X.shape``: its sizes, as numbers."""
     dims = a.dims
     if not dims:
@@ -612,7 +611,7 @@ def _count(reading: Reading, dim: int | UnknownSize) -> Shape:
 # operands (`_shapes`), and leaves a function for every part, which `build` runs once it is known what the names are.
 
 
-_RULES: dict[str, Callable[..., tuple[Shape, Evaluate]]] = {
+_RULES: dict[str, Rule] = {
     "number": _operators.number, "string": _operators.number, "name": _operators.name, "list": _operators.listed,
     "tuple": _operators.tupled, "items": _operators.joined, "binary": _operators.binary, "unary": _operators.unary,
     "index": index, "method": method, "call": call,
@@ -646,7 +645,7 @@ def work_out(reading: Reading, root: Node) -> Shape:
         else:
             shape, run = lettered(rule, reading, node, operands)
         reading.shapes[id(node)] = shape
-        reading.steps.setdefault(id(node), Step(node, run, node.children))
+        reading.steps.setdefault(id(node), NodeStep(node, run, node.children))
     shape = reading.shapes[id(root)]
     _check_single(reading, root, shape)
     if is_no_number(root, shape):

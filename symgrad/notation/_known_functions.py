@@ -19,9 +19,10 @@ from . import _text_calls  # noqa: F401  (its functions are known, too)
 from ._operators import broadcast_list, condition, kron, matmul, transposed
 from ._shapes import (
     Evaluate,
+    NodeStep,
     Shape,
-    Step,
     UnknownSize,
+    WorkedOut,
     as_numbers,
     as_tensor,
     as_truth,
@@ -31,7 +32,7 @@ from ._shapes import (
     lift,
     ones,
 )
-from ._text_calls import AXES, ROWS, Call, Found, entrywise, function, is_of_operands, rows
+from ._text_calls import ARRAY_FUNCTIONS, AXES, TextCall, entrywise, function, is_of_operands, rows
 
 Dims = tuple[int | UnknownSize, ...]
 
@@ -42,7 +43,8 @@ ONLY_MATRIX = frozenset({"vector", "matrix"})
 @cache
 def known(matrix: bool) -> frozenset[str]:
     """The names of all functions that a text may call."""
-    return frozenset(n for n in {*entrywise(), *ROWS, *rows()} - (set() if matrix else ONLY_MATRIX) if n.isidentifier())
+    names = {*entrywise(), *ARRAY_FUNCTIONS, *rows()}.difference(() if matrix else ONLY_MATRIX)
+    return frozenset(filter(str.isidentifier, names))
 
 
 def run_together(name: str, arguments: Container[str]) -> str:
@@ -56,7 +58,7 @@ def acts_on_entries(call: Node) -> bool:
     name = call.value[0]
     if name in ("max", "min"):
         return is_of_operands(call)
-    return (name in entrywise() or name in rows()) and name not in ROWS
+    return (name in entrywise() or name in rows()) and name not in ARRAY_FUNCTIONS
 
 
 # ---------------------------------------------------------------------- shapes alone
@@ -76,7 +78,7 @@ _FITTED: dict[str, tuple[str, Callable[..., Any]]] = {
 }
 
 
-def _fitted(spec: str, fn: Callable[..., Any]) -> Callable[[Call], Found]:
+def _fitted(spec: str, fn: Callable[..., Any]) -> Callable[[TextCall], WorkedOut]:
     return lambda call: (call.fit(spec), fn)
 
 
@@ -85,13 +87,13 @@ for _names, (_spec, _fn) in _FITTED.items():
 
 
 @function("chol", "x")
-def _chol(call: Call) -> Found:
+def _chol(call: TextCall) -> WorkedOut:
     call.reading.taken.add("chol as MATLAB's and R's, the upper factor")
     return call.fit("ii -> ii"), lambda x: linalg.cholesky(x).T
 
 
 @function("solve", "a ? b")
-def _solve(call: Call) -> Found:
+def _solve(call: TextCall) -> WorkedOut:
     """``solve(A, b)``; ``solve(A)`` is R's inverse."""
     if "b" in call.options:
         return call.reading.fit(call.node, "ii,i -> i | ii,ij -> ij", call.arguments), linalg.solve
@@ -99,7 +101,7 @@ def _solve(call: Call) -> Found:
 
 
 @function("crossprod", "x ? y")
-def _crossprod(call: Call) -> Found:
+def _crossprod(call: TextCall) -> WorkedOut:
     """R's ``crossprod(X, y)``, which is Xᵀy, and ``crossprod(X)``; of vectors a number."""
     arrays = [*call.arguments, *call.arguments][:2]
     shape = call.reading.fit(call.node, "ki,kj -> ij | ki,k -> i | k,k -> ", arrays)
@@ -107,19 +109,19 @@ def _crossprod(call: Call) -> Found:
 
 
 @function("adj adjugate", "x")
-def _adjugate(call: Call) -> Found:
+def _adjugate(call: TextCall) -> WorkedOut:
     call.reading.taken.add(f"{call.name} as the adjugate, det(A)·A⁻¹")
     return call.fit("ii -> ii"), lambda x: linalg.det(x) * linalg.inv(x)
 
 
 @function("slogdet", "x")
-def _slogdet(call: Call) -> Found:
+def _slogdet(call: TextCall) -> WorkedOut:
     call.fit("ii -> ")
     return Shape(parts=(Shape(), Shape())), lambda x: tuple(linalg.slogdet(x))
 
 
 @function("svd[]", "x")
-def _svd(call: Call) -> Found:
+def _svd(call: TextCall) -> WorkedOut:
     """What U, s and Vᵀ of ``X = U diag(s) Vᵀ`` are."""
     _, a = call.array()
     call.fit("ij -> ij")
@@ -131,7 +133,7 @@ def _svd(call: Call) -> Found:
 
 
 @function("eigh[]", "x")
-def _eigh(call: Call) -> Found:
+def _eigh(call: TextCall) -> WorkedOut:
     """What λ and U of ``A = U diag(λ) Uᵀ`` are."""
     call.fit("ii -> ii")
     (n, _) = call.array()[1].dims
@@ -144,7 +146,7 @@ TEXT_MATRIX_POWER = bound(100)
 
 
 @function("matrix_power", "x ? n")
-def _matrix_power(call: Call) -> Found:
+def _matrix_power(call: TextCall) -> WorkedOut:
     n = call.option("n")
     if isinstance(n, bool) or not isinstance(n, int) or abs(n) > TEXT_MATRIX_POWER:
         raise call.problem(f"the power is an integer from -{TEXT_MATRIX_POWER} to {TEXT_MATRIX_POWER}")
@@ -152,7 +154,7 @@ def _matrix_power(call: Call) -> Found:
 
 
 @function("triu tril", "x ? k|diagonal")
-def _triangle(call: Call) -> Found:
+def _triangle(call: TextCall) -> WorkedOut:
     k, fn = call.option("k", 0), FUNCTIONS[call.name]
     if type(k) is not int:
         raise call.problem("the diagonal is an integer")
@@ -160,13 +162,13 @@ def _triangle(call: Call) -> Found:
 
 
 @function("diff", "x")
-def _diff(call: Call) -> Found:
+def _diff(call: TextCall) -> WorkedOut:
     a = call.fit("i -> i")
     return Shape((call.reading.sizes.plus(a.dims[0], -1),)), FUNCTIONS["diff"]
 
 
 @function("einsum", "spec x ? . . . . . . .")
-def _einsum(call: Call) -> Found:
+def _einsum(call: TextCall) -> WorkedOut:
     spec = call.positional[0][1].number
     spec = "".join(spec.split()) if isinstance(spec, str) else ""
     inputs, arrow, output = spec.partition("->")
@@ -190,7 +192,7 @@ def _einsum(call: Call) -> Found:
 
 
 @function("dot inner vdot ⟨⟩", "x y")
-def _dot(call: Call) -> Found:
+def _dot(call: TextCall) -> WorkedOut:
     (_, a), (_, b) = call.arrays()
     if a.rank == b.rank == 2 and (call.reading.marks.matlab or call.reading.marks.julia) and not call.node.owner:
         raise call.problem("of matrices is another number, or several, in each language", "Write tr(A'*B), or A*B.")
@@ -202,12 +204,12 @@ def _dot(call: Call) -> Found:
         broadcast(call.reading, call.node, call.arguments)
         return Shape(), lambda u, v: (u * v).sum()
     if call.name == "inner":
-        raise call.problem("takes two vectors", "Write sum(A*B) or A @ B.T.")
+        raise call.problem("takes two vectors", "Write vdot(A, B) or A @ B.T.")
     return matmul(call.reading, call.node, a, b)
 
 
 @function("matmul mm mv bmm kron", "x y")
-def _product(call: Call) -> Found:
+def _product(call: TextCall) -> WorkedOut:
     (_, a), (_, b) = call.arrays()
     return (kron if call.name == "kron" else matmul)(call.reading, call.node, a, b)
 
@@ -216,7 +218,7 @@ def _product(call: Call) -> Found:
 
 
 @function("swapaxes", "x axis1 axis2")
-def _swapaxes(call: Call) -> Found:
+def _swapaxes(call: TextCall) -> WorkedOut:
     _, a = call.array()
     one, two = (call.written(*pair) for pair in call.positional[1:])
     if not all(type(i) is int and -a.rank <= i < a.rank for i in (one, two)):
@@ -227,7 +229,7 @@ def _swapaxes(call: Call) -> Found:
 
 
 @function("transpose t adjoint", "x ? axes .")
-def _transpose(call: Call) -> Found:
+def _transpose(call: TextCall) -> WorkedOut:
     """``transpose(X)``; with axes as NumPy's, of arrays of any rank; with two as PyTorch's."""
     _, a = call.array()
     if len(call.positional) == 3:
@@ -243,7 +245,7 @@ def _transpose(call: Call) -> Found:
 
 
 @function("float", "value")
-def _float(call: Call) -> Found:
+def _float(call: TextCall) -> WorkedOut:
     """``float('nan')`` and ``float('inf')``, the numbers of Python that have no digits."""
     said = call.positional[0][1].number
     if said not in ("nan", "inf"):
@@ -253,7 +255,7 @@ def _float(call: Call) -> Found:
 
 
 @function("diag diagonal", "x")
-def _diag(call: Call) -> Found:
+def _diag(call: TextCall) -> WorkedOut:
     node, a = call.array()
     if call.reading.rank == 4 and node.kind == "call" and node.value[0] == "vec":
         return _diag_of_pairs(call, node)
@@ -264,7 +266,7 @@ def _diag(call: Call) -> Found:
     return call.fit(spec), FUNCTIONS["diagonal" if a.rank == 2 else "diag"]
 
 
-def _diag_of_pairs(call: Call, vec: Node) -> Found:
+def _diag_of_pairs(call: TextCall, vec: Node) -> WorkedOut:
     """``diag(vec(X))`` in an array of four axes, as it is printed: each pair of axes is one, read row by row."""
     reading, (inner,) = call.reading, vec.children
     dims = reading.fit(call.node, "ij -> ij", [(inner, reading.shapes[id(inner)])]).dims
@@ -274,12 +276,12 @@ def _diag_of_pairs(call: Call, vec: Node) -> Found:
         return FUNCTIONS["einsum"]("ij,ik,jl->ijkl", x, rows, columns)
 
     reading.steps.pop(id(vec))
-    reading.steps[id(call.node)] = Step(call.node, run, (inner,))
+    reading.steps[id(call.node)] = NodeStep(call.node, run, (inner,))
     return Shape(dims * 2), run
 
 
 @function("vec ravel flatten", "x")
-def _vec(call: Call) -> Found:
+def _vec(call: TextCall) -> WorkedOut:
     _, a = call.array()
     if a.rank == 1:
         return Shape(a.dims), lambda x: x
@@ -287,7 +289,7 @@ def _vec(call: Call) -> Found:
 
 
 @function("reshape", "x ? … * size|shape|newshape")
-def _reshape(call: Call) -> Found:
+def _reshape(call: TextCall) -> WorkedOut:
     node, a = call.array()
     sizes = [*call.positional[1:], *call.options.values()]
     parts = [part for size, _ in sizes for part in (size, *size.children)]
@@ -312,7 +314,7 @@ def _reshape(call: Call) -> Found:
 
 
 @function("roll", f"x ? shift|shifts {AXES}")
-def _roll(call: Call) -> Found:
+def _roll(call: TextCall) -> WorkedOut:
     _, a = call.array()
     shift = call.option("shift")
     shifts = shift if isinstance(shift, tuple) else (shift,)
@@ -327,14 +329,14 @@ def _roll(call: Call) -> Found:
 
 
 @function("flip", f"x ? {AXES}")
-def _flip(call: Call) -> Found:
+def _flip(call: TextCall) -> WorkedOut:
     _, a = call.array()
     axes = call.axes(a.rank, tuple(range(a.rank)))
     return Shape(a.dims, a.row), lambda x, *_: FUNCTIONS["flip"](as_numbers(x), axes)
 
 
 @function("stack concatenate cat hstack", f"items ? {AXES}")
-def _joined(call: Call) -> Found:
+def _joined(call: TextCall) -> WorkedOut:
     r, node = call.reading, call.positional[0][0]
     if node.kind != "items" or not node.children:
         raise call.problem("takes a list", f"Write {call.name}([x, y]).")
@@ -382,7 +384,7 @@ def _size(reading: Any, node: Node) -> int | UnknownSize | None:
     return found
 
 
-def _lengths(call: Call, items: list[tuple[Node, Shape]]) -> Dims:
+def _lengths(call: TextCall, items: list[tuple[Node, Shape]]) -> Dims:
     """Sizes written as arguments: numbers, or names of sizes."""
     dims: list[int | UnknownSize] = []
     for node, shape in items:
@@ -400,7 +402,7 @@ def _lengths(call: Call, items: list[tuple[Node, Shape]]) -> Dims:
 
 @function("eye identity", "n ? .")
 @function("ones zeros", "n ? …")
-def _filled(call: Call) -> Found:
+def _filled(call: TextCall) -> WorkedOut:
     dims = _lengths(call, call.positional)
     one = len(call.positional) == 1 and call.positional[0][0].kind != "tuple"
     if one and call.name in ("ones", "zeros") and call.reading.marks.matlab:
@@ -413,12 +415,12 @@ def _filled(call: Call) -> Found:
 
 
 @function("ones_like zeros_like", "x")
-def _like(call: Call) -> Found:
+def _like(call: TextCall) -> WorkedOut:
     _, a = call.array()
     return Shape(a.dims, a.row), _made(call, call.name.removesuffix("_like"), a.dims)
 
 
-def _made(call: Call, name: str, dims: Dims) -> Evaluate:
+def _made(call: TextCall, name: str, dims: Dims) -> Evaluate:
     def run(*_: Any) -> Any:
         sizes = [call.reading.length(call.node, d) for d in dims]
         call.reading.refuse_large(call.node, sizes)
@@ -430,14 +432,14 @@ def _made(call: Call, name: str, dims: Dims) -> Evaluate:
 
 
 @function("δ[]", "")
-def _delta(call: Call) -> Found:
+def _delta(call: TextCall) -> WorkedOut:
     """What ``δ[i,j]`` and ``eye[i,j]`` are entries of."""
     dim = call.reading.sizes.fresh()
     return Shape((dim, dim)), _made(call, "eye", (dim, dim))
 
 
 @function("vector matrix", "value")
-def _constant_array(call: Call) -> Found:
+def _constant_array(call: TextCall) -> WorkedOut:
     """``vector(1)``, ``matrix(0)``: an array of one number, as large as it must be."""
     value = call.written(*call.positional[0])
     if isinstance(value, (str, bool, tuple)) or value is None:
@@ -448,7 +450,7 @@ def _constant_array(call: Call) -> Found:
 
 
 @function("broadcast_to", "x size")
-def _broadcast_to(call: Call) -> Found:
+def _broadcast_to(call: TextCall) -> WorkedOut:
     (x, a), size = call.array(), call.positional[1]
     wanted = Shape(_lengths(call, [size]))
     dims = broadcast(call.reading, call.node, [(x, a), (size[0], wanted)]).dims
@@ -462,13 +464,13 @@ def _broadcast_to(call: Call) -> Found:
 
 
 @function("array asarray", "x")
-def _array(call: Call) -> Found:
+def _array(call: TextCall) -> WorkedOut:
     """``array([1, 2])``: the list itself."""
     return call.array()[1], lambda x: x
 
 
 @function("len length", "x")
-def _len(call: Call) -> Found:
+def _len(call: TextCall) -> WorkedOut:
     node, a = call.array()
     if not a.rank:
         raise call.reading.wanted(call.node, node, a, "an array")
@@ -479,13 +481,13 @@ def _len(call: Call) -> Found:
 
 
 @function("1[]", "x")
-def _indicator(call: Call) -> Found:
+def _indicator(call: TextCall) -> WorkedOut:
     node, a = call.array()
     return Shape(a.dims, a.row), lambda x: condition(call.reading, node, x) * 1.0
 
 
 @function("masked_fill", "x mask value")
-def _masked_fill(call: Call) -> Found:
+def _masked_fill(call: TextCall) -> WorkedOut:
     call.arrays()
     shape = broadcast(call.reading, call.node, call.arguments)
     return shape, lambda x, m, value: FUNCTIONS["where"](as_truth(m), lift(value), as_numbers(x))

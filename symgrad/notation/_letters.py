@@ -35,7 +35,8 @@ from ..syntax import (
     tokens_of,
 )
 from ._known_functions import known
-from ._words import DIGITS, OPERATORS, arguments_of, begins_with_1
+from ._shapes import call_in
+from ._words import DIGITS, OPERATORS, RUNS, arguments_of, as_names, begins_with_1, digits_apart
 
 # ---------------------------------------------------- Letters below: ``sum_k`` of what it sums, ``x_i`` as an entry
 
@@ -154,7 +155,7 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
             out[k : k + 4] = [a._replace(text=f"I_{number.text}", end=out[k + 3].end)]
         elif number.kind == "number" and b.text == "(":
             what = f"I_{number.text}(…) may be Bessel's function, and the identity times a bracket"
-            step = f"Write bessel_i({number.text}, …), or eye({number.text}) and a sign of multiplication."
+            step = f"Write {call_in(text, 'bessel_i', f'{number.text}, …')}, or eye({number.text}) and a sign after it."
             raise ParseError.at(what, text, out[k], step)
     alone = {
         a.text
@@ -264,7 +265,7 @@ def _refuse_letters(tokens: list[Token], names: Collection[str], given: Collecti
         written = text[token.start : token.end]
         numbered = _WITH_BELOW.fullmatch(token.text) if "_" in written else None
         if token.text in MEANT and written != token.text and _is_open(tokens, k, inner):
-            called = _called(_ITS_NAME[token.text], text)
+            called = call_in(text, _ITS_NAME[token.text], "…")
             what = f"{written}(…) may be {MEANT[token.text]}, a function of your own, and the product with {written}"
             raise ParseError.at(what, text, token, f"Write {called} for the first, {written}*(…) for the product.")
         order = re.fullmatch("([A-Z])_([a-z]|nu)", token.text)
@@ -277,7 +278,8 @@ def _refuse_letters(tokens: list[Token], names: Collection[str], given: Collecti
             if sums:
                 other = "Laguerre's polynomial" if numbered[1] == "L" else f"the product with {written}"
                 what = f"{written}(…) may be the function {row.label}, and {other}"
-                step = f"Write {row.label}(…, {row.params[0]}={below}) for it, {written}*(…) for the product."
+                called = call_in(text, row.label, f"…, {row.params[0]}={below}")
+                step = f"Write {called} for it, {written}*(…) for the product."
                 raise ParseError.at(what, text, token, step)
 
 
@@ -318,12 +320,6 @@ def _of_top(tokens: list[Token]) -> list[Token]:
     """The tokens that stand in no bracket among them."""
     within = enclosing(tokens)
     return [t for t, bracket in zip(tokens, within, strict=True) if bracket < 0 and t.text not in ("(", "[")]
-
-
-def _called(name: str, text: str) -> str:
-    """A call as it is written in the text's notation."""
-    shown = name.replace("_", r"\_")
-    return rf"\operatorname{{{shown}}}(…)" if "\\" in text else f"{name}(…)"
 
 
 def _refuse_derived(tokens: list[Token], k: int, text: str) -> None:
@@ -672,15 +668,10 @@ def with_functions_apart(tokens: list[Token], text: str, declared: Collection[st
         together = [] if short else _called_together(token, text, {*declared, *arguments_of(head)}, declared)
         if together and (after.is_sign("^") or after.kind == "sup"):  # sinx^2 is asked as sin x^2 is
             together = [t for t in together if t.kind != "op"]
-        at = token.start
-        for part in parts:
-            out.append(Token("name", part, at, at + len(part)))
-            at += len(part)
-        out += together or [token] * (not parts)
+        out += as_names(token, parts) + together or [token]
     return out
 
 
-_RUNS = re.compile("[A-Za-z]+|[^A-Za-z]")
 _ONE_APPLIED = [[name] for name in APPLIED]
 _ALSO = ("sqrt", "sec", "csc", "cot", "sech", "csch", "coth", "arcsin", "arccos", "arctan")
 _NAMED = "|".join(sorted({*APPLIED, *_ALSO}, key=len, reverse=True))
@@ -726,10 +717,10 @@ def _parts(token: Token, after: Token, declared: Collection[str]) -> list[str]:
         is_known = word in known(True) or word in OPERATORS  # acot
         found = called and not is_known and _BEHIND_A_LETTER.fullmatch(word)
         return [*found.groups()] if found else []
-    stem, below = word.rstrip("₀₁₂₃₄₅₆₇₈₉"), word[len(word.rstrip("₀₁₂₃₄₅₆₇₈₉")) :]
+    stem, below = digits_apart(word)
     if found := re.fullmatch("([A-Za-z])(log)", stem):  # xlog₂
         return [found[1], found[2] + below]
-    runs = _RUNS.findall(stem)
+    runs = RUNS.findall(stem)
     if [run for run in runs if len(run) > 1] not in _ONE_APPLIED or (below and len(runs[-1]) > 1):  # log₂
         return []
     return [*runs[:-1], runs[-1] + below]
@@ -826,10 +817,7 @@ def _with_indicators(tokens: list[Token], declared: Collection[str]) -> list[Tok
         if not unit or after.text not in ("(", "[") or token.end < after.start:
             continue
         closes = end_of_bracket(tokens, k + 1)
-        if closes < len(tokens) and any(t.is_sign(*_COMPARED) for t in _of_top(tokens[k + 2 : closes])):
+        if closes < len(tokens) and any(t.is_sign(*RELATIONS, "=") for t in _of_top(tokens[k + 2 : closes])):
             out[k] = Token("number", "1", token.start, token.end)
             out[k + 1], out[closes] = after._replace(text="["), tokens[closes]._replace(text="]")
     return out
-
-
-_COMPARED = frozenset({"<", ">", "<=", ">=", "==", "!=", "="})

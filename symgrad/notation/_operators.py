@@ -7,7 +7,7 @@ import operator
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,15 @@ from ..syntax import INFIX, OF_EACH, Node
 from ._shapes import (
     CONSTANTS,
     Evaluate,
+    NodeStep,
     Reading,
     Shape,
-    Step,
     UnknownSize,
+    WorkedOut,
     as_numbers,
     as_tensor,
     broadcast,
+    call_in,
     exact_product,
     identity,
     is_no_number,
@@ -86,7 +88,7 @@ LONG = bound(15)
 """Digits of a decimal that may be all that a double has of a constant."""
 
 
-def number(reading: Reading, node: Node) -> tuple[Shape, Evaluate]:
+def number(reading: Reading, node: Node) -> WorkedOut:
     """A number, a string, or None."""
     value = node.value
     numerals = modes.numerals.get()
@@ -102,13 +104,13 @@ def number(reading: Reading, node: Node) -> tuple[Shape, Evaluate]:
     return Shape(number=value), lambda: value
 
 
-def given(reading: Reading, node: Node) -> tuple[Shape, Evaluate]:
+def given(reading: Reading, node: Node) -> WorkedOut:
     """An array that is known."""
     shape, value = node.value
     return shape, lambda: value
 
 
-def applied(reading: Reading, node: Node, *operands: Shape) -> tuple[Shape, Evaluate]:
+def applied(reading: Reading, node: Node, *operands: Shape) -> WorkedOut:
     """A function that works entry by entry."""
     return broadcast(reading, node, _pairs(node, *operands)), node.value
 
@@ -116,7 +118,7 @@ def applied(reading: Reading, node: Node, *operands: Shape) -> tuple[Shape, Eval
 # ---------------------------------------------------------------------- names and lists
 
 
-def name(reading: Reading, node: Node, *defined: Shape) -> tuple[Shape, Evaluate]:
+def name(reading: Reading, node: Node, *defined: Shape) -> WorkedOut:
     """A symbol, a size, a definition, a constant."""
     word = node.value
     if defined:
@@ -139,7 +141,7 @@ def name(reading: Reading, node: Node, *defined: Shape) -> tuple[Shape, Evaluate
     return Shape(number=value), lambda: value
 
 
-def listed(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Evaluate]:
+def listed(reading: Reading, node: Node, *items: Shape) -> WorkedOut:
     """``[a, b]``: an array of its elements."""
     if not items:
         raise reading.problem(node, "an empty list has no use in a formula")
@@ -174,14 +176,14 @@ def broadcast_list(reading: Reading, node: Node, items: tuple[Shape, ...]) -> Sh
     return first
 
 
-def tupled(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Evaluate]:
+def tupled(reading: Reading, node: Node, *items: Shape) -> WorkedOut:
     """``(a, b)``: an argument like ``axis=(0, 1)``."""
     if not all(isinstance(s.number, int) or n.kind in ("name", "binary") for n, s in _pairs(node, *items)):
         raise reading.problem(node, "a tuple in brackets is only an argument, as in ones((m, n))", "Write [a, b].")
     return Shape(parts=items), lambda *values: values
 
 
-def joined(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Evaluate]:
+def joined(reading: Reading, node: Node, *items: Shape) -> WorkedOut:
     """The list in ``cat([a, b])``: its elements stay apart, they need not be of one size."""
     return Shape(parts=items), lambda *values: values
 
@@ -199,7 +201,7 @@ def condition(reading: Reading, node: Node, value: Any) -> Any:
     raise reading.problem(node, f"{reading.source(node)} is no condition", step)
 
 
-def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
+def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
     fn, (x, y) = FUNCTIONS[INFIX[node.value]], node.children
     shape = broadcast(reading, node, _pairs(node, a, b))
     return shape, lambda u, v: fn(condition(reading, x, u), condition(reading, y, v))
@@ -208,7 +210,7 @@ def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape,
 # ---------------------------------------------------------------------- binary operators
 
 
-def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
+def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
     op = node.value
     plain = INFIX[op]
     if a.is_number and b.is_number:
@@ -264,7 +266,7 @@ def _pairs(node: Node, *shapes: Shape) -> list[tuple[Node, Shape]]:
     return list(zip(node.children, shapes, strict=True))
 
 
-def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
+def power(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
     """``a**b``, ``a.^b``, ``a^∘b`` entry by entry; ``a^b`` and ``a²`` of a square matrix are its products."""
     if node.value in ("^", "sup"):
         a = as_kronecker(reading, node.children[0], a)
@@ -273,12 +275,12 @@ def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Eval
         if a.rank == 2 and b.rank < 2:
             return _matrix_power(reading, node, a, b)
         if b.rank == 2 and a.rank < 2:
-            step = "Write exp(X) entry by entry, matrix_exp(X) for the matrix."
+            step = f"Write np.exp(X) entry by entry, {call_in(reading.text, 'matrix_exp', 'X')} for the matrix."
             reading.unlike_square.append((node, b, f"{SQUARE} as an exponent may be read in two ways", step))
     return broadcast(reading, node, _pairs(node, a, b)), _raised
 
 
-def _power_of_vector(reading: Reading, node: Node, b: Shape) -> tuple[Shape, Evaluate]:
+def _power_of_vector(reading: Reading, node: Node, b: Shape) -> WorkedOut:
     """``𝐯²``, where vectors are bold: the product of the vector with itself."""
     if b.number != 2:
         step = r"Write \mathbf{v}^{\circ 3} for powers entry by entry."
@@ -289,9 +291,8 @@ def _power_of_vector(reading: Reading, node: Node, b: Shape) -> tuple[Shape, Eva
 
 def bars_raised(nodes: list[Node]) -> frozenset[int]:
     """Where bars stand that are raised to what is no whole number, ``|Σ|^{1/2}``: nobody does so with a matrix, but in
-    sums of its entries."""
-    sums = [n for n in nodes if n.kind == "sum" or (n.kind == "call" and n.value[0] in OF_EACH)]
-    within = {id(n) for n in postorder(*sums)}
+    sums of its entries, ``sum(|X|^{1/2})``."""
+    within = {id(n) for n in postorder(*[n for n in nodes if n.kind == "call" and n.value[0] in OF_EACH])}
     powers = [n.children for n in nodes if n.kind == "binary" and n.value in ("^", "sup") and id(n) not in within]
     return frozenset(
         base.start for base, above in powers if base.value == ("||", ()) and not isinstance(above.value, int)
@@ -302,7 +303,7 @@ TEXT_POWER = bound(32)
 """How often a matrix is multiplied with itself: X^32."""
 
 
-def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
+def _matrix_power(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
     """``X^k``: the matrix times itself, or its inverse. Only -1 makes a matrix square that was not said to be, and what
     only square matrices have, as ``tr(X^3)``: on paper squares of residuals, too, are written (XW − Y)²."""
     source, k = reading.source(node), b.number
@@ -358,7 +359,7 @@ def _raised(x: Any, y: Any) -> Any:
 SQUARE = "a matrix that may be square"
 
 
-def matmul(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
+def matmul(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
     """``a @ b`` as in NumPy: the last axis of ``a`` with the last but one of ``b``."""
     for child, shape in _pairs(node, a, b):
         if not shape.dims:
@@ -377,7 +378,7 @@ def _contract(reading: Reading, node: Node, a: Shape, b: Shape) -> None:
     reading.require_same(node, (x, a, -1), (y, b, -2 if b.rank > 1 else 0))
 
 
-def _scalar_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
+def _scalar_product(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
     """``u·v`` of two vectors; the cross ``u × v`` is their product in space."""
     if reading.text[node.at] == "×" or reading.text.startswith(r"\times", node.at):
         step = "Write cross(u, v), or u v' for all products of two entries."
@@ -386,7 +387,7 @@ def _scalar_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[S
     return Shape(), lambda u, v: u @ v
 
 
-def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
+def product(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
     """The product of matrix notation: inner, outer, matrix by vector, by what is a row and what is a column."""
     x, y = node.children
     a, b = as_kronecker(reading, x, a), as_kronecker(reading, y, b)
@@ -410,29 +411,30 @@ def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Ev
     return Shape(dims, row=a.row and b.rank == 2), lambda u, v: u @ v
 
 
-def tensor_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
+def tensor_product(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
     """``P ⊗ Q``: the axes of the rows of both, then those of the columns of both; a column has rows only."""
     if not (0 < a.rank <= 2 and 0 < b.rank <= 2):
         left, right = reading.described(a), reading.described(b)
         raise reading.conflict(node, f"{left} and {right}: ⊗ takes matrices and vectors")
     one, two = _sides(a, "ac"), _sides(b, "bd")
     spec = f"{''.join(one)},{''.join(two)}->{one[0] + two[0] + one[1] + two[1]}"
+    return reading.fit(node, spec, _pairs(node, a, b)), _of_all_pairs(reading, node, partial(FUNCTIONS["einsum"], spec))
+
+
+def _of_all_pairs(reading: Reading, node: Node, fn: Evaluate) -> Evaluate:
+    """A function whose value has an entry for each two of its operands', unless these are too many."""
 
     def run(x: Any, y: Any) -> Any:
         reading.refuse_large(node, (x.numel(), y.numel()))
-        return FUNCTIONS["einsum"](spec, x, y)
+        return fn(x, y)
 
-    return reading.fit(node, spec, _pairs(node, a, b)), run
+    return run
 
 
-def paired(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
+def paired(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
     """``vec(P) vec(Q)ᵀ`` in an array of four axes, as it is printed: each pair of axes is one, read row by row."""
-
-    def run(x: Any, y: Any) -> Any:
-        reading.refuse_large(node, (x.numel(), y.numel()))
-        return FUNCTIONS["einsum"]("ab,cd->abcd", x, y)
-
-    return reading.fit(node, "ab,cd -> abcd", _pairs(node, a, b)), run
+    spec = "ab,cd->abcd"
+    return reading.fit(node, spec, _pairs(node, a, b)), _of_all_pairs(reading, node, partial(FUNCTIONS["einsum"], spec))
 
 
 def _sides(a: Shape, letters: str) -> tuple[str, str]:
@@ -442,17 +444,13 @@ def _sides(a: Shape, letters: str) -> tuple[str, str]:
     return ("", letters[1]) if a.row else (letters[0], "")
 
 
-def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Evaluate]:
+def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
     """``kron(P, Q)``: the matrix of all products of entries, as in NumPy."""
     if a.rank != b.rank or not 0 < a.rank <= 2:
         left, right = reading.described(a), reading.described(b)
         raise reading.conflict(node, f"{left} and {right}: a Kronecker product takes two matrices")
-
-    def run(x: Any, y: Any) -> Any:
-        reading.refuse_large(node, (x.numel(), y.numel()))
-        return FUNCTIONS["kron"](x, y)
-
-    return Shape(tuple(map(reading.sizes.times, a.dims, b.dims))), run
+    shape = Shape(tuple(map(reading.sizes.times, a.dims, b.dims)))
+    return shape, _of_all_pairs(reading, node, FUNCTIONS["kron"])
 
 
 def as_kronecker(reading: Reading, node: Node, shape: Shape) -> Shape:
@@ -460,14 +458,14 @@ def as_kronecker(reading: Reading, node: Node, shape: Shape) -> Shape:
     if node.kind != "binary" or node.value != "⊗" or shape.rank != 4:
         return shape
     shape, run = kron(reading, node, *(reading.shapes[id(child)] for child in node.children))
-    reading.shapes[id(node)], reading.steps[id(node)] = shape, Step(node, run, node.children)
+    reading.shapes[id(node)], reading.steps[id(node)] = shape, NodeStep(node, run, node.children)
     return shape
 
 
 # ---------------------------------------------------------------------- unary operators
 
 
-def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
+def unary(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """A sign before, a transpose behind."""
     op = node.value
     if is_no_number(node.children[0], a) and not (op == "~" and isinstance(a.number, bool)):
@@ -505,13 +503,13 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Evaluate]:
     return transposed(reading, a)
 
 
-def transposed(reading: Reading, a: Shape) -> tuple[Shape, Evaluate]:
+def transposed(reading: Reading, a: Shape) -> WorkedOut:
     """The transpose of a matrix; a vector is its own, but in matrix notation a row."""
     row = reading.matrix and a.rank == 1 and not a.row
     return Shape(a.dims[::-1], row, a.number), (lambda x: x.T) if a.rank == 2 else (lambda x: x)
 
 
-def _root(a: Shape) -> tuple[Shape, Evaluate]:
+def _root(a: Shape) -> WorkedOut:
     value: Any = a.number
     if isinstance(value, int) and value >= 0:
         value = math.isqrt(value) if math.isqrt(value) ** 2 == value else math.sqrt(value)

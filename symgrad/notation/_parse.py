@@ -59,7 +59,7 @@ from ._letters import (
 )
 from ._operators import OF_SQUARES, bars_raised, numbers_listed, sums_within
 from ._readings import chosen, misfit, with_determinants
-from ._shapes import CONSTANTS, Marks, Reading, Shape, Sizes, UnknownSize, is_covariance
+from ._shapes import CONSTANTS, LanguageMarks, Reading, Shape, Sizes, UnknownSize, is_covariance
 from ._words import (
     COUNTS,
     Notation,
@@ -91,7 +91,7 @@ _OPTIMUM = re.compile("(?:arg)?(?:min|max)_[a-z]+")
 
 
 def refuse_derivatives(tokens: list[Token], text: str, names: Collection[str]) -> None:
-    """Refuse ``d/dx`` and ``dy/dx``, which are no fractions.
+    """Refuse ``d/dx`` and ``dy/dx``, which are no fractions, and ``min_x``, an optimum.
 
     Raises
     ------
@@ -193,7 +193,7 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
     -------
     A Formula. Names that were not declared are matrices if they start with a capital (I is the identity), sizes if they
     are m, n or N, numbers if they are one of alpha, gamma, delta, epsilon (eps), eta, kappa, lambda (lam), mu, nu, rho,
-    sigma, tau, omega (or the Greek letter), and vectors otherwise; where that leaves an array, or adds numbers to
+    sigma, tau, omega, hbar (or the letter), and vectors otherwise; where that leaves an array, or adds numbers to
     vectors, they are what makes the formula one number whose parts fit: c is a number in ``x'*A*x + c``. Their sizes
     follow from how they are used; pi and e are the numbers. Σ, where it is a square matrix, is symmetric: a covariance.
 
@@ -339,7 +339,7 @@ class ExpressionReader:
 
     def _in_notation(self, tokens: list[Token], dialect: str | None, notation: Notation | None) -> list[Token]:
         """The tokens as their notation has them; which one it is, and whose signs there are."""
-        self.marks = marks_of(tokens, self.text) if self.latex is None else Marks()
+        self.marks = marks_of(tokens, self.text) if self.latex is None else LanguageMarks()
         self.marks = self.marks._replace(matlab=self.marks.matlab and dialect is None)
         own = {*self.declared, *self.sizes.named, *letters_alone(tokens)}
         self.notation = notation or notation_of(tokens, self.text, dialect, products_in(tokens, own), self.marks.julia)

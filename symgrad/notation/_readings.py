@@ -14,7 +14,7 @@ from .._trees import postorder
 from ..syntax import APPLIED, INDICES, PRODUCTS, SPELLED_LETTERS, Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
-from ._shapes import CONSTANTS, SIGMA, Reading, Shape, begins_with_number, names_in
+from ._shapes import CONSTANTS, SIGMA, Reading, Shape, begins_with_number, call_in, names_in
 from ._words import COUNTS, SCALAR_LETTERS, rank_by_letter
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -603,11 +603,9 @@ def _refuse_of_matrices(reader: Any, nodes: list[Node]) -> None:
             if multiplied and not reader.declared.keys().isdisjoint(names_in(part)):
                 continue
             name, inner = function(part), reading.argument(part.children[0])
-            step = f"Write np.{name}({inner}) for the former" + f", matrix_exp({inner}) for the latter" * (
-                name == "exp"
-            )
+            of_matrix = f", {call_in(reading.text, 'matrix_exp', inner)} for the latter" * (name == "exp")
             what = f"{name} of a matrix may be that of each entry, and of the matrix"
-            raise reading.problem(part, what, f"{step}.")
+            raise reading.problem(part, what, f"Write np.{name}({inner}) for the former{of_matrix}.")
 
 
 def _refuse_squares_of_columns(reader: Any, nodes: list[Node]) -> None:
@@ -635,7 +633,7 @@ def _refuse_vec(reader: Any, nodes: list[Node]) -> None:
     stacked = next((n for n in nodes if n.kind == "call" and n.value[0] == "vec"), None)
     if products and stacked is not None:
         what = "vec beside a Kronecker product stacks columns in books, and goes row by row here"
-        raise reader.reading.problem(stacked, what, "Write vec(X.T) for the former, reshape(X, -1) for the latter.")
+        raise reader.reading.problem(stacked, what, "Write ravel(X.T) for the former, ravel(X) for the latter.")
 
 
 _PRIMES = ("'", ".'", r"^\prime", r"^{\prime}")

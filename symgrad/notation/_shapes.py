@@ -195,9 +195,9 @@ def _names(two: bool) -> Iterable[str]:
 
 # ------------------------------------------ The shapes of a text's parts, and what is known while they are worked out
 
-# A shape is a tuple of sizes, known or not; what an operator or a function demands
-# of its operands makes unknown sizes equal, and what cannot be equal is an error at that place. In matrix notation a
-# vector is a column until it is transposed, which is all that ``row`` remembers.
+# The idea to hold: a shape is a tuple of sizes, known or not; what an operator or a function demands of its operands
+# makes unknown sizes equal, and what cannot be equal is an error at that place. In matrix notation a vector is a column
+# until it is transposed, which is all that ``row`` remembers.
 
 
 Evaluate = Callable[..., Any]
@@ -229,6 +229,9 @@ class Shape:
         return self.number is not None
 
 
+WorkedOut = tuple[Shape, Evaluate]
+"""The shape of a part, and what computes its value from those of its operands."""
+
 SIGMA = ("Σ", "Sigma")
 """How the names of matrices of covariances begin."""
 
@@ -253,6 +256,12 @@ def is_no_number(node: Node, shape: Shape) -> bool:
     return isinstance(shape.number, (str, bool)) or (node.kind == "number" and node.value is None)
 
 
+def call_in(text: str, name: str, inside: str) -> str:
+    """A call as it is written in a text's notation."""
+    shown = name.replace("_", r"\_")
+    return rf"\operatorname{{{shown}}}({inside})" if "\\" in text else f"{name}({inside})"
+
+
 def begins_with_number(node: Node) -> bool:
     """Whether it is a sum that begins with a written number, ``1 − x``."""
     first = node
@@ -271,7 +280,7 @@ Axis = tuple[Node, Shape, int]
 
 
 @dataclass(slots=True)
-class Step:
+class NodeStep:
     """``run`` of the values of the nodes ``operands`` is the value of ``node``."""
 
     node: Node
@@ -283,7 +292,7 @@ TEXT_ENTRIES = bound(10**7)
 """Entries of one array that a text asks for."""
 
 
-class Marks(NamedTuple):
+class LanguageMarks(NamedTuple):
     """Whose signs a text has, where the same words mean something else in each language.
 
     Attributes
@@ -313,7 +322,7 @@ class Reading:
     raised: frozenset[int] = frozenset()  # where they are so of a matrix: |Σ|^{1/2}
     places: dict[str, Node] = field(default_factory=dict)  # where each symbol stands first
     shapes: dict[int, Shape] = field(default_factory=dict)
-    steps: dict[int, Step] = field(default_factory=dict)  # by the node, in order
+    steps: dict[int, NodeStep] = field(default_factory=dict)  # by the node, in order
     stars: list[Node] = field(default_factory=list)  # where * joins arrays
     inverts: bool = False  # whether ^-1 inverts a matrix, as where * is the product of matrices
     bars: list[tuple[Node, Shape]] = field(default_factory=list)  # |X| of matrices
@@ -321,7 +330,7 @@ class Reading:
     paper: bool = False  # whether signs are those of paper
     is_settled: bool = True  # whether the signs say which product ``*`` is
     is_numpy: bool = False  # whether they are NumPy's
-    marks: Marks = field(default_factory=Marks)  # whose they are besides
+    marks: LanguageMarks = field(default_factory=LanguageMarks)  # whose they are besides
     totals: set[int] = field(default_factory=set)  # calls, by identity, of which the same function is taken once more
     undeclared: set[str] = field(default_factory=set)  # the names whose shapes were found
     bold: bool = False  # whether vectors are bold, so that |v| is a length and v² the product of v with itself

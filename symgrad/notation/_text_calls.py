@@ -23,22 +23,21 @@ from ..syntax import (
     is_where,
     starts_operand,
 )
-from ._shapes import Evaluate, Reading, Shape, as_numbers, as_truth, broadcast, is_no_number, lift, may_be_covariance
+from ._shapes import Reading, Shape, WorkedOut, as_numbers, as_truth, broadcast, is_no_number, lift, may_be_covariance
 
 # ------------------------------ A call in a text: what its function takes, and the functions that work entry by entry
 
-# The idea to hold: a function is a row, its parameters and a rule; what does not fit the parameters is refused here, so
-# that a rule only asks for what is its own. Functions that work entry by entry are read from the table of operations. A
-# function that is neither is not called, whatever its name: texts come from strangers.
+# The idea to hold: a function of arrays is its parameters and a rule; what does not fit the parameters is refused here,
+# so that a rule only asks for what is its own. Functions that work entry by entry are read from the table of
+# operations. A function that is neither is not called, whatever its name: texts come from strangers.
 
 
 AXES = "axis|dim|dims"
 KEEP = "keepdims|keepdim"
 _MANY = "…"
-Found = tuple[Shape, Evaluate]
 
 
-class Row(NamedTuple):
+class ArrayFunction(NamedTuple):
     """A function: its parameters, ``"x y ? axis|dim * keepdims"``, and what it makes of a call.
 
     What stands before ``?`` must be given, what follows ``*`` only by name; ``|`` is between names of one parameter.
@@ -46,23 +45,23 @@ class Row(NamedTuple):
     """
 
     parameters: str
-    rule: Callable[[Call], Found]
+    rule: Callable[[TextCall], WorkedOut]
 
 
-ROWS: dict[str, Row] = {}
+ARRAY_FUNCTIONS: dict[str, ArrayFunction] = {}
 
 
-def function(names: str, parameters: str) -> Callable[[Callable[[Call], Found]], Any]:
+def function(names: str, parameters: str) -> Callable[[Callable[[TextCall], WorkedOut]], Any]:
     """Declare the functions that a rule is for."""
 
-    def declare(rule: Callable[[Call], Found]) -> Any:
-        ROWS.update(dict.fromkeys(names.split(), Row(parameters, rule)))
+    def declare(rule: Callable[[TextCall], WorkedOut]) -> Any:
+        ARRAY_FUNCTIONS.update(dict.fromkeys(names.split(), ArrayFunction(parameters, rule)))
         return rule
 
     return declare
 
 
-class Call:
+class TextCall:
     """A call whose arguments fit its parameters; ``options`` are those that may be left out, by their first names."""
 
     def __init__(self, reading: Reading, node: Node, args: tuple[Shape, ...], parameters: str) -> None:
@@ -169,19 +168,19 @@ class Call:
         return value
 
 
-def call(reading: Reading, node: Node, *args: Shape) -> Found:
+def call(reading: Reading, node: Node, *args: Shape) -> WorkedOut:
     """The shape of a call, and how it is computed."""
     name = node.value[0]
     if name in _OF_ALL and len(args) == 1:
         name, node.value = _OF_ALL[name], (_OF_ALL[name], node.value[1])
-    if name in ROWS:
-        return ROWS[name].rule(Call(reading, node, args, ROWS[name].parameters))
+    if name in ARRAY_FUNCTIONS:
+        return ARRAY_FUNCTIONS[name].rule(TextCall(reading, node, args, ARRAY_FUNCTIONS[name].parameters))
     if name not in entrywise():
         return _of_row(reading, node, args, *rows()[name])
     fn, inputs = entrywise()[name]
     options = " ".join(node.value[1])
     needed = 1 if options or name in ("clip", "clamp") else inputs
-    return _entry_by_entry(Call(reading, node, args, f"{'x ' * needed} ? … * {options}"), fn, inputs)
+    return _entry_by_entry(TextCall(reading, node, args, f"{'x ' * needed} ? … * {options}"), fn, inputs)
 
 
 # ---------------------------------------------------------------------- entry by entry
@@ -270,19 +269,19 @@ def rows() -> dict[str, tuple[Any, tuple[str, ...]]]:
             shown = {op.name, op.label, printed[1] if printed else op.label}
             if op.label in GREEK.values():  # beta alone is a number, or a vector
                 shown = {f"{op.label}_function"}
-            for name in shown - {*entrywise(), *ROWS}:
+            for name in shown - {*entrywise(), *ARRAY_FUNCTIONS}:
                 found.setdefault(name, (op, tuple([names[k] for k in own])))
     for op, _ in [*found.values()]:  # SciPy's names: jv(order, x)
         called = re.fullmatch(r"(\w+)\(((?:{\w+}(?:, )?)*)\)", op.scipy)
-        if called and called[1] not in {*entrywise(), *ROWS}:
+        if called and called[1] not in {*entrywise(), *ARRAY_FUNCTIONS}:
             places = re.findall(r"\w+", called[2])
             found.setdefault(called[1], (op, tuple([op.inputs[int(k)] if k.isdigit() else k for k in places])))
     return found
 
 
-def _of_row(reading: Reading, node: Node, args: tuple[Shape, ...], op: Any, order: tuple[str, ...]) -> Found:
+def _of_row(reading: Reading, node: Node, args: tuple[Shape, ...], op: Any, order: tuple[str, ...]) -> WorkedOut:
     """A row of the table of its operands and parameters."""
-    call = Call(reading, node, args, f" ? {_MANY} * {' '.join(order)}")
+    call = TextCall(reading, node, args, f" ? {_MANY} * {' '.join(order)}")
     named = dict(zip([name for name in order if name not in call.options], call.positional)) | call.options
     missing = [name for name in order if name not in named and name not in op.defaults]
     if missing or len(call.positional) > len(order):
@@ -297,7 +296,7 @@ def _of_row(reading: Reading, node: Node, args: tuple[Shape, ...], op: Any, orde
     return broadcast(reading, node, arrays), run
 
 
-def _entry_by_entry(call: Call, fn: Callable[..., Any], inputs: int) -> Found:
+def _entry_by_entry(call: TextCall, fn: Callable[..., Any], inputs: int) -> WorkedOut:
     truths = call.name.startswith("logical_")
     order = call.arguments[0][1].number
     if call.name == "polygamma" and not (isinstance(order, int) and order >= 0):
@@ -337,7 +336,7 @@ def _left(a: Shape, axes: tuple[int, ...] | None, keep: bool) -> Shape:
 
 @function("sum mean prod nansum median amax amin logsumexp", f"x ? {AXES} * {KEEP}")
 @function("var std", f"x ? {AXES} * {KEEP} correction|ddof unbiased")
-def _reduction(call: Call) -> Found:
+def _reduction(call: TextCall) -> WorkedOut:
     name, (_, a) = call.name, call.array()
     fn = FUNCTIONS[{"max": "amax", "min": "amin"}.get(name, name)]
     axes, keep = call.axes(a.rank), call.flag("keepdims")
@@ -371,7 +370,7 @@ _OF_NUMPY = ("np", "numpy", "jnp", "scipy")
 _OF_TORCH = ("torch", "sg", "symgrad")
 
 
-def _correction(call: Call) -> int:
+def _correction(call: TextCall) -> int:
     """What a variance takes away from n where the text does not say it: nothing in NumPy, 1 in PyTorch and in
     statistics; of a method, and in NumPy's signs, it is not known which is meant."""
     owner = call.node.owner
@@ -382,14 +381,16 @@ def _correction(call: Call) -> int:
 
 
 def is_of_operands(call: Node) -> bool:
-    """Whether ``max`` is that of its operands: ``max(x, 0)`` is, where a library goes along an axis."""
+    """Whether ``max`` is that of its operands: ``max(x, 0)`` is, where a library goes along an axis, and not
+    ``max(A, "all")``."""
     of_library = call.owner in (".", *_OF_NUMPY, *_OF_TORCH)
     several = len(call.children) - len(call.value[1])
-    return several > 1 and not (of_library and (several > 2 or call.children[1].kind == "number"))
+    axis = several > 1 and (call.children[1].kind == "string" or (of_library and call.children[1].kind == "number"))
+    return several > 1 and not axis and not (of_library and several > 2)
 
 
 @function("max min", f"x ? {AXES} {_MANY} * {KEEP}")
-def _extreme(call: Call) -> Found:
+def _extreme(call: TextCall) -> WorkedOut:
     """``max(x)``, ``max(x, axis=0)`` and ``max(x, y, z)``; ``x.max(0)`` and ``np.max(x, 0)`` go along an axis."""
     if not is_of_operands(call.node):
         call.between(1, 2)
@@ -403,7 +404,7 @@ def _extreme(call: Call) -> Found:
 
 @function("softmax log_softmax cumprod logcumsumexp", f"x ? {AXES}")
 @function("cumsum shift cumprod_before", f"x ? {AXES} * reverse")
-def _along(call: Call) -> Found:
+def _along(call: TextCall) -> WorkedOut:
     """As papers do, symgrad writes softmax(X) for the softmax of each row; SciPy's is that of all entries."""
     node, a = call.array()
     if not a.rank:
@@ -422,7 +423,7 @@ def _along(call: Call) -> Found:
 
 
 @function("recurrence", f"b a ? {AXES} * reverse")
-def _recurrence(call: Call) -> Found:
+def _recurrence(call: TextCall) -> WorkedOut:
     """Of an array and what stands before each result, an array of the same shape."""
     shape, backwards = broadcast(call.reading, call.node, call.arrays()[:2]), call.flag("reverse")
     axes = call.axes(shape.rank, -1 if shape.rank == 1 else None)
@@ -438,7 +439,7 @@ _OF_MATRICES = (1, 2, -1, -2, math.inf, -math.inf)
 
 @function("norm linalg_norm", f"x ? ord|p {AXES} * {KEEP}")
 @function("norm1 norm2", f"x * {AXES} {KEEP}")
-def _norm(call: Call) -> Found:
+def _norm(call: TextCall) -> WorkedOut:
     """``norm(x)``, ``norm(x, p)``, ``norm(X, 'fro')``; ``norm1`` and ``norm2`` of vectors."""
     node, a = call.array()
     order = {"norm1": 1, "norm2": 2}.get(call.name)
@@ -469,7 +470,7 @@ def _norm(call: Call) -> Found:
 
 
 @function("‖‖", "x * ord")
-def _double_bars(call: Call) -> Found:
+def _double_bars(call: TextCall) -> WorkedOut:
     """``‖x‖``, ``‖x‖₁``: over all entries."""
     call.name = "norm"
     node, a = call.array()
@@ -483,7 +484,7 @@ def _double_bars(call: Call) -> Found:
 
 
 @function("||", "x")
-def _bars(call: Call) -> Found:
+def _bars(call: TextCall) -> WorkedOut:
     """``|x|``; that of a square matrix may be its determinant."""
     node, a = call.array()
     call.name = "abs"

@@ -6,7 +6,7 @@ import itertools
 import keyword
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .._limits import bound
@@ -16,6 +16,7 @@ from ..syntax import (
     ACCENTS,
     APPLIED,
     LARGE_SIGNS,
+    MODULES,
     OF_EACH,
     SIGNS,
     SPELLED_LETTERS,
@@ -31,7 +32,7 @@ from ..syntax import (
     places_of_letters,
 )
 from ._known_functions import known
-from ._shapes import CONSTANTS, Marks
+from ._shapes import CONSTANTS, LanguageMarks
 from ._text_calls import BARE, BETWEEN, ends_argument, is_function
 
 # ---------------- Which notation a text is written in: NumPy's, or that of matrices on paper; and what ``*`` is there
@@ -78,7 +79,7 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
         within = enclosing(tokens) if called else []
         paper += [tokens[i] for i in called if _is_factor(tokens, i, within)]
         greek = [t for t in tokens if t.kind == "name" and not t.text.isascii()]
-        paper += [t for t in greek if greek_product(_ended(t.text)[0])]
+        paper += [t for t in greek if greek_product(digits_apart(t.text)[0])]
     signs = {t.text for t in tokens if _is_sign(t)}
     algebra = bool(bare) or julia or not signs.isdisjoint(WRITERS["a"])
     algebra = algebra or any(_transposes(tokens, i) for i in range(len(tokens)))
@@ -106,7 +107,7 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None, products: l
 _MARKS = frozenset({".*", "./", ".^", "'", "@", "**", "%*%"})
 
 
-def marks_of(tokens: list[Token], text: str) -> Marks:
+def marks_of(tokens: list[Token], text: str) -> LanguageMarks:
     """The marks of languages in a text that is neither printed by symgrad nor LaTeX."""
     signs = {t.text: text[t.start : t.end] for t in tokens if t.kind == "op" and t.text in _MARKS}
     each = [k for k, t in enumerate(tokens) if t.text in OF_EACH and tokens[k + 1].text == "("]
@@ -116,7 +117,7 @@ def marks_of(tokens: list[Token], text: str) -> Marks:
     julia = julia or any(t.kind == "op" and t.text in "(+-" and text[t.start] == "." for t in tokens)
     typed = not signs.keys().isdisjoint((".*", "./", ".^")) or signs.get("'") in ("'", ".'")
     numpy, r = not signs.keys().isdisjoint(("@", "**")), "%*%" in signs
-    return Marks(typed and not (julia or r or numpy or is_printed_alone(tokens, text)), julia, r)
+    return LanguageMarks(typed and not (julia or r or numpy or is_printed_alone(tokens, text)), julia, r)
 
 
 def is_printed_alone(tokens: list[Token], text: str) -> bool:
@@ -223,7 +224,7 @@ def _quoted(token: Token, text: str) -> str:
 
 SCALAR_LETTERS = frozenset("αγδεηκλμνρστωħ")
 SCALAR_WORDS = frozenset(word for word, letter in SPELLED_LETTERS.items() if letter in SCALAR_LETTERS)
-"""Greek letters that are numbers. The others (beta, theta, xi…) are as often vectors, and follow their case."""
+"""Letters that are numbers, and their words. Other Greek ones (beta, theta, xi…) are as often vectors."""
 
 COUNTS = frozenset({"m", "n", "N"})
 """Undeclared, these count something: they are numbers, not a vector or a matrix."""
@@ -330,14 +331,20 @@ def refuse_missed(tokens: list[Token], text: str, declared: Collection[str], def
 
 def _apart(name: str) -> tuple[str, str]:
     """A name, and the digits below it."""
-    stem, below = _ended(name)
+    stem, below = digits_apart(name)
     return stem, below.translate(DIGITS)
 
 
-def _ended(name: str) -> tuple[str, str]:
+def digits_apart(name: str) -> tuple[str, str]:
     """A name, and the digits below it as they are written."""
     stem = name.rstrip("₋₀₁₂₃₄₅₆₇₈₉")
     return stem, name[len(stem) :]
+
+
+def as_names(token: Token, parts: Sequence[str]) -> list[Token]:
+    """The names that a word is made of; none of no parts."""
+    ends = [*itertools.accumulate(map(len, parts), initial=token.start)]
+    return [Token("name", *place) for place in zip(parts, ends, ends[1:])]
 
 
 def letters_of(word: str) -> list[str]:
@@ -351,13 +358,13 @@ LETTERS_SIDE_BY_SIDE = bound(4)
 
 _LABELLED = frozenset("σμρτεθδΔ")
 """Greek letters behind which others are as often a label, ``σx``, as a factor."""
-_RUNS = re.compile(r"[A-Za-z]+|[^A-Za-z]")
+RUNS = re.compile(r"[A-Za-z]+|[^A-Za-z]")
 
 
 def greek_product(word: str) -> list[str]:
     """The factors of a word that is small Greek letters among others, ``πrh``, ``βSI``, ``cosθ``; none if it may be a
     name: of three Latin letters that are no function, of an index, of a letter that others label."""
-    runs = _RUNS.findall(word)
+    runs = RUNS.findall(word)
     greek = [run for run in runs if "α" <= run <= "ω" or run in "ℓħ"]
     if not greek or len(runs) < 2 or runs[0] in _LABELLED or not word.isalpha() or len(word) != len(letters_of(word)):
         return []
@@ -376,7 +383,7 @@ def _is_accented(token: Token) -> bool:
     """Whether a token is letters side by side, ``mẋ``, some with an accent of formulas: longer names have none."""
     if token.kind != "name" or token.text.isascii():
         return False
-    letters = letters_of(_ended(token.text)[0])
+    letters = letters_of(digits_apart(token.text)[0])
     return 1 < len(letters) <= LETTERS_SIDE_BY_SIDE and not _ACCENTS.isdisjoint(
         unicodedata.normalize("NFD", token.text)
     )
@@ -427,7 +434,7 @@ class WordSplitter:
         factors = [t for k, t in enumerate(tokens) if t.text != "T" or k - 1 not in turned]
         self.is_apart = any(_are_factors_apart(a, b) for a, b in itertools.pairwise(factors)) or _has_starred(tokens)
         self.is_glued = any(
-            greek_product(_ended(t.text)[0]) for t in tokens if t.kind == "name" and not t.text.isascii()
+            greek_product(digits_apart(t.text)[0]) for t in tokens if t.kind == "name" and not t.text.isascii()
         )
         self.labelled = {word for word in pairs if heads.count(word[0]) > 1}  # σx beside σy
 
@@ -439,10 +446,7 @@ class WordSplitter:
             if i in calls or self._stays(tokens, i):
                 out.append(token)
             elif parts := self._parts(tokens, i):
-                at = token.start
-                for part in parts:
-                    out.append(Token("name", part, at, at + len(part)))
-                    at += len(part)
+                out += as_names(token, parts)
             else:
                 self._refuse_ambiguous(token, tokens[i + 1])
                 out.append(token)
@@ -450,7 +454,7 @@ class WordSplitter:
 
     def _parts(self, tokens: list[Token], i: int) -> list[str]:
         """The names that a word is a product of, if it is one."""
-        token, (word, below) = tokens[i], _ended(tokens[i].text)
+        token, (word, below) = tokens[i], digits_apart(tokens[i].text)
         difference = "" if "Δ" in self.alone | self.known else "Δ?"  # AΔx
         letters = re.findall(rf"{difference}.[\u0300-\u036f]*", word)
         if factors := greek_product(word):
@@ -475,12 +479,13 @@ class WordSplitter:
     def _stays(self, tokens: list[Token], i: int) -> bool:
         token = tokens[i]
         word = token.text
-        stem, below = _ended(word)
+        stem, below = digits_apart(word)
         if below and (len(letters_of(stem)) == 1 or stem in self.known):  # an entry, or a name with a number
             return True
         return (
             token.kind != "name" or len(word) == 1 or word in self.known or (is_greek_word(word) and not self.commands)
             or (self.latex and "_" in word) or (i > 0 and tokens[i - 1].text == ".")
+            or (word in MODULES and tokens[i + 1].text == ".")
             or word in ("where", "with", "and", "if", "else", "otherwise", "True", "False", "None")
             or (word in known(matrix=True) and not self._is_no_function(word, tokens[i + 1]))
             or (word[0] == "Δ" and len(word) == 2 and "Δ" not in self.alone | self.known)  # Δx Δt
@@ -496,7 +501,7 @@ class WordSplitter:
         return outer or _looks_like_product(word, self.alone | self.known)
 
     def _refuse_ambiguous(self, token: Token, after: Token) -> None:
-        word, below = _ended(token.text)
+        word, below = digits_apart(token.text)
         if self.latex and not word[-1].isdigit():
             step = rf"Write {' '.join(word)} for the product, \mathrm{{{word}}} for a name."
             raise ParseError.at(f"'{word}' may be one name or a product of letters", self.text, token, step)
@@ -592,9 +597,7 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str
         raise ParseError.at(what, text, asked, step)
     out = list[Token]()
     for token in tokens:
-        split = token.text if token in words and token.text in apart else ""
-        out += [token._replace(text=c, start=token.start + k, end=token.start + k + 1) for k, c in enumerate(split)]
-        out += [token] * (not split)
+        out += as_names(token, token.text if token in words and token.text in apart else "") or [token]
     return out
 
 
@@ -630,9 +633,7 @@ def _with_arguments(
             spelled = "*".join(word)
             what = f"'{word}' may be one name and the product {'·'.join(word)}"
             raise ParseError.at(what, text, token, f"Write {spelled} for the product, or declare the name: {word}=(…).")
-        split = word if product else ""
-        out += [token._replace(text=c, start=token.start + k, end=token.start + k + 1) for k, c in enumerate(split)]
-        out += [token] * (not split)
+        out += as_names(token, word if product else "") or [token]
     return out
 
 
@@ -681,13 +682,13 @@ def products_in(tokens: list[Token], declared: Collection[str]) -> list[Token]:
         for i, t in enumerate(tokens[:-1])
         if t.kind == "name" and (not i or tokens[i - 1].text != ".")
         and ((tokens[i + 1].text == "(" and t.text in spelled and (len(t.text) == 1 or t.text not in known(True)))
-             or (taken.isdisjoint((t.text, _ended(t.text)[0])) and _is_made_of(t.text, spelled)))
+             or (taken.isdisjoint((t.text, digits_apart(t.text)[0])) and _is_made_of(t.text, spelled)))
     ]  # fmt: skip
 
 
 def _is_made_of(word: str, names: Collection[str]) -> bool:
     """Whether a word is names side by side, I among them, perhaps with digits below the last."""
-    stem = _ended(word)[0]
+    stem = digits_apart(word)[0]
     letters = letters_of(stem)
     if is_greek_word(stem) or not is_name(stem) or len(letters) == 1 or set(letters) == {"I"}:
         return False

@@ -37,7 +37,7 @@ from .sweeps import stripped
 # those below the diagonal.
 
 
-class Gram(NamedTuple):
+class GramProduct(NamedTuple):
     """A[s, i] A[s, k] N[s]: ``shared`` are those of the indices ``over`` that N has; without an N a number."""
 
     A: Expr
@@ -84,10 +84,10 @@ class DenseProduct(NamedTuple):
     q: int
 
 
-BlockPart = Gram | Pairs | Diagonals | SingleRow | DenseProduct
+BlockPart = GramProduct | Pairs | Diagonals | SingleRow | DenseProduct
 
 _WORDS = {
-    Gram: "Gram matrix Aᵀ D A", Pairs: "a sum over pairs, Σ A[s,i] A[s,k] N[s,j,l]",
+    GramProduct: "Gram matrix Aᵀ D A", Pairs: "a sum over pairs, Σ A[s,i] A[s,k] N[s,j,l]",
     Diagonals: "diagonals (an identity times an array)", DenseProduct: "dense product", SingleRow: "single rows",
 }  # fmt: skip
 
@@ -300,7 +300,7 @@ class Assembly:
                 return self._with_alike(a, found)
         return self._general(term, weight, diagonal, q)
 
-    def _with_alike(self, a: int, part: Gram | Pairs) -> BlockPart:
+    def _with_alike(self, a: int, part: GramProduct | Pairs) -> BlockPart:
         """A Gram matrix together with those of the same array that are planned already: their weights add up."""
         for place, (i, j, other) in enumerate(self.dense):
             if type(other) is not type(part) or not i == j == a or other.N is None or part.N is None:
@@ -327,7 +327,7 @@ class Assembly:
                 return a, b, part._replace(value=total)
         return a, b, part
 
-    def _as_gram(self, term: Ein, weight: float, q: int) -> Gram | Pairs | None:
+    def _as_gram(self, term: Ein, weight: float, q: int) -> GramProduct | Pairs | None:
         """The term as A[s, i] A[s, k] N[s, j, l], if that is what it is."""
         rank = term.rank
         factors = but_kinds(term.factors, "one")
@@ -361,8 +361,8 @@ class Assembly:
         A = self.builder.atom(ein(1, pairs, (*over, *inner), {}))
         N = self.builder.atom(ein(term.coef * weight, rest, labels, {k: dims[k] for k in labels})) if rest else None
         if N is None:
-            return Gram(A, N, over, shared, term.coef * weight)
-        return Pairs(A, N, over, inner, outer) if outer else Gram(A, N, over, shared, 1)
+            return GramProduct(A, N, over, shared, term.coef * weight)
+        return Pairs(A, N, over, inner, outer) if outer else GramProduct(A, N, over, shared, 1)
 
     def _general(self, term: Ein, weight: float, diagonal: bool, q: int) -> DenseProduct:
         """Any other term: multiplied out, its transpose added to it."""
@@ -539,10 +539,10 @@ def _stored(atom: Any) -> int:
 
 
 def _of_part(part: Any, n: int) -> float:
-    if not isinstance(part, Gram | Pairs):
+    if not isinstance(part, GramProduct | Pairs):
         return flops(part.value) + n
     inner = entries_of(part.A.shape[len(part.over) :])
-    if isinstance(part, Gram):
+    if isinstance(part, GramProduct):
         return float(entries_of(part.A.shape) * (inner + 1))
     pairs = entries_of(part.N.shape[len(part.over) :])
     return float(entries_of(part.A.shape) * (inner + 1) * ((pairs + 1) // 2))

@@ -18,6 +18,7 @@ from ..terms import (
     Add,
     Ein,
     Expr,
+    Factor,
     Indices,
     Lin,
     Map,
@@ -33,7 +34,6 @@ from ..terms import (
 )
 from .graph_terms import (
     PATTERNS,
-    Factor,
     as_product,
     but_kinds,
     entries_of,

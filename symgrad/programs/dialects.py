@@ -25,7 +25,7 @@ from .helpers import (
     in_words_of,
     pairs,
     rows_added,
-    sources,
+    source_texts,
 )
 
 # ------------------------------------------------------------ The arrays of a library, and how its functions are run
@@ -207,9 +207,9 @@ def numpys_helpers(module: str, own: dict[str, Any], grams: str = "", transpose:
         "_gram": GRAM,
         "_pairs": pairs(grams or f"{module}.stack([_gram(A, w) for w in N.T])", transpose),
         **in_words_of(module, BY_STEPS | AT_PLACES),
-        **sources("_", {}, rows_added),
+        **source_texts("_", {}, rows_added),
         **own,
-        **sources("_", {}, *OF_ARRAYS, called=(carried, rows_added)),
+        **source_texts("_", {}, *OF_ARRAYS, called=(carried, rows_added)),
     }, module)  # fmt: skip
 
 

@@ -32,6 +32,7 @@ OFF = "off"
 _KEY = "key"
 _MAGIC = b"symgrad program\n"
 _CODE = hashlib.sha256().digest_size
+"""Bytes of a code of authentication, and of the key."""
 _warned: set[str] = set()
 
 
@@ -189,9 +190,9 @@ def key(place: str) -> bytes | None:
     """The key of a folder, made if it has none; None, and a warning once, where it is not this user's secret."""
     path = os.path.join(place, _KEY)
     if not os.path.lexists(path):
-        write(path, os.urandom(hashlib.sha256().digest_size), anew=False)  # of two processes the first
+        write(path, os.urandom(_CODE), anew=False)  # of two processes the first
     found = read(path, private=True)
-    if found is None or len(found) != hashlib.sha256().digest_size:
+    if found is None or len(found) != _CODE:
         tell(place, f"the file '{_KEY}' in it is not yours alone; remove it")
         return None
     return found

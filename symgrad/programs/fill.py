@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _limits
 from ..terms import Ein, Expr, Var, constant_of, is_negative
-from .assemble import Assembly, BlockPart, DenseProduct, Diagonals, Gram, Pairs, SingleRow
+from .assemble import Assembly, BlockPart, DenseProduct, Diagonals, GramProduct, Pairs, SingleRow
 from .definitions import Source, is_rearranged
 from .dialects import NUMPY
 from .graph_terms import entries_of, sizes
@@ -93,7 +93,7 @@ class Filling:
     def _late(self, block: tuple[int, int, BlockPart]) -> int:
         """Which parts come later: what is the whole matrix at once comes first, and needs no zeros."""
         a, b, part = block
-        kinds = Gram, Pairs, DenseProduct
+        kinds = GramProduct, Pairs, DenseProduct
         return kinds.index(type(part)) if isinstance(part, kinds) and self._is_all(a, b) else len(kinds)
 
     def _span(self, a: int, before: int = 0) -> tuple[int, int]:
@@ -141,7 +141,7 @@ class Filling:
 
     def _dense(self, a: int, b: int, parts: list[Any]) -> None:
         part = parts[0]
-        if isinstance(part, Gram):
+        if isinstance(part, GramProduct):
             self._gram(a, b, part)
         elif isinstance(part, DenseProduct):
             self._products(a, b, parts)
@@ -152,7 +152,7 @@ class Filling:
         else:
             self._diagonals(a, b, part)
 
-    def _gram(self, a: int, b: int, part: Gram) -> None:
+    def _gram(self, a: int, b: int, part: GramProduct) -> None:
         text = self._gram_text(part)
         if self._is_all(a, b) and not self.started:
             self.lines.append(f"{self.H} = {text}")
@@ -162,7 +162,7 @@ class Filling:
         self._begin()
         self.lines.append(f"{self._target(a, b)} {'=' if self._fresh(a, b) else '+='} {text}")
 
-    def _gram_text(self, part: Gram) -> str:
+    def _gram_text(self, part: GramProduct) -> str:
         over = part.over
         left = self.source.expression(part.A, "A0")
         shape, inside = sizes(part.A.shape[: len(over)]), sizes(part.A.shape[len(over) :])
@@ -391,7 +391,7 @@ class StructuredParts:
         if len(self.assembly.shapes) != 1:
             return False
         write: dict[type, Callable[[Any], bool]] = {
-            Gram: self._gram,
+            GramProduct: self._gram,
             Diagonals: self._diagonal,
             DenseProduct: self._whole,
         }
@@ -417,7 +417,7 @@ class StructuredParts:
         self.makers.append((len(texts), maker))
         return True
 
-    def _gram(self, part: Gram) -> bool:
+    def _gram(self, part: GramProduct) -> bool:
         A, N, over, shared, coef = part
         if (shared != over and shared) or (N is not None and not shared):
             return False

@@ -309,7 +309,7 @@ def _taken(x: Expr, axes: tuple[Along, ...], out: Indices) -> tuple[Expr, Indice
 # everything.
 
 
-PICKS = frozenset(["gather", "index"])
+READ_BY_NUMBERS = frozenset(["gather", "index"])
 """Rows that read the entries that arrays of numbers name."""
 
 
@@ -344,7 +344,7 @@ def _reads_by_numbers(lin: Lin) -> bool:
     """Whether a linear operation reads the entries that arrays of numbers name."""
     if lin.op.name == "getitem":
         return any(isinstance(i, np.ndarray) for i in index_of(lin.op, params_in_numbers(lin.params)) or ())
-    return lin.op.name in PICKS
+    return lin.op.name in READ_BY_NUMBERS
 
 
 def _read(lin: Lin, x: Expr, dtype: Any) -> Expr | None:
@@ -354,7 +354,7 @@ def _read(lin: Lin, x: Expr, dtype: Any) -> Expr | None:
         return None
     places = run_forward(lin.op, [np.arange(float(entries_of(inside))).reshape(inside)], lin.params)
     along = np.unravel_index(np.asarray(places).astype(np.int64), inside)
-    found = picked(x, dtype, along, shape) if lin.op.name in PICKS else None
+    found = picked(x, dtype, along, shape) if lin.op.name in READ_BY_NUMBERS else None
     return read_at(x, along, shape) if found is None else found
 
 
@@ -531,7 +531,7 @@ READS = frozenset(["getitem", "index", "t", "transpose", "permute", "diagonal", 
 """Rows that read an array's entries, one at each place."""
 
 
-class Placed:
+class PlacedTerms:
     """An array put together of terms.
 
     Attributes
@@ -581,11 +581,11 @@ def as_program_term(term: Expr, dtype: Any) -> Expr:
             return term
         found = placed(term.op, list(term.args), values, term.params)
         if found is not None:
-            return found.term() if isinstance(found, Placed) else found
+            return found.term() if isinstance(found, PlacedTerms) else found
     return term
 
 
-def placed(op: Any, args: list[Any], values: list[Any], params: Any) -> Placed | Expr | None:
+def placed(op: Any, args: list[Any], values: list[Any], params: Any) -> PlacedTerms | Expr | None:
     """What a row that only moves entries makes of terms and placed arrays; None if it does something else."""
     fixed = {k: values[k] for k in op.places}
     args, values = ([a for k, a in enumerate(row) if k not in fixed] for row in (args, values))
@@ -611,7 +611,7 @@ def placed(op: Any, args: list[Any], values: list[Any], params: Any) -> Placed |
     return _merged(args, starts, moved, constant if constant.any() else None)
 
 
-def _merged(args: list[Any], starts: list[int], places: np.ndarray, constant: Any) -> Placed | Expr:
+def _merged(args: list[Any], starts: list[int], places: np.ndarray, constant: Any) -> PlacedTerms | Expr:
     """Placed arrays among the operands are taken apart into their pieces."""
     pieces: list[Expr] = []
     first: dict[Expr, int] = {}
@@ -637,7 +637,7 @@ def _merged(args: list[Any], starts: list[int], places: np.ndarray, constant: An
     return _alone(pieces, numbers[places], constant)
 
 
-def _alone(pieces: list[Expr], places: np.ndarray, constant: Any) -> Placed | Expr:
+def _alone(pieces: list[Expr], places: np.ndarray, constant: Any) -> PlacedTerms | Expr:
     """Without pieces that are nowhere; one piece as it is, is the term itself."""
     kept, start, stop = [], 0, 0
     new = np.zeros_like(places)
@@ -652,7 +652,7 @@ def _alone(pieces: list[Expr], places: np.ndarray, constant: Any) -> Placed | Ex
     alone = len(kept) == 1 and constant is None and kept[0].shape == places.shape
     if alone and np.array_equal(new.reshape(-1), np.arange(1, places.size + 1)):
         return kept[0]
-    return Placed(kept, new, constant)
+    return PlacedTerms(kept, new, constant)
 
 
 def _embedded(piece: Expr, source: np.ndarray, target: np.ndarray, shape: Any) -> Expr:
@@ -731,7 +731,7 @@ class Lifted:
         self.fixed: list[np.ndarray] = [a.copy() for a in survey.fixed]
         self.places: dict[Any, tuple[str, int]] = survey.describe()
         self.terms: dict[Any, Any] = {}
-        self.placed: dict[Any, Placed] = {}
+        self.placed: dict[Any, PlacedTerms] = {}
         self.numbers: dict[Any, Any] = {}
         self.saved: list[tuple[Expr, tuple[int, int], Any]] = []
         self.variables: list[Var] = list(starmap(self._variable, enumerate(variables)))
@@ -796,15 +796,15 @@ class Lifted:
         if result.dtype != kind:
             raise Unprogrammable(f"{node.name()} rounds to {result.dtype} among {kind}")
         self.numbers[node] = result
-        if moves and (op.name in WRITES or type(args[0]) is Placed):
+        if moves and (op.name in WRITES or type(args[0]) is PlacedTerms):
             found = placed(op, args, values, params)
-            if type(found) is Placed:
+            if type(found) is PlacedTerms:
                 self.placed[node] = found
                 return
             if found is not None:
                 self.terms[node] = found
                 return
-            args = [a.term() if type(a) is Placed else a for a in args]
+            args = [a.term() if type(a) is PlacedTerms else a for a in args]
         if op.name in CHOSEN_BY_VALUE:
             self.terms[node] = Call(op, tuple(args), params, result.shape) if args[0].rank else args[0]
         else:

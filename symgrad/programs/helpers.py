@@ -353,7 +353,7 @@ def in_words_of(module: str, texts: dict[str, str]) -> dict[str, str]:
 
 
 def rows_added(A: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """A new array with values added to its rows, more than once where a place comes more than once."""
+    """A itself, with values added to its rows, more than once where a place comes more than once."""
     np.add.at(A, places, values)
     return A
 
@@ -408,7 +408,7 @@ FUNCTIONS = (*CARRIED, rows_added, *OF_ARRAYS)
 # The idea to hold: a helper stands in the text of every program that needs it, so that the text runs without symgrad.
 
 
-def sources(prefix: str, known: dict[str, Any], *functions: Any, called: tuple[Any, ...] = ()) -> dict[str, Any]:
+def source_texts(prefix: str, known: dict[str, Any], *functions: Any, called: tuple[Any, ...] = ()) -> dict[str, Any]:
     """Functions of symgrad as source, by names with a prefix, without annotations, each written when it is asked for;
     ``known`` are the figures that they read, ``called`` other functions that have such names."""
     names = {f.__name__: f"{prefix}{f.__name__.lstrip('_')}" for f in (*called, *functions)}
@@ -447,9 +447,9 @@ _BESSEL = [
     ]
 ]
 _TEXTS = {
-    **sources("_bessel_", {**vars(bessel), "ROOT_PI": bessel.ROOT_PI}, flat_operands, in_operands_dtype, *_BESSEL),
-    **sources("_", {}, *FUNCTIONS),
-    **sources("_", {n: getattr(_limits, n) for n in ("SHORT_ROW", "SHORT_ROWS")}, upright),
+    **source_texts("_bessel_", {**vars(bessel), "ROOT_PI": bessel.ROOT_PI}, flat_operands, in_operands_dtype, *_BESSEL),
+    **source_texts("_", {}, *FUNCTIONS),
+    **source_texts("_", {n: getattr(_limits, n) for n in ("SHORT_ROW", "SHORT_ROWS")}, upright),
     "_softmax": '''def _softmax(x, axis):
     """exp(x) over its sum, along an axis."""
     y = _upright(x, axis)

@@ -124,9 +124,8 @@ class Program(Runnable):
 
     def _blocks(self, builder: Builder, parts: list[VariablePart], found: list[Expr]) -> None:
         """Plan the matrix, a block for each two parts of variables."""
-        if (
-            sum([len(reaching(builder, [p.var])) for p in parts]) > _limits.NAMES
-        ):  # each name that depends on x has a rate
+        rates = sum([len(reaching(builder, [p.var])) for p in parts])  # each name that depends on x has one
+        if rates > _limits.NAMES:
             raise too_long()
         most = 0 if self.sparse else max(self.total**2, _limits.MULTIPLIED_OUT)
         rows = [self.assembly.part(p.variable, p.start, sizes(p.var.shape)) for p in parts]
@@ -257,7 +256,7 @@ _MAKERS = ("calculus", "core", "ops", "programs", "show", "sweep", "syntax", "te
 _WORDS = frozenset([int, bool, str, float])
 
 
-class _Unknown(Exception):
+class _Unnamed(Exception):
     """Part of a structure that has no name in another process."""
 
 
@@ -311,7 +310,7 @@ def name_of(survey: Any, format: str, varying: set[int]) -> str | None:
         return None
     try:
         text = _words((survey.key, format, tuple(sorted(varying))))
-    except _Unknown:
+    except _Unnamed:
         return None
     found = hashlib.sha256(text.encode())
     for array in survey.fixed:
@@ -329,13 +328,13 @@ def _words(value: Any) -> str:
     if isinstance(value, Op):
         name = value.name
         if OWN_ROWS.get(name) is not value:
-            raise _Unknown  # a user's row has the user's rules
+            raise _Unnamed  # a user's row has the user's rules
         return f"<{name}>"
     if value is None or kind in _WORDS:
         return repr(value)
     if isinstance(value, np.dtype) or value is Ellipsis:
         return f"<{value!r}>"
-    raise _Unknown
+    raise _Unnamed
 
 
 @cache

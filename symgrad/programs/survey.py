@@ -274,7 +274,7 @@ class Recognised:
         self.nodes, self.arrays, self.scalars = nodes, arrays, scalars
 
 
-class _Held:
+class _HeldParams:
     """Parameters with arrays among them, as they were: not equal to others before every entry is."""
 
     __slots__ = ("params",)
@@ -325,8 +325,8 @@ class Recipe:
     ----------
     steps : newest first, per operation its number, the row (None for one of several outputs, with its place and the
         number of the operation), its parameters (None if it has none), and per operand
-        (NODE, number), (LEAF, 0), (ARRAY, slot), (TURNED, slot) for the transpose of an array, or (SCALAR, place, the
-        number if it is part of the program), or (PLACES, 0, the places)
+        (NODE, number, None), (LEAF, 0, None), (ARRAY, slot, None), (TURNED, slot, None) for the transpose of an array,
+        (SCALAR, place, the number if it is part of the program), or (PLACES, 0, the places)
     """
 
     __slots__ = ("arrays", "chosen", "scalars", "steps")
@@ -357,7 +357,7 @@ class Recipe:
                     operands.append((SCALAR, count, baked.get(count)))
                     count += 1
             params = node.consts[1] if op.packs else None
-            self.steps.append((k, op, _Held(params) if _has_arrays(params) else params, tuple(operands)))
+            self.steps.append((k, op, _HeldParams(params) if _has_arrays(params) else params, tuple(operands)))
         self.steps.reverse()
 
     @staticmethod

@@ -104,12 +104,12 @@ def _better(term: Expr) -> Expr | None:
 # transpose. Values and gradients read and add at the places themselves, second derivatives multiply with the ones.
 
 
-PICKS = frozenset([
+READ_ALONG = frozenset([
     "pick", "max_dim", "min_dim", "median_dim", "nanmedian_dim", "mode_dim", "kthvalue_dim", "topk_dim", "sort_dim",
     "cummax_dim", "cummin_dim", "gather",
 ])  # fmt: skip
 """Rows that read along one axis at an index of as many axes."""
-READS = frozenset(["index", "index_select", "take"])
+READ_SLICES = frozenset(["index", "index_select", "take"])
 """Rows that read whole slices at an index, or entries of the flat array."""
 ADDS = {"unpick": "pick", "index_accumulate": "index", "add_flat": "take"}
 """Rows that add up what they are given at places of zeros, and what they are the transposes of."""
@@ -130,7 +130,7 @@ def selection(term: Call, i: int) -> Expr | None:
         factor = term.params[1] if name == "index_add" else 1
         ones = _ones(INTO[name], term.args[2], term.params[0], term.shape, term.args[1].shape)
         return None if ones is None else _turned(ones, term.args[1].rank, factor)
-    if i != 0 or name not in PICKS | READS | ADDS.keys():
+    if i != 0 or name not in READ_ALONG | READ_SLICES | ADDS.keys():
         return None
     x, places = term.args
     dim = term.params[0] if name not in ("take", "add_flat") else 0
@@ -154,7 +154,7 @@ def selection_cotangent(term: Call, i: int, g: Expr) -> Expr | None:
         return ein(params[1], [(found, every)], every) if i and name == "index_add" else found
     if name in ADDS:
         others = params[:-2] if name == "unpick" else params[:-1]
-    elif name in PICKS:
+    elif name in READ_ALONG:
         if name == "gather":  # of places that a user gives; others were found, and are counted from the front
             places = _counted(places, sizes(shape)[params[0]])
         name, others = "unpick", (params[0], name == "gather" or params[1], sizes(shape), False)
@@ -167,7 +167,7 @@ def selection_cotangent(term: Call, i: int, g: Expr) -> Expr | None:
 
 def reads_at_run_time(op: Any, args: list[Expr], values: list[Any], params: Any) -> bool:
     """Whether a row can read, or add up, at places that are terms of the variables."""
-    if op.name not in PICKS | READS | INTO.keys() or np.asarray(values[op.places[0]]).dtype.kind not in "iu":
+    if op.name not in READ_ALONG | READ_SLICES | INTO.keys() or np.asarray(values[op.places[0]]).dtype.kind not in "iu":
         return False
     term = Call(op, tuple(args), params, np.shape(op.forward(*values, *params)))
     return args[0].rank > 0 and all(selection(term, i) is not None for i in range(op.places[0]))
@@ -188,7 +188,7 @@ def _ones(name: str, places: Expr, dim: int, inside: Any, out: Any) -> Expr | No
         place = _counted(places, entries_of(inside))
         return map_(TABLE["eq"], [(place, every[: len(out)]), (flat, every[len(out) :])], (), every)
     along = tuple(range(len(out)))
-    if name in READS:
+    if name in READ_SLICES:
         whole = (*inside[:dim], *sizes(places.shape), *inside[dim + 1 :])
         rest = {d: d if d < dim else d - 1 + places.rank for d in range(len(inside)) if d != dim}
         labels = along[dim : dim + places.rank]

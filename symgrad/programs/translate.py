@@ -121,7 +121,7 @@ class Translation:
         value, sign = (f"-({value})", "+=") if sign == "-=" else (value, sign)
         if isinstance(view, ast.Subscript) and isinstance(view.value, ast.Name) and self.dialect.writes:
             return [self.dialect.writes[sign].format(root, ast.unparse(view)[len(root) :], value)]
-        places = ast.unparse(_Root("a").visit(view))
+        places = ast.unparse(_OfRoot("a").visit(view))
         return [f"{root} = _placed({root}, lambda a: {places}, {value}, {sign != '='})"]
 
     def _view(self, view: ast.expr) -> str:
@@ -347,7 +347,7 @@ class _Aliases(ast.NodeTransformer):
         return copy.deepcopy(self.views.get(node.id, node))
 
 
-class _Root(ast.NodeTransformer):
+class _OfRoot(ast.NodeTransformer):
     """A view of another name."""
 
     def __init__(self, name: str) -> None:

@@ -362,10 +362,7 @@ def to_latex(
     """
     entries = level == "element"
     laid = laid or chosen_sheet(root, given, entries=entries, taken=taken, forms=forms)
-    writer = LatexWriter(laid.taken)
-    body = writer.text(laid.body, entries=entries)
-    lines = [writer.text(note, label, entries) for label, note in laid.definitions]
-    lines += writer.remarks([body, *lines])
+    body, lines = LatexWriter(laid.taken).body_and_lines(laid, entries)
     body = shortened(body, r"\ldots")
     shown, left = kept(lines, limit, _limits.PAGE - len(body))
     if not lines:

@@ -164,7 +164,6 @@ def digits(value: Any) -> int | str:
 # number                                          its value
 # data                                            the ``Data`` term
 # table      numbers, or a table for each row     (an array by its entries)
-# size                                            a size
 # zeros                                           (the shape says which)
 # ones, eye                                       (the shape says which)
 # places                                          1, 2, … at the entries of a column, or 0, 1, …: the first of them
@@ -203,7 +202,9 @@ def digits(value: Any) -> int | str:
 # lin        array                                the ``Lin`` term applied to it, and whether as its transpose
 # linear                                          the ``Lin`` term itself
 # images     what an operation makes of an array  the part that is a unit array: ``out[…, at] = op(unit at)[…]``
-# jac        call                                 which operand
+# jac        call, and its operand in a text      which operand
+# sign                                            the piece of text that it is
+# constant   number                               (a tensor of one number, in PyTorch)
 # ========== ==================================== ===============================================================
 
 
@@ -596,9 +597,10 @@ def by_entries(note: Note) -> bool:
 # -------------------------------------------------------------------------------------------------------------------
 # Loops that were unrolled: ``hₜ = tanh(Whₜ₋₁ + UX[t]) for t = 1 … 5`` for five definitions that differ in a number
 
-# The idea to hold: a chain is a line of terms of one make, each inside the next. Its terms are named h₀, h₁, …, and
-# laid out; where the definitions differ only in numbers of places that go up (or down) with the name's own, one line
-# says them all. What is written is the definitions themselves with t for a number, so that it means what they mean.
+# The idea to hold: an unrolled loop is a line of terms of one make, each inside the next. Its terms are named h₀, h₁,
+# …, and laid out; where the definitions differ only in numbers of places that go up (or down) with the name's own, one
+# line says them all. What is written is the definitions themselves with t for a number, so that it means what they
+# mean.
 
 
 class LoopIndex(str):
@@ -610,7 +612,7 @@ class LoopIndex(str):
         return str(self)
 
 
-def chains(terms: list[Any]) -> list[list[Any]]:
+def unrolled_loops(terms: list[Any]) -> list[list[Any]]:
     """Lines of terms of one make, each the only one of this make that the next one is directly made of; long ones.
 
     A line's first term may be the one that is alike but for its operands: what a loop starts with is often a number.

@@ -16,7 +16,6 @@ from .._trees import postorder
 from .layout import (
     Note,
     chain,
-    chains,
     each_after,
     fractured,
     hadamard,
@@ -29,6 +28,7 @@ from .layout import (
     once,
     power,
     transpose,
+    unrolled_loops,
 )
 from .layout_products import square_root
 from .layout_terms import (
@@ -201,8 +201,7 @@ def chosen_sheet(
     """The notation of a formula with the names that make it short; those of a ``program`` save computing instead.
 
     Names in ``taken`` are not given. ``forms`` gives more ways to write it with definitions, and what says whether
-    each holds. Small arrays that are
-    made of entries are written as tables of these where that is shorter.
+    each holds. Small arrays that are made of entries are written as tables of these where that is shorter.
     """
     best = _with_loops(root, given, entries, lines, program, taken)
     for table in () if entries else root.spelled_out:
@@ -308,7 +307,7 @@ def _with_loops(
     worthy = partial(shared if program else worth, terms, sizes)
     loops: list[list[Any]] = []
     best = _named(lay, worthy, loops)
-    found = [] if lines or entries else chains(postorder(root) if given else terms)[: _limits.UNROLLED]
+    found = [] if lines or entries else unrolled_loops(postorder(root) if given else terms)[: _limits.UNROLLED]
     for loop in found * 2:  # steps may differ only until those of another loop have their names
         if loop in loops:
             continue

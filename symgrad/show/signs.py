@@ -22,7 +22,7 @@ from .layout import LAST, Note, digits, fractured, inverted, is_divisor, is_nega
 # would be shown alike is asked of all of them at once (`Signs`): these are spelled as they are.
 
 
-_BELOW = str.maketrans("0123456789tknml+-", "₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋")
+_BELOW = str.maketrans("0123456789tknml+-=", "₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋₌")
 _ACCENT_NAMES = {sign: accent for accent, sign in ACCENTS.items()}
 _ABOVE_OR_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋" + "".join(ACCENTS.values()))
 
@@ -302,8 +302,7 @@ class Signs:
 
     def sum_of_steps(self, letter: str, first: int, last: int) -> str:
         """The sign of a sum over the steps of a loop."""
-        below = f"{letter}={first}".translate(str.maketrans("0123456789tknml=", "₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₌"))
-        return f"Σ{below}{str(last).translate(_SUPERSCRIPTS)} "
+        return f"Σ{f'{letter}={first}'.translate(_BELOW)}{str(last).translate(_SUPERSCRIPTS)} "
 
     def word(self, text: str) -> Piece:
         """A symbol."""

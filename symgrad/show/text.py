@@ -271,9 +271,7 @@ def to_text(
         return page(code.text(laid.body), lines, limit, "...")
     laid = laid or chosen_sheet(root, given, entries=entries, taken=taken, forms=forms)
     writer = PlainWriter(laid.taken) if style == "ascii" else Writer(laid.taken)
-    body = writer.text(laid.body, entries=entries)
-    lines = [writer.text(note, label, entries) for label, note in laid.definitions]
-    return page(body, lines + writer.remarks([body, *lines]), limit)
+    return page(*writer.body_and_lines(laid, entries), limit)
 
 
 def in_one_piece(root: Any) -> str:

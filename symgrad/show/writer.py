@@ -149,7 +149,8 @@ class Functions(Signs):
         return self.call(self.label(op), [*[a.text for a in args], *self.named(shown_parameters(op, params))])
 
     def _lettered(self, op: Any, params: Any, args: list[Piece]) -> Piece | None:
-        """A function by its letter, the first parameters below and above it; None where the letter is a symbol."""
+        """A function by its letter, the first parameters below and above it; None where the letter is a symbol, and
+        where the order below is not written in digits: ``J_-1(x)`` is read as a difference."""
         letter = op.letter.rstrip("_^")
         places = op.letter[len(letter) :]
         if letter in map(in_unicode, self.taken) or any(map(np.ndim, params)):
@@ -157,7 +158,10 @@ class Functions(Signs):
         shown = self.functions.get(op.name) or self.sign_of(letter)
         rest = [self.given("", p) for p in params]
         if places[:1] == "_":
-            shown = self.with_index(shown, rest.pop(0))
+            below = rest.pop(0)
+            if not below.isdigit():
+                return None
+            shown = self.with_index(shown, below)
         if places[-1:] == "^":
             shown, rest = self.with_degree(shown, ", ".join(rest)), []
         return Piece(f"{shown}{self.parenthesis(', '.join([*[a.text for a in args], *rest]))}", ATOM, True, True)
@@ -168,7 +172,7 @@ class Functions(Signs):
 
     def with_index(self, function: str, text: str) -> str:
         """A function with its order below."""
-        return function + (text.translate(_BELOW) if text.lstrip("−").isdigit() else f"_{text}")
+        return function + text.translate(_BELOW)
 
     def with_degree(self, function: str, text: str) -> str:
         """A function with a parameter above, in parentheses."""
@@ -232,7 +236,7 @@ class Functions(Signs):
         if op.name in EXPLAINED or op.explained:
             self.explained[f"{self.operator(op.label)}({', '.join(op.inputs)})"] = op.doc
         letter = op.letter.rstrip("_^")
-        if not letter or letter in map(in_unicode, self.taken):
+        if not letter or letter + "_" == op.letter or letter in map(in_unicode, self.taken):
             return op.label if letter else self.functions.get(op.name, op.label)
         return self.functions.get(op.name) or self.sign_of(letter)
 
@@ -563,9 +567,10 @@ class Writer(EntryWriter):
 
     def number_in(self, name: str, place: tuple[int, ...]) -> Piece:
         """An entry of a symbol, below its name unless another symbol is shown so."""
-        piece = self.word(f"{name}[{', '.join(map(str, place))}]")
-        below = piece.text not in self.shown or f"{name}[{', '.join(map(str, place))}]" in self.taken
-        return piece if below else Piece(f"{self.word(name).text}[{', '.join(map(str, place))}]", right=True)
+        at = f"[{', '.join(map(str, place))}]"
+        piece = self.word(name + at)
+        below = piece.text not in self.shown or name + at in self.taken
+        return piece if below else Piece(self.word(name).text + at, right=True)
 
     def _name(self, note: Note) -> Piece:
         return self.word(note.info[0])
@@ -726,7 +731,13 @@ class Writer(EntryWriter):
     # Third and fourth order as matrices: pairs of axes are read row by row, so that most of what derivatives make is a
     # Kronecker product. ⊗ binds looser than ⊙: 2XᵀX ⊗ I/n needs no parentheses.
 
-    def remarks(self, lines: list[str]) -> list[str]:
+    def body_and_lines(self, laid: Any, entries: bool) -> tuple[str, list[str]]:
+        """The text of a formula that is laid out, and of its definitions and what is to be said of them."""
+        body = self.text(laid.body, entries=entries)
+        lines = [self.text(note, label, entries) for label, note in laid.definitions]
+        return body, lines + self._remarks([body, *lines])
+
+    def _remarks(self, lines: list[str]) -> list[str]:
         """What is to be said after the definitions, of what occurs in the lines."""
         found = {self.word(self.swap).text: "exchanges the last two axes"} if self.swap else {}
         for call, words in self.explained.items():

@@ -11,7 +11,7 @@ parser (`Parser`); what a tree means is the business of those who asked for it.
 
 from .latex import LatexText, is_negation, latex_tokens
 from .latex_scan import FUNCTIONS as LATEX_FUNCTIONS
-from .latex_scan import RELATIONS, is_latex
+from .latex_scan import is_latex
 from .lexer import (
     ACCENTS,
     APPLIED,
@@ -23,6 +23,7 @@ from .lexer import (
     LETTER,
     PRODUCTS,
     RATE,
+    RELATIONS,
     SIGNS,
     SPELLED_LETTERS,
     SUM,

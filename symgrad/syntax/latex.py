@@ -23,7 +23,6 @@ from .latex_scan import (
     MATCHING,
     MEANINGLESS,
     PLAIN_SUMS,
-    RELATIONS,
     SPLITS,
     WORDS,
     LatexSource,
@@ -40,6 +39,7 @@ from .lexer import (
     INVERTED,
     LARGE_SIGNS,
     LETTER,
+    RELATIONS,
     SPELLED_LETTERS,
     Range,
     Token,
@@ -259,7 +259,6 @@ class Calls(Brackets):
 
     def function_called(self, name: str) -> str:
         r"""The function that a command or an operator's name is, in whatever case: ``\Tr``, ``\ReLU``."""
-        name = name.removesuffix("*")
         ways = (name, name.lower(), re.sub(r"[\s-]", "", name.lower()), re.sub(r"[\s-]", "_", name.lower()))
         for way in ways:
             if len(way) > 1 and way in self.functions:
@@ -341,7 +340,7 @@ class Calls(Brackets):
     def _with_base(self, name: str, said: str, token: Token) -> str:
         known = {"log 2": "log2", "log 10": "log10", "log e": "log"}.get(f"{name} {said}")
         if known is None:
-            step = r"Write \frac{\log x}{\log b}." if name == "log" else r"Write x_i inside, or \sum_i."
+            step = r"Write \frac{\log x}{\log b}." if name == "log" else f"Write {self.source(token)}(x)."
             raise self.problem(f"the subscript of '{self.source(token)}' is not read", token, step)
         return known
 
@@ -802,7 +801,7 @@ class LatexReader(Calls, Environments):
             return self._accented(token)
         if name in _ONES and spelled(self._next_argument()) in ("1", "0"):
             return self._ones(token)
-        if name == "mathbb" or name in ("mathds", "mathbbm"):
+        if name in ("mathbb", "mathds", "mathbbm"):
             return self._blackboard(token)
         if name in FONTS:
             return self._styled(token, self.argument(token), FONTS[name])

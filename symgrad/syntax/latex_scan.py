@@ -1,7 +1,5 @@
 r"""LaTeX as its smallest parts: commands, braces, scripts, and how its parts are taken.
 
-The commands of LaTeX beside those of the table of signs: fonts, accents, functions, blanks, what means nothing.
-
 The idea to hold: what a command means is a row here or in `lexer`; a command in neither is refused by its name.
 """
 
@@ -18,8 +16,9 @@ from .. import _limits
 from .lexer import (
     ACCENTS,
     APPLIED,
+    BARS,
     BELOW,
-    COMPARE,
+    CLOSING,
     GREEK,
     INDICES,
     LARGE_SIGNS,
@@ -28,7 +27,7 @@ from .lexer import (
     ORDERS,
     RAISED_OR_LOWERED,
     RATE,
-    SIGNS,
+    RELATIONS,
     SPELLED_LETTERS,
     STEPS,
     ParseError,
@@ -91,20 +90,14 @@ BRACKETS = {
 }  # fmt: skip
 """Brackets whose side is told by their command, and those that texts do not have."""
 
-MATCHING = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "⌊": "⌋", "⌈": "⌉", "‖": "‖", "|": "|"}
+MATCHING = {**CLOSING, "{": "}", "⌈": "⌉"}
 
-TRANSPOSES = frozenset(
-    {
-        "top",
-        "intercal",
-        "T",
-        "prime",
-        *(
-            f"{font} T"
-            for font in ("mathsf", "mathrm", "rm", "text", "textrm", "mathit", "mathbf", "bf", "mathcal", "mathtt")
-        ),
-    }
-)
+TRANSPOSES = frozenset({
+    "top", "intercal", "T", "prime", *[f"{font} T" for font in (
+        "mathsf", "mathrm", "rm", "text", "textrm", "mathit", "mathbf", "bf", "mathcal", "mathtt",
+    )],
+})  # fmt: skip
+"""What stands above as a transpose."""
 
 MEANINGLESS = {
     "partial": STEPS["∂"],
@@ -115,26 +108,20 @@ MEANINGLESS = {
     "argmin": "Write the function that is to be least.",
     "argmax": "Write the function that is to be greatest.",
     "in": r"Sums run over a whole axis, \sum_{i} or \sum_{i=1}^{n}.",
-    "to": "Write the formula alone.",
-    "mapsto": "Write the formula alone.",
-    "triangleq": "Write the formula alone.",
-    "approx": STEPS["≈"],
+    **dict.fromkeys(["to", "mapsto", "triangleq", "approx"], STEPS["≈"]),
     "propto": STEPS["∝"],
-    "sim": "Write the density.",
+    "sim": STEPS["~"],
     "mid": r"Write the density itself; \lvert x \rvert is an absolute value, \lor is or.",
     **dict.fromkeys(["bmod", "mod", "pmod"], r"Write \operatorname{remainder}(a, b)."),
     "over": r"Write \frac{a}{b}.",
-    "dots": r"Write the sum, \sum_{i=1}^{n} x_i.",
-    "ldots": r"Write the sum, \sum_{i=1}^{n} x_i.",
-    "cdots": r"Write the sum, \sum_{i=1}^{n} x_i.",
+    **dict.fromkeys(["dots", "ldots", "cdots"], r"Write the sum, \sum_{i=1}^{n} x_i."),
     "succ": 'Declare the symbol: A=sg.symbol("A", ("n", "n"), pd=True).',
     "succeq": 'Declare the symbol: A=sg.symbol("A", ("n", "n"), psd=True).',
     "dagger": r"Write \operatorname{pinv}(A) for the pseudo-inverse, ^{\top} for the transpose.",
     "star": r"Write * for a product, x_{\star} for a name.",
     "lgamma": r"Write \log\Gamma(x).",
     "hskip": r"Write \; for a blank.",
-    "newcommand": r"Write the formula with what the command stands for.",
-    "def": r"Write the formula with what the command stands for.",
+    **dict.fromkeys(["newcommand", "def"], "Write the formula with what the command stands for."),
 }
 """What to write instead of commands that are often met and mean nothing here."""
 
@@ -149,7 +136,7 @@ _LATEX = re.compile(
     r"|(?:sum|[Σ∑])_\{[^{}]*=|\bfrac *\{|^\s*\$"
 )
 _LOWERED = re.compile(r"\w[ₐₑₒₓₔₕₖₗₘₙₚₛₜᵢᵣᵤᵥⱼ]")
-_COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
+_COMMAND = re.compile(r"\\(?:(?:operatorname|hspace)\*|[A-Za-z]+|.)", re.DOTALL)  # after others a star multiplies
 _WORD = re.compile(rf"(?:(?![{''.join(RAISED_OR_LOWERED)}])[^\W\d_])+[0-9]*")
 _WRAPPERS = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"))
 _CONCENTRATION = re.compile(
@@ -245,9 +232,6 @@ def _unwrapped(text: str) -> tuple[int, int]:
     return 0, len(text)
 
 
-_BARS = frozenset({"|", "‖"})
-
-
 def parts_of(text: str) -> list[Token]:
     """The parts of a text that mean something: signs by their names in `SIGNS`, no blanks, no sizes of brackets."""
     raw = with_norms(raw_tokens(text))
@@ -264,7 +248,7 @@ def parts_of(text: str) -> list[Token]:
             continue
         elif name not in BLANK or not name:
             token = _sign(token)
-            if side and token.is_sign(*_BARS):
+            if side and token.is_sign(*BARS):
                 token = token._replace(kind=("open", "close")[side - 1])
             out.append(token)
         side = 0
@@ -320,7 +304,6 @@ def spelled(raw: list[Token]) -> str:
 # the dollars around the whole are gone.
 
 
-RELATIONS = frozenset(sign for sign, row in SIGNS.items() if row.binds == COMPARE)
 SPLITS = RELATIONS | {"+", "-", ",", ";", "=", "∧", "∨"}
 """Signs that end a product."""
 
@@ -347,7 +330,7 @@ def is_bracketed(tokens: list[Token]) -> bool:
 def wrapped(inner: list[Token], start: int, end: int, opening: str = "(") -> list[Token]:
     """Tokens in brackets, which take the places ``start`` and ``end`` in the text."""
     first, last = (inner[0].start, inner[-1].end) if inner else (end, end)
-    kinds = ("open", "close") if opening in _BARS else ("op", "op")
+    kinds = ("open", "close") if opening in BARS else ("op", "op")
     left = Token(kinds[0], opening, start, max(first, start))
     return [left, *inner, Token(kinds[1], MATCHING[opening], min(last, end), end)]
 
@@ -793,7 +776,8 @@ class Scripts(LatexSource):
             raise self.problem(what, base if base.start < sign.start else sign, step, last)
         if self.now.is_sign("(") and any(item[0].text == "-" for item in items):  # J_{-1}(x)
             what = f"'{self.text[base.start : last.end]}(…)' may be a function of an order, and a product with an entry"
-            raise self.problem(what, base, "Write bessel_j(-1, x), say, or a sign of multiplication.", last)
+            step = r"Write \operatorname{bessel\_j}(-1, x), say, or * before the bracket."
+            raise self.problem(what, base, step, last)
         at = self.out[-1].end
         self.emit("op", "[", at, max(at, items[0][0].start))
         for k, item in enumerate(items):

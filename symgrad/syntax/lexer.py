@@ -1,21 +1,7 @@
 """From text to tokens: numbers, names, signs, and which letters are indices; the table of signs; what cannot be read.
 
-From text to tokens: numbers, names, signs, and which letters are indices.
-
 The idea to hold: brackets right behind an operand that hold nothing but letters and numbers, one of them a letter, are
 those of an entry, ``A[i,k]``; a sum that is typed as a word, ``sum_k``, runs over such letters only.
-
-The table of signs: how tightly each binds, what it means, how else it is written, and who writes it.
-
-Greek letters and accents, and their names as LaTeX spells them.
-
-Which bars open and which close: ``0.5|x| + |y|``, ``‖x‖‖y‖``, and ``(x > 0) | (y > 0)``, where ``|`` means or.
-
-The idea to hold: a bar looks the same at either end, so a text is taken only if there is one way to pair its bars. What
-stands beside a bar says what it may be; of the ways that remain, blanks choose (``|a| |b|``), and if they do not, the
-text is refused: ``|a|b|c|`` is |a|·b·|c| as much as |a·|b|·c|.
-
-The error of a text that cannot be read: what, where (a caret under the place), and one next step.
 """
 
 from __future__ import annotations
@@ -189,6 +175,7 @@ INFIX = {sign: row.means for sign, row in SIGNS.items() if row.binds} | {"juxt":
 WRITERS = {writer: frozenset(sign for sign, row in SIGNS.items() if writer in row.who) for writer in "puatn"}
 """The signs of those who write them, see `Sign`."""
 
+RELATIONS = frozenset(sign for sign, row in SIGNS.items() if row.binds == COMPARE)
 PRODUCTS = frozenset({"*", "juxt", "·", ".*", "⊙"})
 BRACKETS = {"(": ")", "[": "]", "⟨": "⟩", "⌊": "⌋"}
 _CLOSES = frozenset(BRACKETS.values())
@@ -214,7 +201,7 @@ class Token(NamedTuple):
     function, which is to be in the table: no power) or 'end'; ``text`` is canonical, for a sum or product over indices
     the letters.
 
-    Bars become 'open' or 'close' once it is known which they are (`parser`).
+    Bars become 'open' or 'close' once it is known which they are (`with_roles`).
     """
 
     kind: str
@@ -335,7 +322,7 @@ def _bars_before(out: list[Token]) -> int:
 
 
 class Range(NamedTuple):
-    """What a sum says of its letter: from which number on, and how many steps: ``size`` (or 0), and ``more``."""
+    """What a sum says of its letter: from which number on, how many steps: a named ``size`` if any, and ``more``."""
 
     letter: str
     first: int
@@ -721,13 +708,17 @@ def ends_logarithm(name: str, number: Token, after: Token) -> bool:
     return name in ("ln", "log") and number.kind == "number" and after.is_sign("·", "*")
 
 
-# -------------------------------------------------------------------------------------------------------------- bars
+# ----------------- Which bars open and which close: ``0.5|x| + |y|``, ``‖x‖‖y‖``; or means or, ``(x > 0) | (y > 0)``
+
+# The idea to hold: a bar looks the same at either end, so a text is taken only if there is one way to pair its bars.
+# What stands beside a bar says what it may be; of the ways that remain, blanks choose (``|a| |b|``), and if they do
+# not, the text is refused: ``|a|b|c|`` is |a|·b·|c| as much as |a·|b|·c|.
 
 
 BARS = frozenset({"|", "‖"})
 _OPEN, _CLOSE = "(", ")"
 _BREAKS = frozenset({",", ";", "="})
-_TRUTHS = frozenset({"<", ">", "<=", ">=", "==", "!=", "=", "∧", "∨", "¬", "~", "&"})
+_TRUTHS = RELATIONS | {"=", "∧", "∨", "¬", "~", "&"}
 
 
 class _Bar(NamedTuple):

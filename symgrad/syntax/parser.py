@@ -1,10 +1,7 @@
 """From tokens to a tree, by binding powers: the higher the power, the tighter a sign binds its operands.
 
-The stack of open brackets is the parser's only memory beside its place; nesting is bounded, chains are loops.
-
-The tree of a text: what stands where, before anything is known about shapes.
-
-A place among tokens: which brackets are open there, lists, indices, and what is said when something is missing.
+The tree says what stands where, before anything is known about shapes. The stack of open brackets is the parser's only
+memory beside its place; nesting is bounded, and signs in a row are read by loops.
 """
 
 from __future__ import annotations
@@ -26,6 +23,7 @@ from .lexer import (
     POSTFIX,
     POWER,
     PREFIX,
+    RELATIONS,
     SIGNS,
     SPELLED_LETTERS,
     SUM,
@@ -47,7 +45,7 @@ from .lexer import (
 class Node:
     """A part of a text.
 
-    ``kind`` is one of
+    ``kind`` is one of these, the last five being made later, by who reads the tree
 
     ======== ================================================= ===========================
     kind     value                                             children
@@ -58,15 +56,19 @@ class Node:
     list     None                                              its elements
     tuple    None                                              its elements
     items    None                                              the list of what is joined
-    binary   the sign: + - * / @ ** ^ .* ./ .^ ⊙ ⊗ juxt < ∧ …   two operands
-    unary    the sign: - + ~ √ T -T ² (as 'sup')               one operand
+    binary   the sign: + - * / @ ** ^ .* ⊗ < ∧ …, juxt, sup    two operands
+    unary    the sign: - + ~ √ T -T K ⁺                        one operand
     call     (name, names of the keyword arguments)            arguments, keywords last
     index    tuple of ints, slices, lists of ints, None        what is indexed
     entry    tuple of letters and ints                         what is indexed
     Σ        the letters it runs over                          what is summed
     Π        the letters it runs over                          what is multiplied
-    axes     the letters, in the order of the axes             entries that become an array
     method   the attribute: 'shape'                            its owner
+    axes     the letters, in the order of the axes             entries that become an array
+    pairs    None                                              P and Q of vec(P) vec(Q)ᵀ
+    place    a letter that is summed over, its first number
+    apply    a function of values, entry by entry              its operands
+    given    the shape and the value of an array
     ======== ================================================= ===========================
     """
 
@@ -820,4 +822,4 @@ def _is_form(product: Node) -> bool:
 
 
 def _is_comparison(node: Node) -> bool:
-    return node.kind == "binary" and node.value in SIGNS and SIGNS[node.value].binds == COMPARE
+    return node.kind == "binary" and node.value in RELATIONS

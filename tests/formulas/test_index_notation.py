@@ -423,6 +423,42 @@ def test_products_of_vec_beside_kronecker_products_are_read_back(f):
     assert parse("vec(X) vec(X)ᵀ", X=(2, 3)).shape == (6, 6)  # alone it is a matrix
 
 
+WRITTEN = [
+    # a text that is refused, what of it, and what its message says to write instead
+    ("tr(exp(-β H))", "exp(-β H)", ["np.exp(-β H)", "matrix_exp(-β H)"]),
+    (r"\mathrm{tr}(\exp(-\beta H))", r"\exp(-\beta H)", [r"np.exp(-\beta H)", r"\operatorname{matrix\_exp}(-\beta H)"]),
+    ("xᵀ exp(A) x", "exp(A)", ["np.exp(A)", "matrix_exp(A)"]),
+    ("tr(e^X)", "e^X", ["np.exp(X)", "matrix_exp(X)"]),
+    ("inner(A, B)", "inner(A, B)", ["vdot(A, B)", "A @ B.T"]),
+    (r"\max_i x", r"\max_i x", [r"\max(x)"]),
+    (r"\max_i x_i", r"\max_i x_i", [r"\max(x)"]),
+    (r"J_{-1}(x)", r"J_{-1}(x)", [r"\operatorname{bessel\_j}(-1, x)"]),
+    ("max(A.*B)", "max(A.*B)", ['max(A.*B, "all")', "max(A.*B, axis=0)"]),
+    (r"\phi(y - \mu)", r"\phi(y - \mu)", [r"\operatorname{normal\_pdf}(…)", r"\phi*(…)"]),
+    (r"\beta + T_0(1 - x)", "T_0(1 - x)", [r"\operatorname{chebyshev\_t}(…, degree=0)", "T_0*(…)"]),
+]
+
+
+@pytest.mark.parametrize(("text", "part", "instead"), WRITTEN)
+def test_what_a_message_says_to_write_is_read(text, part, instead):
+    with pytest.raises(ParseError) as raised:
+        parse(text)
+    for said in instead:
+        assert said in str(raised.value)
+        assert parse(text.replace(part, said.replace("…", part.partition("(")[2][:-1])))
+
+
+def test_what_is_said_to_write_for_stacked_columns_is_read():
+    with pytest.raises(ParseError, match=r"Write ravel\(X.T\) for the former, ravel\(X\) for the latter"):
+        parse("vec(X)ᵀ (A ⊗ B) vec(X)")
+    X, A, B = (rng.normal(size=shape) for shape in ((2, 3), (3, 3), (2, 2)))
+    columns, rows = X.ravel("F"), X.ravel()
+    f = parse("ravel(X.T)ᵀ (A ⊗ B) ravel(X.T)")
+    np.testing.assert_allclose(f(X=X, A=A, B=B), columns @ np.kron(A, B) @ columns)
+    f = parse("ravel(X)ᵀ (A ⊗ B) ravel(X)")
+    np.testing.assert_allclose(f(X=X, A=B, B=A), rows @ np.kron(B, A) @ rows)
+
+
 @pytest.mark.parametrize(("f", "printed"), [
     (lambda x: x * float("nan"), "nan x"), (lambda x: x + float("nan"), "nan + x"),
     (lambda x: x / float("nan"), "x/nan"),

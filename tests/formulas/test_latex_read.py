@@ -114,6 +114,15 @@ def test_every_sign_has_its_commands():
         assert parse(form, dialect="latex", **DECLARED).free_symbols, form
 
 
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [(r"2*\alpha*t", "2*alpha*t"), (r"\beta*t", "beta*t"), (r"\psi*(t)", "ψ*t"), (r"t*\sin(t)", "t*sin(t)"),
+     (r"\operatorname*{tr}(A)", "tr(A)"), (r"t\hspace*{1em} + \alpha", "t + alpha")],
+)  # fmt: skip
+def test_a_star_behind_a_letter_multiplies(latex, text):
+    assert parse(latex, dialect="latex", t=()).equals(parse(text, t=()))
+
+
 # ------------------------------------------------------------------------------------------------- what is refused
 
 REFUSED = [

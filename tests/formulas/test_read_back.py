@@ -27,6 +27,15 @@ def test_what_means_something_else_is_refused(text):
         sg.parse(text)
 
 
+@pytest.mark.parametrize("order", [2, -1, -12, 0.5, 1.5])
+@pytest.mark.parametrize("name", ["bessel_j", "bessel_k"])
+def test_orders_that_are_no_digits_are_not_written_below(name, order):
+    formula = sg.parse(f"{name}({order}, x)")
+    assert ("bessel" in str(formula)) is (order != 2)
+    for text in (str(formula), formula.latex(), format(formula, "ascii")):
+        assert sg.parse(text).equals(formula)
+
+
 def test_a_softmax_over_all_entries_says_so():
     X = sg.symbol("X", ("m", "n"))
     assert str(sg.formula(lambda X: sg.logsumexp(X, (0, 1)), X).grad("X")) == "softmax(X, dim=(0, 1))"

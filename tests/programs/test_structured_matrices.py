@@ -302,6 +302,15 @@ SINGULAR = {
 }
 
 
+NO_LOGARITHM = [([1.0, 0.0], "zero"), ([1.0, -2.0], "negative"), ([1.0, np.nan], "not a number")]
+
+
+@pytest.mark.parametrize(("d", "said"), NO_LOGARITHM)
+def test_a_determinant_without_a_logarithm_is_called_what_it_is(d, said):
+    with pytest.raises(np.linalg.LinAlgError, match=f"is {said}"):
+        Diagonal(d).logdet()
+
+
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("strength", [0.01, 3])
 def test_sparse_matrices_are_solved_whatever_their_pivots(seed, strength):

@@ -12,4 +12,4 @@ from .looped_source import ModuleWithLoops, TranslatedModuleWithLoops
 from .nested_program import as_loops, beside_numpy
 from .scalar_form import Input, ScalarForm, scalar_form
 from .scalars import Scalar
-from .steps import NotFinite, Sizes, StepProgram, compiled_step
+from .steps import StepNotFinite, StepProgram, StepSizes, compiled_step

@@ -24,7 +24,7 @@ from ..definitions import Source
 from ..files import loaded
 from ..graph_terms import entries_of, every_name, sizes
 from ..helpers import WORD
-from ..source_module import function, own_array
+from ..source_module import function, function_of_module, own_array
 from .nests import LinesBesideNests, NestedFilling, Nests, NotNested, apart, steps
 from .scalar_form import IMPORTS, NUMBA
 
@@ -312,8 +312,7 @@ class Nested:
         text = function(whole.name, [name for name, _ in whole.arguments], self.lines, result)
         loops = {k: v for k, v in names.items() if k.startswith("_loops")}
         space = {**whole.function.__globals__, **self.plain.space, **self.constants, **loops}
-        exec(compile(text, "<symgrad derivative program>", "exec"), space)  # our own source
-        self.function = space[whole.name]
+        self.function = function_of_module(text, whole.name, space)
         return self
 
     def _written(self, name: str, nests: Nests, made: _Function) -> str:

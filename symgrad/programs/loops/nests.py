@@ -14,7 +14,7 @@ from ..._limits import bound
 from ..._trees import parsed
 from ...show.functions import COMPARE
 from ...terms import Call, Data, Ein, Expr, Map, Var, is_negative
-from ..assemble import DenseProduct, Diagonals, Gram, Pairs, SingleRow
+from ..assemble import DenseProduct, Diagonals, GramProduct, Pairs, SingleRow
 from ..definitions import Source, axis_of_unit, unit
 from ..fill import Filling
 from ..graph_terms import entries_of, every_name, flops, identified, parameters, sizes
@@ -433,13 +433,17 @@ class Nests(Source):
 # adds it where it goes: on both sides of the diagonal at once, so that the two are the same to the last bit.
 
 
-class NestedFilling(Filling):
-    """The nests that fill the matrix."""
+class _FillingWithNests(Filling):
+    """What fills the matrix of a program that has nests; ``count`` of its names are given."""
 
     def __init__(self, assembly: Any, nested: Any) -> None:
         super().__init__(assembly, nested.plain)
         self.nested = nested
         self.count: int = 0
+
+
+class NestedFilling(_FillingWithNests):
+    """The nests that fill the matrix."""
 
     @property
     def nests(self) -> Any:
@@ -514,7 +518,7 @@ class NestedFilling(Filling):
             text = f"0.5 * ({text} + {self.nests.entry(value, other)})"
         nest.lines.append(f"{self._place(a, a, index[:q], index[q:])} += {text}")
 
-    def _gram(self, a: int, b: int, part: Gram) -> None:
+    def _gram(self, a: int, b: int, part: GramProduct) -> None:
         over, inner = len(part.over), part.A.rank - len(part.over)
         s = tuple(range(2 * inner, 2 * inner + over))
         i, k = tuple(range(inner)), tuple(range(inner, 2 * inner))
@@ -557,12 +561,9 @@ class NestedFilling(Filling):
         nest.lines.append(f"{self._place(a, a, [rows[x] for x in axes], [columns[x] for x in axes])} += {entry}")
 
     def _average(self) -> None:
-        self._make_even(0, self.assembly.height)
+        self._even(0, self.assembly.height)
 
     def _even(self, start: int, end: int) -> None:
-        self._make_even(start, end)
-
-    def _make_even(self, start: int, end: int) -> None:
         self.nests.begin((), joins=False).lines += [
             f"for i0 in range({start}, {end}):",
             f"    for i1 in range({start}, i0):",
@@ -607,13 +608,8 @@ class NestedFilling(Filling):
         return scaled if start == "0" else f"{start} + {scaled}"
 
 
-class LinesBesideNests(Filling):
+class LinesBesideNests(_FillingWithNests):
     """Lines of NumPy that fill the matrix, but that nests compute its entries with their numbers."""
-
-    def __init__(self, assembly: Any, nested: Any) -> None:
-        super().__init__(assembly, nested.plain)
-        self.nested = nested
-        self.count: int = 0
 
     def _scaled(self, coef: Any, value: Expr) -> tuple[Any, str]:
         self.count += 1

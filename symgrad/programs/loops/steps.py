@@ -19,6 +19,7 @@ from ..._limits import bound
 from ..dialects import NUMPY, Dialect
 from ..files import loaded
 from ..helpers import WORD
+from ..source_module import function_of_module
 from .scalar_form import IMPORTS, MULTIPLIED, NUMBA, ScalarForm, ScalarText, without
 from .scalars import Scalar, Steps
 
@@ -55,7 +56,7 @@ class TensorText(ArrayText):
             "{1}", "zero + {1}").replace("{2}", "zero + {2}")  # fmt: skip
 
 
-class Sizes(NamedTuple):
+class StepSizes(NamedTuple):
     """How many numbers there are: in the state, collected, used from outside, and in a slice of what is run along, of
     data and of what is differentiated."""
 
@@ -91,14 +92,14 @@ class StepProgram:
     cost : operations of values and derivatives together
     """
 
-    sizes: Sizes
+    sizes: StepSizes
     steps: Steps
     cost: int
     weights: list[Any]
     state: list[Any]
     outer: list[Any]
 
-    def __init__(self, form: ScalarForm, sizes: Sizes) -> None:
+    def __init__(self, form: ScalarForm, sizes: StepSizes) -> None:
         self.sizes, self.steps, self.cost = sizes, form.steps, form.text.cost
         rows = sizes.state + sizes.collected
         names = [form.names[x.name].reshape(-1).tolist() for x in form.inputs]
@@ -115,9 +116,9 @@ class StepProgram:
         self.checked: dict[str, Any] = {"run": of_run, "values": unweighed, "jacobian": unweighed}
         self._weighed = form.must_be_finite, every
         source = ArrayStepSource(self, is_checked=True)
-        self._run = _made(source.run("run"), "run")
+        self._run = function_of_module(source.run("run"), "run", {})
         self.at_once: dict[str, Callable[..., Any]] = {
-            name: _made(source.at_once(name, name), name) for name in ("values", "jacobian", "second")
+            name: function_of_module(source.at_once(name, name), name, {}) for name in ("values", "jacobian", "second")
         }
 
     def text(self, kind: type[ScalarText], numbers: Iterable[Any], which: str, is_checked: bool) -> ScalarText:
@@ -150,14 +151,6 @@ class StepProgram:
 
 def _not_zero(matrix: np.ndarray) -> list[Any]:
     return [(place, a) for place, a in np.ndenumerate(matrix) if isinstance(a, Scalar) or a]
-
-
-def _made(source: str, name: str) -> Callable[..., Any]:
-    """The function that a source defines."""
-    space: dict[str, Any] = {"np": np, "math": math}
-    exec(compile(source, "<symgrad program of a step>", "exec"), space)  # our own source
-    function: Callable[..., Any] = space[name]
-    return function
 
 
 # --------------------------------------------------------- The functions of a loop's step as source, in NumPy's words
@@ -496,12 +489,12 @@ class NumbaStepSource(StepSource):
         return lines
 
 
-class NotFinite(Exception):
+class StepNotFinite(Exception):
     """A number on the way is not finite."""
 
 
 def compiled_step(step: StepProgram, loop: str, directions: int, size: int) -> dict[str, Callable[..., Any]]:
-    """The functions of a loop, by what they are called, compiled by Numba; they raise NotFinite."""
+    """The functions of a loop, by what they are called, compiled by Numba; they raise StepNotFinite."""
     texts = NumbaStepSource(step, directions, size, is_checked=True).functions(loop)
     functions = loaded("\n\n\n".join(["\n".join(IMPORTS), *texts.values(), ""]))
 
@@ -509,9 +502,9 @@ def compiled_step(step: StepProgram, loop: str, directions: int, size: int) -> d
         try:
             *found, total = functions[name](*arguments)
         except (ArithmeticError, ValueError) as error:
-            raise NotFinite from error
+            raise StepNotFinite from error
         if not math.isfinite(total):
-            raise NotFinite
+            raise StepNotFinite
         return found if len(found) > 1 else found[0]
 
     return {name: partial(called, name) for name in texts}

@@ -459,8 +459,9 @@ class Structured:
         """
         sign, log = self._slogdet()
         if not sign > 0:
+            value = {0.0: "zero", -1.0: "negative"}.get(sign, "not a number")
             raise LinAlgError(
-                f"logdet: the determinant of the matrix ({self._words()}) is {'zero' if sign == 0 else 'negative'}",
+                f"logdet: the determinant of the matrix ({self._words()}) is {value}",
                 "", "np.linalg.slogdet(H.todense()) gives sign and logarithm.",
             )  # fmt: skip
         return log

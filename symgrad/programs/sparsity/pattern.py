@@ -134,9 +134,13 @@ DEPENDENCE = bound(1 << 25)
 
 def pattern_product(J: Any, G: Any) -> Any:
     """Per row of ``J`` the union of the rows of ``G`` that it names."""
-    if int(np.diff(G.indptr)[J.indices].sum()) > DEPENDENCE:
-        raise TooDense(f"what its entries depend on is more than {DEPENDENCE} entries")
+    _require_few(G, J.indices)
     return J @ G
+
+
+def _require_few(G: Any, rows: np.ndarray) -> None:
+    if int(np.diff(G.indptr)[rows].sum()) > DEPENDENCE:
+        raise TooDense(f"what its entries depend on is more than {DEPENDENCE} entries")
 
 
 def stacked(parts: Sequence[Any]) -> Any:
@@ -186,8 +190,7 @@ class Rows:
         if rows.labels == tuple(labels):
             return rows.G
         places = _numbers(rows.labels, labels, self.sizes)
-        if int(np.diff(rows.G.indptr)[places].sum()) > DEPENDENCE:
-            raise TooDense(f"what its entries depend on is more than {DEPENDENCE} entries")
+        _require_few(rows.G, places)
         return rows.G[places]
 
     def _of(self, G: Any, labels: tuple[Any, ...]) -> Rows:
@@ -630,7 +633,8 @@ def hessian_pattern(root: Any, variables: Sequence[Any]) -> Any:
     ------
     Unprogrammable : there is a user-defined function or a hook in the graph
     GraphFreedError : the graph was used up by a backward
-    TooDense : the pattern, or what an operation's entries depend on, has more than `DEPENDENCE` entries
+    TooDense : what an operation's entries depend on has more than `DEPENDENCE` entries, or more than `MEETINGS` pairs
+        of entries meet
 
     Notes
     -----

@@ -22,9 +22,9 @@ from ...programs import helpers as chain
 from ...programs.loops import (
     Input,
     ModuleWithLoops,
-    NotFinite,
     Scalar,
     ScalarForm,
+    StepNotFinite,
     TranslatedModuleWithLoops,
     compiled_step,
     scalar_form,
@@ -143,7 +143,7 @@ def _finite(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*given: Any) -> Any:
         found = function(*given)
         if found is None:
-            raise NotFinite
+            raise StepNotFinite
         return found
 
     return call
@@ -224,7 +224,7 @@ class ProgramWithLoops:
         try:
             with np.errstate(all="ignore"):
                 found = self._function(is_single)(*values)
-        except NotFinite:
+        except StepNotFinite:
             return None
         return tuple([_in_float32(v) for v in found]) if is_single else found
 

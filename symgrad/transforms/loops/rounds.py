@@ -95,18 +95,17 @@ def _chosen_entries(indices: list[Any], shape: tuple[int, ...]) -> tuple[tuple[i
 
 
 def _picked_entries(places: list[Any], sizes: tuple[int, ...], last_only: bool) -> np.ndarray:
-    """Of places as the rows ``index`` and ``index_put`` take them, one array for each round: 1 where a pick is of an
-    entry, else 0, along axes of rounds, of picks and of the entries; of one entry only the last, if so asked."""
-    picks = np.stack([np.reshape(p, (len(sizes), -1) if len(sizes) > 1 else (1, -1)) for p in places])
+    """Of places as `index_put` takes them, one array for each round: 1 where a pick is of an entry, else 0, along axes
+    of rounds, of picks and of the entries; of one entry only the last, if so asked."""
+    picks = np.stack([np.reshape(p, (len(sizes), -1)) for p in places])
     rounds, _, each = picks.shape
     if rounds * each * math.prod(sizes) > CHOSEN_ENTRIES:
         raise NotRepeated
     there = np.zeros((rounds, each, *sizes))
     for pick in range(each):
-        at = (np.arange(rounds), slice(None), *[picks[:, k, pick] for k in range(len(sizes))])
-        if last_only:
-            there[at] = 0.0
-        there[at[0], pick, *at[2:]] = 1.0
+        t, *at = np.arange(rounds), *np.moveaxis(picks[:, :, pick], 1, 0)
+        there[(t, slice(None), *at)] *= not last_only
+        there[(t, pick, *at)] = 1.0
     return there
 
 
@@ -125,11 +124,8 @@ def _is_outside(operation: Operation) -> bool:
     return operation.op is None and operation.operands[0].kind == "same"
 
 
-_OF_PLACES = frozenset({"getitem", "select_scatter"})
-"""Operations whose place may be another in each round."""
-
-_OF_PICKS = frozenset({"index", "index_put"})
-"""Operations whose last operand are places of several."""
+_OF_PLACES, _OF_PICKS = frozenset({"getitem", "select_scatter"}), frozenset({"index", "index_put"})
+"""Operations whose place may be another in each round, and whose last operand says places of several."""
 
 ROUNDS_BACK = bound(32)
 """Rounds of a loop that a later one may look back to."""

@@ -15,7 +15,7 @@ from ..._errors import GradientError, ShapeError, refusal
 from ..._limits import bound
 from ...core import Carrier, Dual, Symbol, Tensor, edge, make_leaf, modes, next_seq, wrap
 from ...ops import FUNCTIONS, METHODS
-from ...programs.loops import ScalarForm, Sizes, StepProgram
+from ...programs.loops import ScalarForm, StepProgram, StepSizes
 from ...sweep import NoForwardRule, Subgraph
 from ..calls.reads import FoundValues, NoKey, function_key, remembered, replaced
 from ..calls.symbolic_run import rng_state
@@ -149,7 +149,7 @@ class Used:
         width = still + sum([math.prod(x.shape[1:]) for x in self.xs if x is not None])
         given = [np.asarray(getattr(to_tensors(v), "_data", v)) for v in flatten_values(collected)[0]]
         self.shapes, self.dtypes = [v.shape for v in given], [v.dtype for v in given]
-        self.sizes: Sizes = Sizes(sizes[0], sum(map(math.prod, self.shapes)), sizes[1], width, moving)
+        self.sizes: StepSizes = StepSizes(sizes[0], sum(map(math.prod, self.shapes)), sizes[1], width, moving)
         self.fits = self.fits and self.sizes.point <= SCAN_VARIABLES
         kinds = {t._data.dtype for t in (*self.variables, *self.still)}
         self.fits, self.is_double = self.fits and kinds <= {*FLOATS}, kinds <= {FLOATS[1]}
