@@ -128,7 +128,8 @@ def _asked(op: Any, args: Iterable[Expr]) -> list[Domain]:
 
 
 def _of_numbers(args: Iterable[Expr], kinds: Iterable[str]) -> list[Domain]:
-    asked = [(a, kind if is_real(a) else _OF_COMPLEX.get(kind, "")) for a, kind in zip(args, kinds, strict=False)]
+    own = [(a, kind) for a, kind in zip(args, kinds, strict=False) if kind]
+    asked = [(a, kind if is_real(a) else _OF_COMPLEX.get(kind, "")) for a, kind in own]
     return [(a, kind) for a, kind in asked if kind]
 
 
