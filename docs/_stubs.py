@@ -70,7 +70,7 @@ OVERLOADS: dict[str, tuple[tuple[str, str], ...]] = {
         ("*, as_tuple: Literal[False] = False", "Tensor"), ("*, as_tuple: Literal[True]", "tuple[Tensor, ...]"),
     ),
     "unique": ((f"sorted: _bool = True, {_ONE}", "Tensor"),), "unique_consecutive": ((_ONE, "Tensor"),),
-    "where": (("input: Any, other: Any", "Tensor"), ("", "tuple[Tensor, ...]")),
+    "where": (("input: Operand, other: Operand", "Tensor"), ("", "tuple[Tensor, ...]")),
     "size": (("", "Size"), ("dim: _int", "_int")), "stride": (("", "tuple[_int, ...]"), ("dim: _int", "_int")),
     "type": (("", "_str"), ("dtype: Any, non_blocking: _bool = False", "Tensor")),
 }  # fmt: skip

@@ -8452,7 +8452,7 @@ def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
 @overload
 def vstack(tensors: Any, *, out: Tensor | None = None) -> Any: ...
 @overload
-def where(condition: Tensor, input: Any, other: Any) -> Tensor:
+def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
     """Return ``input`` where ``condition`` holds, else ``other``; with the condition alone, the indices where it holds.
 
     The branch not taken gets a gradient of exactly zero, whatever its slope there.
