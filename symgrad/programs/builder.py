@@ -16,6 +16,7 @@ from ..core import TABLE
 from ..terms import (
     SUMS_TO_ONE,
     Add,
+    Data,
     Ein,
     Expr,
     Factor,
@@ -385,9 +386,8 @@ class Builder:
     def whole(self, term: Expr) -> Expr:
         """The name of a term's value where an outer product is to be multiplied out."""
         atom = self.atom(term)
-        if len(named(atom)) > 1:
-            return self.define(atom, outright=True)
-        return atom
+        arrays = [f for f, _ in atom.factors if isinstance(f, (Var, Data))] if isinstance(atom, Ein) else []
+        return self.define(atom, outright=True) if len(arrays) > 1 else atom
 
     def _remember(self, term: Expr, atom: Expr) -> None:
         self._kept.append(term)

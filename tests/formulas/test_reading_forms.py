@@ -13,7 +13,7 @@ from symgrad.calculus.reading_forms import opened
 from symgrad.formulas.background import value_given
 from symgrad.formulas.own_parts import own_forms, without_symbols
 from symgrad.show import layout_choice, to_text
-from symgrad.show.layout import chains
+from symgrad.show.layout import unrolled_loops
 from symgrad.show.layout_choice import _spared, chosen_sheet
 from symgrad.show.layout_terms import Shared, Sheet, lengths, unreadable, worth
 from symgrad.terms.node import Var
@@ -687,7 +687,7 @@ def test_code_keeps_the_steps():
 
 def test_a_line_of_terms_is_found_whatever_stands_beside_it():
     formula = sg.formula(recurrent, S("a"), S("b"), S("x", 12))
-    (line,) = chains(list(postorder(formula.term)))[:1]
+    (line,) = unrolled_loops(list(postorder(formula.term)))[:1]
     assert len(line) == 12 and line[-1] is formula.term
     assert [label for label, _ in chosen_sheet(formula.term).definitions] == ["h[0]", "h[t]"]
 

@@ -67,7 +67,7 @@ LAST = {
     ),
 }
 FROM, TO = RNG.integers(0, 3, size=(2, 40))  # some of them the same in one round
-ROW, TABLE = "x + 0 * x[0]", "x[0] + np.zeros_like(x, shape=(3, 3))"
+ROW, TABLE = "x + 0 * x[0]", "x[:, None] * np.arange(1.0, 4)"
 PICKS = {
     "two entries": rounds("a, b = i[t], j[t]\ns[a], s[b] = s[b] * x[1] + e, np.sin(s[a] + x[2])\ntotal = total + s[a] * s[b]", ROW, i=FROM, j=TO),
     "a list of entries": rounds("q = [i[t], j[t]]\ns[q] = x[1] * np.sin(s[q] + e) + s[q[::-1]] * 0.9", ROW, i=FROM, j=TO),
