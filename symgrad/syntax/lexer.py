@@ -270,10 +270,10 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
 
     Raises
     ------
-    ParseError : a character that means nothing here
+    ParseError : a character that means nothing here, or brackets nested too deeply
     """
     out: list[Token] = []
-    i = 0
+    i = depth = 0
     while i < len(text):
         if text[i].isspace() or text[i] == "\u200b":
             i += 1
@@ -308,6 +308,9 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
         if token.text == "…" and not (dots or lists_places(out)):
             raise _meaningless(text, i)
         out.append(token)
+        depth = max(0, depth + (token.text in BRACKETS) - (token.text in _CLOSES))
+        if depth > _limits.TEXT_DEPTH:  # now, as what follows looks at each bracket for its end
+            raise too_deep(text, token)
         i = token.end
     out.append(Token("end", "", len(text), len(text)))
     return with_norms(out if dots else _with_places(out, text))

@@ -379,7 +379,7 @@ def test_every_row_of_the_table_is_drawn_or_recorded():
 # Loops in Python ------------------------------------------------------------------------------------------------------
 
 
-LOOP_SEEDS = range(60)
+LOOP_SEEDS = range(36)
 
 
 def truth(loop, x, monkeypatch):
