@@ -94,7 +94,7 @@ def _with_letters_below(tokens: list[Token], text: str, declared: Collection[str
 # above it are the row's parameters. One capital alone is read as no function: P(x), E(x) mean too many things.
 
 
-_REMARK = re.compile(r"\n\s*(?:where )?\s*\w+\([\w, ]*\) is [^\n]*")
+_REMARK = re.compile(r"\n[ \t]*+(?:where )?[ \t]*+\w++\([\w, ]*+\) is [^\n]*")
 _LATEX_REMARK = re.compile(
     r"\\\\ & (?:\\text\{where\}|\\phantom\{\\text\{where\}\})\\quad "
     r"\\operatorname\{[\w\\]+\}\([\w, ]*\) \\text\{ is [^{}]*\}"
@@ -134,7 +134,7 @@ def without_remarks(text: str, latex: bool = False) -> str:
     return (_LATEX_REMARK if latex else _REMARK).sub(lambda found: " " * len(found[0]), text)
 
 
-_OF_BLACK = re.compile(r"\s*[-−]?\s*d_?\{?[12₁₂]\}?\s*(?:\\right)?\)")
+_OF_BLACK = re.compile(r"\s*+[-−]?\s*+d_?\{?[12₁₂]\}?\s*(?:\\right)?\)")
 
 
 def with_functions(tokens: list[Token], names: Collection[str], text: str) -> list[Token]:

@@ -643,11 +643,12 @@ def _refuse_primed(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``ω − ω'``: a number has no transpose; ``x' − y``, where nothing else lies; and ``A^2'``, in MATLAB the
     transpose of the power."""
     reading = reader.reading
-    columns = {
-        id(one)
-        for node in nodes if node.kind == "binary" and node.value in ("+", "-")
-        for one, two in (node.children, node.children[::-1]) if not any(n.value == "T" for n in postorder(two))
-    }  # fmt: skip
+    turned = set[int]()  # where a transpose is below
+    for node in nodes:
+        if node.value == "T" or any(id(c) in turned for c in node.children):
+            turned.add(id(node))
+    sums = [node.children for node in nodes if node.kind == "binary" and node.value in ("+", "-")]
+    columns = {id(one) for pair in sums for one, two in (pair, pair[::-1]) if id(two) not in turned}
     for node in nodes:
         if node.kind != "unary" or node.value != "T" or not reading.text.startswith(_PRIMES, node.at):
             continue

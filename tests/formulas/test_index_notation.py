@@ -350,6 +350,13 @@ def test_a_long_text_is_read_in_two_ways_in_bounded_time(n):
     assert work(n) < 1.1 * work(n // 3)
 
 
+def test_a_long_sum_and_many_empty_lines_are_read_in_bounded_time():
+    parse("|x| + |x|", x=())
+    few, many = (calls(lambda: parse(" + ".join(["|x|"] * n), x=())) / n for n in (100, 400))  # noqa: B023
+    assert many < 1.2 * few
+    assert str(parse("x^2" + "\n" * 4900, x=())) == "x²"  # blanks were parted in as many ways as there are pairs
+
+
 @pytest.mark.parametrize("tail", [
     " where " + " and ".join(["x_low_abc"] * 30) + "!", " where " + ", ".join(["x_low_abc"] * 30) + " ∈ R^!",
     " where x is the " + "unquestionably" * 4 + "'", " + s" + "tanhslnss" * 40,
