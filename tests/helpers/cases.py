@@ -20,6 +20,9 @@ import symgrad as sg
 TOGETHER = 60
 """The most cases that one test goes through: processes take tests from each other, not cases."""
 
+SHARED = 20
+"""Slow cases of one function from which on a run may take a share of them only: SYMGRAD_SHARE=1/2, the second half."""
+
 RENEWED = {"monkeypatch": lambda f: f.undo(), "capsys": lambda f: f.readouterr()}
 """Fixtures of a function that are as new for the next case, and how. Fixtures of a module are shared, as ever."""
 
@@ -79,11 +82,19 @@ def together(collector, name, function):
     for k, combination in enumerate(itertools.product(*(cases for _, cases, _ in lists))):
         values = [value for case in combination for value in case.values]
         parts[any(case.marks for case in combination)].append((k, dict(zip(names, values, strict=True))))
+    if len(parts[True]) >= SHARED:
+        parts[True] = share_of(parts[True])
     return [
         _Cases(collector, name, function, own, cases[start : start + TOGETHER]).item(slow)
         for slow, cases in parts.items()
         for start in range(0, len(cases), TOGETHER)
     ]
+
+
+def share_of(cases):
+    """Those of some cases that this run is to take: all, or one of so many."""
+    which, of = map(int, os.environ.get("SYMGRAD_SHARE", "0/1").split("/"))
+    return cases[which::of]
 
 
 def _may_be_shared(collector, function, known):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ..helpers.cases import share_of
 from ..helpers.copied_processes import Processes
 
 pytestmark = pytest.mark.slow  # it starts processes
@@ -167,3 +168,13 @@ def test_each_case_that_fails_is_named_and_the_others_run(output):
     assert "DID NOT RAISE" in found and "assert (7 % 5) != 2" in found
     assert "left out, 1 test: no four" in found
     assert "1 xfailed" in found and counts(found)["passed"] == 14
+
+
+def test_shares_of_slow_cases_are_all_of_them_once(monkeypatch):
+    cases = list(range(51))
+    found = []
+    for k in range(2):
+        monkeypatch.setenv("SYMGRAD_SHARE", f"{k}/2")
+        found += share_of(cases)
+    monkeypatch.delenv("SYMGRAD_SHARE")
+    assert sorted(found) == cases == share_of(cases)
