@@ -628,9 +628,8 @@ def as_one_formula(text: str, declared: Collection[str]) -> str:
     optimum, of_r = _OPTIMUM_OF.match(text), _OF_R.match(text)
     if optimum and optimum["name"] not in declared and _is_over(optimum, text[optimum.end() :]):
         return " " * optimum.end() + text[optimum.end() :]
-    if (
-        of_r and "\n" not in text[of_r.end() :].strip().removeprefix("{").removesuffix("}").strip()
-    ):  # a second statement
+    body = text[of_r.end() :].strip().removeprefix("{").removesuffix("}").strip() if of_r else ""
+    if of_r and "\n" not in body:  # no second statement
         return " " * of_r.end() + text[of_r.end() :]
     return _script(text)
 

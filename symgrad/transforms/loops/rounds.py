@@ -84,14 +84,10 @@ def _chosen_entries(indices: list[Any], shape: tuple[int, ...]) -> tuple[tuple[i
     picks, else 0, along a first axis."""
     whole = [[(k, i) for k, i in enumerate(_all_axes(index, len(shape))) if i != slice(None)] for index in indices]
     axes = tuple([k for k, _ in whole[0]])
-    if any(tuple([k for k, _ in one]) != axes or any(type(i) is not int for _, i in one) for one in whole):
+    if not axes or any(tuple([k for k, _ in one]) != axes or any(type(i) is not int for _, i in one) for one in whole):
         raise NotRepeated
-    there = np.zeros((len(whole), *[n if k in axes else 1 for k, n in enumerate(shape)]))
-    if there.size > CHOSEN_ENTRIES:
-        raise NotRepeated
-    for t, one in enumerate(whole):
-        there[t][tuple([dict(one).get(k, 0) for k in range(len(shape))])] = 1.0
-    return axes, there
+    there = _picked_entries([np.array([i for _, i in one]) for one in whole], tuple([shape[k] for k in axes]), False)
+    return axes, there.reshape(len(whole), *[n if k in axes else 1 for k, n in enumerate(shape)])
 
 
 def _picked_entries(places: list[Any], sizes: tuple[int, ...], last_only: bool) -> np.ndarray:
