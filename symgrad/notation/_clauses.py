@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .._limits import bound
@@ -48,6 +48,7 @@ class Clause(NamedTuple):
 def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[str]]:
     """The definitions by name, the formula itself as ''; and the symbols that exchange two axes."""
     tokens, swaps = _without_remarks(tokens)
+    tokens = _with_bare_heads(tokens)
     end = len(tokens) - 1
     where, starts = _places(tokens)
     begin, letters = 0, tuple[str, ...]()
@@ -66,6 +67,9 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
         while part and (part[-1].text in (",", ";", "and", "where", "with")):
             part = part[:-1]
         left = tuple(tokens[start : begin - 1])
+        if _is_square(left):  # σ² = …, of what is not negative
+            part = [Token("op", "√", part[0].start, part[0].start), *_in_brackets(part)] if part else part
+            left = left[:1]
         product = len(left) > 1 and left[1].text != "["
         name = "".join([t.text for t in left]) if product else tokens[start].text
         if name in parts or not part:
@@ -151,10 +155,34 @@ def _places(tokens: list[Token]) -> tuple[int, dict[int, int]]:
             after = i + 1
             if tokens[after].text == "[" and (closing := end_of_letters(tokens, after)):
                 after = closing + 1
+            first = i == where + 1 or tokens[i - 1].text in (",", ";", "and")
+            after += len(_square_at(tokens, after)) if first else 0  # not the last of x² + y² = 1
             if tokens[after].is_sign("="):
                 starts[i] = after + 1
     commas = [s - 1 for s in starts if s > 1 and tokens[s - 1].text in (",", ";")]
     return min([where, *commas]), starts  # Σ pᵢ, pᵢ = …
+
+
+def _square_at(tokens: Sequence[Token], i: int) -> Sequence[Token]:
+    """The exponent 2 that begins there, if any."""
+    end = i + 1 + (tokens[i].text == "^")
+    return tokens[i:end] if tokens[i].text in ("^", "2") and tokens[end - 1].text == "2" else ()
+
+
+def _is_square(left: Sequence[Token]) -> bool:
+    return len(left) > 1 and len(_square_at([*left, left[0]], 1)) == len(left) - 1
+
+
+def _with_bare_heads(tokens: list[Token]) -> list[Token]:
+    """The tokens with ``K[i,j] =`` for ``(K)[i,j] =``, as entries of a matrix are defined."""
+    out: list[Token] = []
+    for token in tokens:
+        start = next((k for k in range(len(out) - 1, 2, -1) if out[k].text == "["), 0) if token.is_sign("=") else 0
+        opening, name, closing = out[start - 3 : start] if start and out[-1].text == "]" else (token,) * 3
+        if (opening.text, name.kind, closing.text) == ("(", "name", ")"):
+            out[start - 3 : start] = [name]
+        out.append(token)
+    return out
 
 
 def _letters(left: list[Token]) -> tuple[str, ...]:

@@ -459,6 +459,8 @@ class WordSplitter:
         letters = re.findall(rf"{difference}.[\u0300-\u036f]*", word)
         if factors := greek_product(word):
             return [*factors[:-1], factors[-1] + below]
+        if self.printed and word[1:2] == "_" and len(word) == 4 and word[3].isupper() and word[3] in self.alone:
+            return [word[:3], word[3] + below]  # WᵀS_bW
         after = tokens[i + 1]
         called = len(word) == 2 and after.text == "(" and not self.alone.isdisjoint(word)  # rP(1 − P/K)
         above = tokens[i + 2].text if after.is_sign("^") else after.text

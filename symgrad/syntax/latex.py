@@ -438,14 +438,13 @@ class Calls(Brackets):
     def big(self, token: Token) -> bool:
         r"""Read ``\sum_{i}``, ``\sum_{i,j}``, ``\sum_{i=1}^{n}``; what is summed follows."""
         below, above, _ = self.scripts()
-        last = self.last
-        sign = "\\" + token.text
+        last, sign = self.last, "\\" + token.text
 
         def problem(what: str) -> Exception:
             return self.problem(what, token, f"Write {sign}_{{i}} x_i or {sign}_{{i=1}}^{{n}} x_i.", last)
 
         said = [t for t in below or [] if t.kind != "group"]
-        cut = next((k for k, t in enumerate(said) if t.text == "="), len(said))
+        cut = [*[t.text for t in said], "="].index("=")
         names = [t for t in said[:cut] if t.text != ","]
         letters = [x for t in names for x in LETTER.findall(t.text)]
         if below is above is None and (implied := implied_index(self.text, token.start)):
@@ -454,16 +453,18 @@ class Calls(Brackets):
             raise problem(f"'{self.source(token, last)}' does not name the letters it runs over")
         if len(set(letters)) < len(letters):
             raise problem("a sum names the letters it runs over, each once")
+        sums = [" ".join(letters)]
         if above is not None or cut < len(said):
             found = range_of(letters[0], spelled(said[cut + 1 :]) or "1", spelled(above or []))
             if found is not None and found.size in ("infty", "inf", "∞"):
                 raise problem("a sum without an end")
-            if found is not None and found.size in self.bound:
-                raise problem(f"'{self.source(token, last)}' ends at the letter of another sum")
-            if found is None or len(letters) > 1:
-                raise problem(f"'{self.source(token, last)}' does not run from a number to a size")
-            self.ranges[token.start] = found
-        self.emit(token.text, " ".join(letters), token.start, last.end)
+            if found is None or found.size in self.bound:
+                how = "ends at the letter of another sum" if found else "does not run from a number to a size"
+                raise problem(f"'{self.source(token, last)}' {how}")
+            sums = letters  # \sum_{i,j=1}^n is a sum in a sum
+            self.ranges |= {token.start + k: found._replace(letter=letter) for k, letter in enumerate(sums)}
+        for k, letter in enumerate(sums):
+            self.emit(token.text, letter, token.start + k, last.end)
         self.active += letters
         return True
 

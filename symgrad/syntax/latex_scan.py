@@ -144,6 +144,7 @@ _CONCENTRATION = re.compile(
     r"(?:\s*_\s*\{?([0-9A-Za-z]+)\}?)?"
 )
 r"""``[\mathrm{S}]``, a number."""
+_OF_ENTRY = re.compile("[i-n]{2}")
 PLAIN_SUMS = {"sum": "sum", "Σ": "sum", "∑": "sum", "prod": "prod", "Π": "prod", "∏": "prod"}
 """What stands for a command where LaTeX's braces are written in plain text."""
 _OVER_ONE = re.compile(r"([ijklt])(?= *[({\\]| +\w)")
@@ -425,6 +426,8 @@ class LatexSource:
         before = self.out[-1] if self.out else None
         if found and found[2] and before and before.kind == "name" and not RATE.fullmatch(before.text):
             return ""  # E[X]
+        if found and found[2] and _OF_ENTRY.fullmatch(found[3] or ""):
+            return ""  # [K]_{ij}
         while found and self.now.kind != "end" and self.now.start < found.end():
             self.take()
         return (found[1] or found[2]) + (f"_{found[3]}" if found[3] else "") if found else ""

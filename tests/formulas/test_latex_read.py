@@ -254,6 +254,35 @@ def test_definitions_of_latex_have_numbers_below():
         np.testing.assert_allclose(parse(text, A=(3, 3), B=(3, 3))(**point), hessian(), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize(("text", "meaning"), [
+    (r"\sum_{i,j=1}^n A_{ij} x_i y_j", lambda A, x, y: x @ A @ y),
+    (r"-\frac12\sum_{i,j,k=1}^{n} A_{ij} A_{jk} x_k", lambda A, x: -(A.T @ np.ones(3)) @ (A @ x) / 2),
+    (r"\sum_{i,j=1}^3 i j x_i y_j", lambda x, y: (np.arange(1, 4) @ x) * (np.arange(1, 4) @ y)),
+    (r"\prod_{i,j=1}^n A_{ij}", lambda A: A.prod()),
+    (r"\frac{y_i - x_i}{\sqrt{s^2 + 1}}, \quad s^2 = \frac{1}{3}\sum_{j=1}^3 x_j^2", lambda x, y: (y - x) / np.sqrt(x @ x / 3 + 1)),
+    (r"\sum_i y_i/s, \quad \text{where } s^{2} = \sum_j x_j^2", lambda x, y: y.sum() / np.sqrt(x @ x)),
+    ("sum(y)*s^2 where s^2 = x'x", lambda x, y: y.sum() * (x @ x)),
+    ("yᵀx/s + t with s² = x'x and t² = s", lambda x, y: y @ x / np.sqrt(x @ x) + (x @ x) ** 0.25),
+    (r"y^\top A y, \quad \left[A\right]_{ij} = e^{-(x_i - x_j)^2}", lambda x, y: y @ np.exp(-((x[:, None] - x) ** 2)) @ y),
+    (r"y^\top A_y y, \quad (A_y)_{ij} = x_i x_j + 2\delta_{ij}", lambda x, y: (x @ y) ** 2 + 2 * y @ y),
+])  # fmt: skip
+def test_sums_over_several_letters_and_definitions_of_squares_and_entries(text, meaning):
+    names = inspect.signature(meaning).parameters
+    point = {name: array for name, array in dict(
+        A=np.arange(9.0).reshape(3, 3) / 7 + 1, x=np.array([0.3, -0.6, 0.8]), y=np.array([1.1, 0.4, -0.7])).items() if name in names}  # fmt: skip
+    found = parse(text, **{name: array.shape for name, array in point.items()})
+    np.testing.assert_allclose(found(**point), meaning(**point), rtol=1e-12)
+
+
+@pytest.mark.parametrize("text", [
+    r"xy, \quad x^2 + y^2 = 1", "x*y where x^2 + y^2 = 1", "x/s where s^2 = x, s = y", "x/s where s^2 =", "x/s where s^3 = x",
+    r"\sum_{i,j=1}^n A_{ij}, j^2 = 3", r"\sum_{i,j=1}^{j} A_{ij}",
+])  # fmt: skip
+def test_what_defines_no_name_is_refused(text):
+    with pytest.raises(ParseError):
+        parse(text)
+
+
 def test_a_product_over_a_letter_has_its_derivatives():
     f = parse(r"\prod_{i=1}^{n} (1 + x_i^2)", x="n")
     x = np.array([0.3, -0.7, 1.1])

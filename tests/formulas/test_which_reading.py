@@ -124,7 +124,7 @@ def test_texts_of_scripts_are_read_as_meant_or_asked(cases, right):
         ("1/2*m*v^2", "m", "v²/2"), ("tr X'X", "X", "2X"), ("‖x − μ‖²", "μ", "2(μ − x)"),
         (r"\sum_{i=1}^n (y_i - x_i^T\beta)^2", "β", "2xᵀ(xβ − y)"), ("sum_i w_i*log(p_i)", "w", "log(p)"),
         (r"\|W_2 \tanh(W_1 x + b_1) + b_2 - y\|^2", "b_2", "2(W₂ tanh(W₁x + b₁) + b₂ − y)"),
-        (r"w^\top \mu - r_f", "w", "μ"),
+        (r"w^\top \mu - r_f", "w", "μ"), ("tr(WᵀS_bW)", "S_b", "WWᵀ"), ("k_BT log(xᵀx) + T", "k_B", "T log(xᵀx)"),
     ],
 )  # fmt: skip
 def test_the_whole_is_one_number_whose_parts_fit(text, wrt, gradient):
