@@ -186,7 +186,14 @@ class Formula(Algebra):
         style : 'unicode' for textbook notation, 'ascii' for a Python expression
         level : 'array' for matrix notation, 'element' for sums over indices
         limit : how many definitions of shared parts are shown; the number of the others is stated
+
+        Raises
+        ------
+        ValueError : there is no such style or level
         """
+        for given, choices in ((style, ("unicode", "ascii")), (level, ("array", "element"))):
+            if given not in choices:
+                raise ValueError(f"a formula has no text {given!r}: choose {' or '.join(choices)}")
         with Task("writing a formula"):
             return show.to_text(
                 self.term, style=style, level=level, given=self._given, limit=limit, taken=self._background.symbols,

@@ -185,10 +185,15 @@ class Side(FormulaSide):
             return array
         raise Raised(self.title, errors[0])
 
-    def data_in(self, defaults: dict[str, Any], said: set[str]) -> dict[str, Any]:
-        """The defaults that are data. One that is a truth value, a text or None is the function's own business; what
-        follows it keeps its default, too, unless something of it was ``said``."""
-        data = {n: v for n, v in defaults.items() if array_of(v).dtype.kind in "iuf"}
+    def data_in(self, defaults: dict[str, Any], said: set[str], claimed: set[str]) -> dict[str, Any]:
+        """The defaults that are data. One that is a truth value, a text, None, or a whole number, an axis, of which
+        nothing is ``said`` or ``claimed``, is the function's own business; what follows it keeps its default, too,
+        unless something of it was ``said``."""
+        asked = [n in said | claimed for n in self.parameters]
+        last = len(asked) - asked[::-1].index(True) if True in asked else 0
+        kinds = {n: array_of(v).dtype.kind for n, v in defaults.items()}
+        kept = {"f": {*defaults}, "i": {*self.parameters[:last]}, "u": {*self.parameters[:last]}}
+        data = {n: v for n, v in defaults.items() if n in kept.get(kinds[n], ())}
         cut = next((k for k, n in enumerate(self.parameters) if n in defaults.keys() - data - said), None)
         if cut is not None and said.isdisjoint(self.parameters[cut:]):
             del self.parameters[cut:]

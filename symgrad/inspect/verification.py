@@ -655,9 +655,9 @@ def verify(
     if not claims:
         meant = next((f"For {name}= the word is {_MEANT[name]}=." for name in names if name in _MEANT), "")
         raise FormulaError("nothing is claimed", meant, "Write sg.verify(f, grad=g), hess=…, jac=… or equals=….")
-    side, table = _subject(f, names, at, claims)
+    side, table = _subject(f, names, at, claims, wrt)
     if number := _read_as_number(f, claims, wrt, side, table, names):
-        side, table = _subject(f, {**names, number: ()}, at, claims)
+        side, table = _subject(f, {**names, number: ()}, at, claims, wrt)
         side.read = f"{number} was read as a number."
     _require_own_names(table)
     results = []
@@ -684,7 +684,9 @@ def _verified(
     return Verification(Comparison(f, claim, truth, table, at), about)
 
 
-def _subject(f: Any, names: dict[str, Any], at: Any, claims: dict[str, Any]) -> tuple[Side, dict[str, Variable]]:
+def _subject(
+    f: Any, names: dict[str, Any], at: Any, claims: dict[str, Any], wrt: Any
+) -> tuple[Side, dict[str, Variable]]:
     """The function, and the variables of the call."""
     declared = {name: variable(name, given) for name, given in names.items()}
     if not callable(f) or isinstance(f, Formula) or is_sympy(f):
@@ -704,7 +706,8 @@ def _subject(f: Any, names: dict[str, Any], at: Any, claims: dict[str, Any]) -> 
     for name in declared:
         if name not in side.parameters:
             raise _unknown(name, side.parameters)
-    defaults = side.data_in(defaults, {*declared, *points})
+    claimed = {n for claim in (*claims.values(), wrt) for n in _names(claim)}
+    defaults = side.data_in(defaults, {*declared, *points}, claimed)
     table = {}
     for name in side.parameters:
         given = declared.get(name)
@@ -761,7 +764,9 @@ def _names(claim: Any) -> Iterable[str]:
     if isinstance(claim, str):
         return re.findall(r"\w+", claim)
     if isinstance(claim, Mapping):
-        return [n for one in claim.values() for n in _names(one)]
+        return [n for one in (*claim, *claim.values()) for n in _names(one)]
+    if isinstance(claim, tuple):
+        return [n for one in claim for n in _names(one)]
     if isinstance(claim, Formula):
         return claim.free_symbols
     return function_of(claim, "the claim")[0].parameters if callable(claim) and not is_sympy(claim) else ()

@@ -674,3 +674,10 @@ def test_what_is_made_of_a_comparison_is_one_and_has_no_derivative():
 def test_the_only_symbol_need_not_be_said():
     f = sg.parse("x^3", x=())
     assert (str(f.grad()), str(f.jacobian()), str(f.hessian())) == ("3x²", "3x²", "6x")
+
+
+@pytest.mark.parametrize("write", [
+    lambda f: f.text(style="latex"), lambda f: f.text(level="entries"), lambda f: f"{f:code}"])  # fmt: skip
+def test_a_text_of_no_style_is_refused(write):
+    with pytest.raises(ValueError, match="choose"):
+        write(sg.parse("2*t", t=()))

@@ -562,6 +562,11 @@ def test_defaults_after_one_that_is_no_number_and_those_given_by_name_stay_too()
         sg.verify(f, grad=lambda x, b: 2 * b + 0 * x, x="n", b=3.0)
 
 
+def test_a_whole_number_of_which_nothing_is_said_is_an_axis_or_an_order():
+    assert sg.verify(lambda x, axis=0, p=2: x.sum(axis) ** p, grad=lambda x: 2 * x.sum() + 0 * x, x="n")
+    assert sg.verify(lambda x, lam=3: lam * x @ x, grad={"lam": "x'x", "x": "2*lam*x"}, x="n")
+
+
 def test_a_condition_on_data_costs_nothing():
     assert sg.verify(lambda x, c: x @ x, grad=lambda x, c: 2 * x * c / c, x="n", c=2.0).verdict == "PROVED"
     assert sg.verify(lambda x, c: x * x, grad=lambda x, c: 2 * x * x / x, x=np.array(0.5), c=2.0).only == ["x ≠ 0"]
