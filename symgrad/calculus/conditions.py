@@ -404,6 +404,8 @@ def _possible(term: Expr, signs: dict[Expr, frozenset[int]]) -> frozenset[int]:
     def own(t: Expr) -> frozenset[int]:
         sign, bare = _opened(t)
         plain = _SIGNS[POSITIVE] if is_positive(bare) else _SIGNS[NONNEGATIVE] if is_nonnegative(bare) else _ANY
+        if isinstance(bare.exponent, Fraction) and own(bare.base) == _SIGNS[POSITIVE]:  # a root of what is above 0
+            plain = _SIGNS[POSITIVE]
         return frozenset([sign * s for s in signs.get(bare, _ANY) & plain])
 
     product = frozenset((1,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
@@ -17,16 +18,19 @@ from ..terms import (
     Delta,
     Expr,
     Lin,
+    Map,
     One,
     axis_size,
     constant_of,
     ein,
     exact,
     is_real,
+    map_,
     number,
     pow_,
     row,
     shaped,
+    substitute,
     zeros,
 )
 from .lifting import (
@@ -231,6 +235,8 @@ def _index(args: Args, params: Any, shape: Any) -> Expr | None:
     (x, places), (dim, count) = args, params
     if not isinstance(places, Data) or x.rank != 2 or (dim, count) != (0, 2) or places.value.shape != (2, x.shape[0]):
         return None
+    if places.value.dtype.kind == "b":  # a mask of two rows
+        return None
     rows, columns = places.value
     return _one_of_each(x, 1, columns[:, None], False) if np.array_equal(rows, np.arange(len(rows))) else None
 
@@ -364,7 +370,22 @@ def _where(args: Args, params: Any, shape: Any) -> Expr | None:
         return mask(c, a, shape)
     if constant_of(a) == 0:
         return mask(negated(c), b, shape)
-    return None
+    strict = _strict(c, b)
+    return None if strict is b else apply("where", shape, c, a, strict)
+
+
+def _strict(condition: Expr, otherwise: Expr) -> Expr:
+    """What is taken where two numbers are not equal, with ``a > b`` for ``a ≥ b``."""
+    if not isinstance(condition, Map) or condition.operation != "eq":
+        return otherwise
+    pairs = itertools.product((("ge", "gt"), ("le", "lt")), (condition.args, condition.args[::-1]))
+    return substitute(
+        otherwise,
+        {
+            map_(row(weak), args, (), condition.axes): map_(row(strong), args, (), condition.axes)
+            for (weak, strong), args in pairs
+        },
+    )
 
 
 @lifts("logical_not", "bitwise_not")

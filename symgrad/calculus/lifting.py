@@ -318,7 +318,7 @@ def scalar(value: Any) -> Expr | None:
     """A number as a term: exact where it evidently is, square roots of whole numbers too; None if it overflows."""
     coef = exact(value)
     if isinstance(coef, float) or (isinstance(coef, Fraction) and coef.denominator > _limits.ROOT):
-        near = float(value)
+        near = float(coef)
         for root, exponent in ((near, Fraction(1, 2)), (1 / near, Fraction(-1, 2))):
             square = round(root * root) if 1 < root < _limits.ROOT else 0
             if square and (math.sqrt(square) == near or 1 / math.sqrt(square) == near):

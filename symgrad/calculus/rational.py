@@ -573,7 +573,21 @@ def _shortest(term: Expr) -> Expr | None:
         if shortest.weight + _FACTORED >= whole.weight:
             shortest = whole
         best = shortest if best is None or shortest.weight < best.weight else best
-    return best if best is not None and best.weight < term.weight - _saved(term, closed) else None
+    if best is None:
+        return None
+    longer = max(0, _digits(best) - _digits(term))
+    return best if best.weight + longer < term.weight - _saved(term, closed) else None
+
+
+def _digits(term: Expr) -> int:
+    """What the digits of its numbers add to a term's weight: 909.06a is longer than 2a."""
+    sums, products = ([t for t in postorder(term) if isinstance(t, kind)] for kind in (Add, Ein))
+    own = [*[c for t in sums for c, *_ in t.terms], *[t.coef for t in products]]
+    return 2 * sum([max(len(f"{abs(complex(c)):.6g}") - _SHORT, 0) for c in own])
+
+
+_SHORT = 2
+"""Digits of a number that weighs what a letter does."""
 
 
 def _saved(term: Expr, brackets: frozenset[Expr]) -> int:

@@ -373,8 +373,8 @@ class Builder:
         found = {name: self.terms[name] for name in names if name in self.terms and _is_on_diagonals(self.terms[name])}
         for name in live & self.terms.keys() if found else ():
             term = self.terms[name]
-            summed = {t.name for _, t, _ in term.terms if isinstance(t, Var)} if isinstance(term, Add) else set()
-            for other in set(every_name(term)) - summed:
+            parts = [t for _, t, _ in term.terms if not isinstance(t, Var)] if isinstance(term, Add) else [term]
+            for other in {n for part in parts for n in every_name(part)}:
                 found.pop(other, None)
         return found
 

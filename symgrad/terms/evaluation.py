@@ -249,10 +249,19 @@ def _ein(term: Any, results: Any, values: Any) -> np.ndarray:
     return product(term.coef, parts, term.rank, results)
 
 
+_WHOLE = bound(1 << 53)
+"""Whole numbers up to which each is a float."""
+
+
+def _in_floats(coef: Any) -> Any:
+    """An exact number as NumPy multiplies by it."""
+    return float(coef) if isinstance(coef, Fraction) or (isinstance(coef, int) and abs(coef) > _WHOLE) else coef
+
+
 def product(coef: Any, parts: list[Any], rank: int, results: Any) -> np.ndarray:
     """A number times factors over indices: terms with their arrays (none for a linear operation, no term for what is
     no term's value), and where they are read."""
-    coef = float(coef) if isinstance(coef, Fraction) else coef
+    coef = _in_floats(coef)
     if not parts:
         return np.asarray(coef)
     while True:
@@ -365,7 +374,7 @@ def summed(terms: list[Any], rank: int) -> np.ndarray:
     """The sum of numbers times arrays, each with its axes where its labels say."""
     out: Any = 0
     for c, a, s in terms:
-        c = float(c) if isinstance(c, Fraction) else c
+        c = _in_floats(c)
         out = out + (c * broadcast(a, s, rank) if c != 1 else broadcast(a, s, rank))
     return np.asarray(out)
 

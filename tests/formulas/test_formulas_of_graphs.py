@@ -817,3 +817,12 @@ def test_a_name_that_a_derivative_lost_comes_back_in_the_next():
     f = (u**2 / 2 + t).formula(stop_at=[u])
     assert "where" not in str((u + t).formula(stop_at=[u]).grad("t"))
     assert str(f.grad("t")).splitlines()[0] == "1 + u cos(t) + 6tu"
+
+
+@pytest.mark.parametrize(
+    "mask", [[[0, 1], [0, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 1], [0, 0]], [[1, 1], [1, 1]]]
+)
+def test_a_mask_is_not_read_as_the_numbers_of_rows_and_columns(mask):
+    mask, x = np.array(mask, bool), sg.tensor([[0.3, -0.7], [1.1, 0.4]], requires_grad=True)
+    for found in ((x[mask] ** 3).sum(), x[mask].prod() * x.sum()):
+        np.testing.assert_allclose(found.formula()(), found.item(), rtol=1e-12)

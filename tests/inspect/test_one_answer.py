@@ -133,3 +133,21 @@ def test_an_array_of_many_numbers_is_a_claim():
     assert sg.verify(lambda x: x @ A @ x, hess=A + A.T, x=3).verdict == "AGREES"
     assert sg.verify(lambda x: x @ A @ x, hess=(A + A.T).tolist(), x=3).verdict == "AGREES"
     assert sg.verify(lambda x: x @ A @ x, hess=2 * A, x=3).verdict == "REFUTED"
+
+
+@pytest.mark.parametrize("count", [3, 4, 6])
+def test_long_numbers_are_compared_and_put_over_no_common_denominator(count):
+    f = lambda a: sum(np.log(1 + a * 0.3**k) for k in range(count))
+    right = lambda a: sum(0.3**k / (1 + a * 0.3**k) for k in range(count))
+    assert sg.verify(f, grad=right, a=()).verdict in ("PROVED", "AGREES")
+    assert str(sg.formula(f, sg.symbol("a")).grad("a")).count("/") == count
+
+
+@pytest.mark.parametrize("below", ["/(S*v*sqrt(T))", "/(v*sqrt(T))/S", "/(S*sqrt(T))/v"])
+def test_how_a_denominator_is_written_is_no_condition(below):
+    numbers = dict(S=(), K=(), v=(), T=())
+    f, density = "ndtr(log(S/K)/(v*sqrt(T)))", "normal_pdf(log(S/K)/(v*sqrt(T)))"
+    assert sg.verify(f, grad=density + below, wrt="S", **numbers).verdict == "PROVED"
+    assert (
+        sg.verify("log(x^2 T)", grad="2/(x*sqrt(T)) * sqrt(T)", wrt="x", x=(), T=()).verdict == "CONDITIONAL"
+    )  # T < 0

@@ -388,3 +388,23 @@ def test_formulas_say_nothing_of_what_keeps_infinities_apart():
     (g,) = sg.autograd.grad(sc.erf(t).sum(), t, create_graph=True)
     (h,) = sg.autograd.grad(g.sum(), t, create_graph=True)
     assert h.tolist()[1] == 0 and "damped" not in str(h.formula())
+
+
+@pytest.mark.parametrize(("name", "of_a", "of_b"), [  # as PyTorch 2.13 has them
+    ("maximum", [1, 1, 1, 0.5, 1], [1, 1, 1, 0.5, 0]), ("minimum", [1, 1, 1, 0.5, 0], [1, 1, 1, 0.5, 1]),
+    ("fmax", [0, 1, 1, 1, 1], [1, 0, 0, 0, 0]), ("fmin", [0, 1, 1, 1, 0], [1, 0, 0, 0, 1]),
+])  # fmt: skip
+def test_a_choice_by_size_hides_no_nan_from_its_gradient(name, of_a, of_b):
+    a = sg.tensor([np.nan, 1, np.nan, 2, 3], requires_grad=True)
+    b = sg.tensor([1, np.nan, np.nan, 2, 1], requires_grad=True)
+    getattr(sg, name)(a, b).sum().backward()
+    assert (a.grad.tolist(), b.grad.tolist()) == (of_a, of_b)
+
+
+@pytest.mark.parametrize("choose", [np.maximum, np.minimum])
+def test_what_is_computed_of_such_a_choice_is_nan(choose):
+    f = lambda s: (choose(s - np.array([80.0, 100.0, 120.0]), 0) ** 2).sum()
+    for found in (sg.grad(f)(np.nan), sg.jvp(f, (np.nan,), (1.0,))[1], *sg.compile(f, "fg")(np.nan)):
+        assert np.isnan(found)
+    larger = ">" if choose is np.maximum else "<"
+    assert str(sg.formula(lambda x: choose(x, 2.0), sg.symbol("x")).grad("x")) == f"where(x = 2, 1/2, 1[x {larger} 2])"

@@ -362,3 +362,14 @@ def test_what_is_read_in_many_places_is_turned_once(monkeypatch):
         np.testing.assert_allclose(sg.compile(f, "h")(x), sg.hessian(f)(x), rtol=1e-9)
         counts.append(len(calls))
     assert counts[1] < 3 * counts[0]
+
+
+def test_an_identity_that_a_sum_has_alone_and_beside_a_unit_vector_is_written():
+    def function(x):
+        v = x.reshape(2, 2) * 1
+        v[1:] *= x.reshape(2, 2)[:-1]
+        spread = v.var(0)
+        return (spread * spread).mean() + np.log(np.exp(v).sum(0)).sum() ** 2
+
+    compiled_agrees(function)
+    compiled_agrees(lambda x: (np.stack([x[:2], x[:2] * x[2:]]).var(0) ** 2).sum())

@@ -594,8 +594,9 @@ class _Walk:
 
     def _spread(self, op: Any, apart: Any, shape: Any, out: Any, sizes: dict[Any, int]) -> list[Any]:
         """Labels of a result whose groups are ``apart``."""
-        if apart and op.last is None:  # along axes
-            return list(range(len(shape))) if math.prod(out) == math.prod(shape) else list(apart)
+        if apart and op.last is None:  # along axes, which may be longer or shorter than they were, or gone
+            sizes.update({k: n for k, n in enumerate(out) if k not in apart} if len(out) == len(shape) else {})
+            return list(range(len(shape))) if len(out) == len(shape) else list(apart)
         rest = [f"y{k}" for k in range(len(out) - len(apart))]
         sizes.update(zip(rest, out[len(apart) :], strict=True))
         return [*apart, *rest]

@@ -268,6 +268,8 @@ class Rolled(NodeValues):
     def _of_picks(self, op: Any, params: Any, operands: list[Operand], first: list[Any]) -> Operation:
         """Several entries or rows at once, which are others in each round: chosen as `_of_places` does."""
         places, (dim, n, *accumulate) = operands[-1].value._data, params
+        if places.dtype.kind == "b":
+            raise NotRepeated
         like, *values = [np.asarray(self.value(a) if is_edge(a) else self.number_of(a)) for a in first[:-1]]
         own, picks = like.shape[dim : dim + n], places.shape[1 + (n > 1) :]
         chosen = _picked_entries(list(places), own, bool(accumulate) and not accumulate[0])
