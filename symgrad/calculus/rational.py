@@ -581,8 +581,8 @@ def _shortest(term: Expr) -> Expr | None:
 
 def _digits(term: Expr) -> int:
     """What the digits of its numbers add to a term's weight: 909.06a is longer than 2a."""
-    sums, products = ([t for t in postorder(term) if isinstance(t, kind)] for kind in (Add, Ein))
-    own = [*[c for t in sums for c, *_ in t.terms], *[t.coef for t in products]]
+    every: list[Any] = postorder(term)
+    own = [c for t in every for c in ([c for c, *_ in t.terms] if t.kind == "add" else [t.coef] * (t.kind == "ein"))]
     return 2 * sum([max(len(f"{abs(complex(c)):.6g}") - _SHORT, 0) for c in own])
 
 
