@@ -763,19 +763,21 @@ def _refuse_sums(reader: Any, nodes: list[Node]) -> None:
             below == "n" or (below and INDICES.issuperset(below)) for _, _, below in (n.rpartition("_") for n in names)
         )
 
-    for node in nodes if reader.latex is None else ():
-        if node.kind != "binary":
-            continue
+    def is_of_entries(node: Node) -> bool:  # (y − ŷ)², |x − m|
+        return _factors(node)[0].value in ("^", "sup", ("||", ())) and reading.shapes[id(node)].rank == 1
+
+    for node in [n for n in nodes if n.kind == "binary"] if reader.latex is None else ():
         left, right = node.children
-        beside = node.value in ("juxt", "-", "+") and _factors(left)[-1].value == "Σ" and "Σ" not in reader.declared
+        sign = _factors(left)[-1].value
+        beside = node.value in ("juxt", "-", "+") and sign in ("Σ", "Π") and sign not in reader.declared
         if (
             beside
             and (len(_factors(left)) == 1 or not any(n.kind == "entry" for n in postorder(left)))  # xᵢᵀ Σ xᵢ
             and (node.value == "juxt" or is_labelled(right))
-            and (is_labelled(right) or not reading.shapes[id(right)].dims)
+            and (is_labelled(right) or not reading.shapes[id(right)].dims or is_of_entries(right))
         ):
-            what = "'Σ' may be the sum of what follows, and a matrix"
-            step = f"Write Σᵢ and names with that index for the sum, Σ*{reading.source(right)} for the product."
+            what = f"'{sign}' may be the {'sum' if sign == 'Σ' else 'product'} of what follows, and a matrix"
+            step = f"Write {sign}ᵢ and names with index i for the former, {sign}*{reading.source(right)} for the other."
             raise reading.problem(_factors(left)[-1], what, step)
         if node.value in ("^", "sup") and reading.text.startswith("sum", node.start) and is_labelled(left):
             what = f"{reading.source(node)} may be the sum of the powers, and the power of the sum"
@@ -791,9 +793,7 @@ def _refuse_labels(reader: Any, nodes: list[Node]) -> None:
         if labels and not summed:  # else letters are those of axes
             what = f"'{labels[0]}' may be one place, and the index of all entries"
             source = reader.reading.source(node.children[0])
-            step = (
-                f"Write {source}[i] for all entries; for one, {source}[0], or c'*{source} with a column c of 0 and 1."
-            )
+            step = f"Write {source}[i] for all entries; for one, {source}[0], or c'*{source} with c of 0 and 1."
             raise reader.reading.problem(node, what, step)
 
 
