@@ -11,10 +11,11 @@ from typing import Any
 from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
-from ..syntax import APPLIED, INDICES, PRODUCTS, SPELLED_LETTERS, Node, ParseError
+from ..syntax import INDICES, PRODUCTS, SPELLED_LETTERS, Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
 from ._shapes import CONSTANTS, SIGMA, Reading, Shape, begins_with_number, call_in, names_in
+from ._text_calls import refuse_applied
 from ._words import COUNTS, SCALAR_LETTERS, rank_by_letter
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -262,10 +263,9 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
     nodes = reader.nodes()
     if not _shows_arrays(reader):  # T_s, V_0, and I as a factor of S
         shown |= {name for name in names if "_" in name}
-        products = [
-            {n.value for p in _factors(node) for n in (p, *p.children) if n.kind == "name"}
-            for node in nodes if node.kind == "binary" and node.value in ("juxt", "*")
-        ]  # fmt: skip
+        beside = [_factors(node) for node in nodes if node.kind == "binary" and node.value in ("juxt", "*")]
+        products = [{n.value for p in factors for n in (p, *p.children) if n.kind == "name"} for factors in beside]
+        shown |= {p.value for factors in beside if any(map(_is_number, factors)) for p in factors if p.value in names}
         shown |= {"I"} & names if any("I" in some and len(some & names) > 1 for some in products) else set()
         powers = _has_small(reader) or "I" in shown or _HALF.search(reading.text) is not None  # σ T^4, ½CV², I R^2
     logarithms = [node for node in nodes if node.kind == "call" and node.value[0] in ("log", "ln")]
@@ -311,6 +311,14 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
                     shown |= within(one)
     shown |= raised if powers else set()
     return bool(shown | divided) and raised <= shown
+
+
+def _is_number(part: Node) -> bool:
+    """Whether a factor is what a number is: a power of small letters, ``v²``, or a function of a number, ``ln 2``."""
+    names = names_in(part)
+    power = part.value in ("^", "sup") and part.children[1].kind == "number"
+    function = part.kind == "call" and acts_on_entries(part) and not names
+    return (power or function) and not any(rank_by_letter(n) == 2 for n in names)
 
 
 _OF_ANGLES, _GREEK = frozenset({"sin", "cos", "tan"}), frozenset(SPELLED_LETTERS) | frozenset(SPELLED_LETTERS.values())
@@ -797,20 +805,8 @@ def _refuse_labels(reader: Any, nodes: list[Node]) -> None:
             raise reader.reading.problem(node, what, step)
 
 
-_APPLIED_TO_A_NUMBER = re.compile(f"({'|'.join(sorted({'sqrt', *APPLIED}))})([0-9]+)")
-
-
-def _refuse_applied(reader: Any, nodes: list[Node]) -> None:
-    """Refuse ``x/sqrt2``, where a name is a function and a number."""
-    for node in nodes:
-        found = _APPLIED_TO_A_NUMBER.fullmatch(str(node.value)) if node.kind == "name" else None
-        if found and node.value not in reader.declared.keys() | reader.definitions.keys():
-            what = f"{node.value} may be a name, and {found[1]}({found[2]})"
-            raise reader.reading.problem(node, what, f"Write {found[1]}({found[2]}), or declare the name.")
-
-
 _REFUSALS = (
-    _refuse_applied, _refuse_called, _refuse_of_matrices, _refuse_squares_of_columns, _refuse_primed, _refuse_places,
+    refuse_applied, _refuse_called, _refuse_of_matrices, _refuse_squares_of_columns, _refuse_primed, _refuse_places,
     _refuse_vec, _refuse_imaginary, _refuse_counted_from_1, _refuse_last_entries, _refuse_lengths, _refuse_sums,
     _refuse_labels, _refuse_transposed,
 )  # fmt: skip

@@ -13,6 +13,7 @@ from ..core import TABLE, Tensor
 from ..ops import FUNCTIONS
 from ..show.functions import LETTER_OF
 from ..syntax import (
+    APPLIED,
     GREEK,
     LATEX_FUNCTIONS,
     SIGNS,
@@ -532,3 +533,15 @@ def ends_argument(tokens: list[Token], i: int, names: Collection[str]) -> bool:
     if token.kind != "op" or (starts_operand(token) and token.text != "-"):
         return False
     return SIGNS[token.text].binds <= SUM or token.text in ")],;=⟩⌋"
+
+
+_APPLIED_TO_A_NUMBER = re.compile(f"({'|'.join(sorted({'sqrt', *APPLIED}))})([0-9]+)")
+
+
+def refuse_applied(reader: Any, nodes: list[Node]) -> None:
+    """Refuse ``x/sqrt2``, where a name is a function and a number."""
+    for node in nodes:
+        found = _APPLIED_TO_A_NUMBER.fullmatch(str(node.value)) if node.kind == "name" else None
+        if found and node.value not in reader.declared.keys() | reader.definitions.keys():
+            what = f"{node.value} may be a name, and {found[1]}({found[2]})"
+            raise reader.reading.problem(node, what, f"Write {found[1]}({found[2]}), or declare the name.")
