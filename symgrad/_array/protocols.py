@@ -620,6 +620,12 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
         data = a._t._data.copy()
         ufunc.at(data, *numbers_of((places, *values)))
         a._set(wrap(data))
+    elif sums and a._t._data.ndim:
+        shape, value = a._shaped().shape, cast(tensor_of(values[0]), a._t._data.dtype)
+        flat = np.arange(a._shaped().size).reshape(shape)[numbers_of(places)]
+        line = broadcast(value if ufunc is np.add else -value, flat.shape).reshape(-1)
+        if flat.size:
+            a._set(put_at_index(a._t, line, np.unravel_index(flat.reshape(-1), shape), True))
     elif sums:
         t = clone_row(a._t, "C")
         numpys.ufunc_on_tensors(ufunc, "at", (t, places, *values), {})

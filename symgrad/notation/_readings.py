@@ -776,8 +776,8 @@ def _refuse_sums(reader: Any, nodes: list[Node]) -> None:
 
     for node in [n for n in nodes if n.kind == "binary"] if reader.latex is None else ():
         left, right = node.children
-        sign = _factors(left)[-1].value
-        beside = node.value in ("juxt", "-", "+") and sign in ("Σ", "Π") and sign not in reader.declared
+        sign = _factors(left)[-1].value if node.value in ("juxt", "-", "+") else ""
+        beside = sign in ("Σ", "Π") and sign not in reader.declared
         if (
             beside
             and (len(_factors(left)) == 1 or not any(n.kind == "entry" for n in postorder(left)))  # xᵢᵀ Σ xᵢ

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _limits
-from .._limits import POWER_PRODUCTS
+from .._limits import POWER_PRODUCTS, bound
 from ..core import params_in_numbers
 from ..show.functions import LINEAR, index_of, written
 from ..terms import Ein, Expr, Factor, One, Var, ein, evaluate, is_negative, run_each
@@ -374,9 +374,20 @@ class Grid(NamedTuple):
     columns: np.ndarray
 
 
+GRID_SMALL, GRID_EACH = bound(1 << 17), bound(256)
+"""Entries of a grid that are few, and for each entry of the matrix: beyond both the tape is sooner done."""
+
+
+class IndexSizes(dict[int, int]):
+    """The sizes of indices, and how many entries their grid has at the ``most``."""
+
+    most: int
+
+
 def on_grid(builder: Any, term: Ein, q: int) -> Grid:
     """The product as values on a grid, with rows from its first ``q`` axes and columns from the others."""
-    dims = {k: int(n) for k, n in enumerate(term.dims)}
+    dims = IndexSizes({k: int(n) for k, n in enumerate(term.dims)})
+    dims.most = min(_limits.GRID, max(GRID_SMALL, GRID_EACH * entries_of(sizes(term.shape))))
     rank = term.rank
     lins = of_kinds(term.factors, "lin")
     same = identified(term.factors, range(len(term.dims)))
@@ -396,7 +407,7 @@ def on_grid(builder: Any, term: Ein, q: int) -> Grid:
         needed |= set(over)
     grid = tuple([k for k in free if k in needed])
     shape = tuple([dims[k] for k in grid])
-    _expect_grid(entries_of(shape))
+    _expect_grid(entries_of(shape), dims)
     held = label_set(arrays) | set(grid)
     loose = [(One(dims[k]), (k,)) for k in free if k not in held]  # summed over: it counts
     value = builder.atom(ein(1, [*arrays, *loose], grid, {k: dims[k] for k in grid}))
@@ -424,7 +435,7 @@ def _ordered(relations: list[Any]) -> list[Any]:
     return done
 
 
-def _determine(lin: Any, s: Any, determined: Any, absent: Any, dims: dict[int, int]) -> None:
+def _determine(lin: Any, s: Any, determined: Any, absent: Any, dims: IndexSizes) -> None:
     """The operand's indices of a moving operation as functions of its result's."""
     places = sources(lin)
     if places is None:
@@ -456,7 +467,7 @@ def _determine(lin: Any, s: Any, determined: Any, absent: Any, dims: dict[int, i
             determined[k] = found
 
 
-def _meet(known: Any, found: Any, determined: Any, absent: Any, dims: dict[int, int]) -> None:
+def _meet(known: Any, found: Any, determined: Any, absent: Any, dims: IndexSizes) -> None:
     """An index is two functions of free indices: there are entries only where both are equal."""
     over = tuple(dict.fromkeys((*known[0], *found[0])))
     if len(over) > max(len(known[0]), len(found[0])):
@@ -469,7 +480,7 @@ def _meet(known: Any, found: Any, determined: Any, absent: Any, dims: dict[int, 
     absent.append((over, mine != theirs))
 
 
-def _match(one: Any, other: Any, determined: Any, absent: Any, dims: dict[int, int]) -> None:
+def _match(one: Any, other: Any, determined: Any, absent: Any, dims: IndexSizes) -> None:
     """Free indices of two functions become functions of one new index, which counts the places where both are equal."""
     (over, f), (beside, g) = one, other
     f, g = f.reshape(-1), g.reshape(-1)
@@ -478,7 +489,7 @@ def _match(one: Any, other: Any, determined: Any, absent: Any, dims: dict[int, i
     counts = np.where(f < 0, 0, last - first)
     ends = np.cumsum(counts)
     n = int(ends[-1]) if len(ends) else 0
-    _expect_grid(n)
+    _expect_grid(n, dims)
     mine = np.repeat(np.arange(len(f)), counts)
     theirs = order[np.arange(n) - np.repeat(ends - counts - first, counts)]
     new = max(dims) + 1
@@ -510,7 +521,7 @@ def _reread(
     return (new, *kept), values[tuple(index)]
 
 
-def _gathered(builder: Any, f: Expr, s: tuple[int, ...], determined: Any, dims: dict[int, int]) -> Factor:
+def _gathered(builder: Any, f: Expr, s: tuple[int, ...], determined: Any, dims: IndexSizes) -> Factor:
     """An array read at free indices only."""
     if not any(k in determined for k in s):
         return f, s
@@ -520,17 +531,17 @@ def _gathered(builder: Any, f: Expr, s: tuple[int, ...], determined: Any, dims: 
     return builder.taken(f, tuple([np.maximum(v, 0) for v in found])), over
 
 
-def _expect_grid(entries: int) -> None:
-    if entries > _limits.GRID:
+def _expect_grid(entries: int, dims: IndexSizes) -> None:
+    if entries > dims.most:
         raise Unprogrammable(f"the matrix would be added up from {entries:,} entries")
 
 
-def _joined(indices: Any, determined: Any, dims: dict[int, int]) -> tuple[tuple[int, ...], list[np.ndarray[Any, Any]]]:
+def _joined(indices: Any, determined: Any, dims: IndexSizes) -> tuple[tuple[int, ...], list[np.ndarray[Any, Any]]]:
     """Indices as functions of free ones, all of the same: a free index is itself."""
     found = [determined.get(k) or ((k,), np.arange(dims[k])) for k in indices]
     over = tuple(dict.fromkeys(i for own, _ in found for i in own))
     shape = tuple([dims[i] for i in over])
-    _expect_grid(entries_of(shape))
+    _expect_grid(entries_of(shape), dims)
     return over, [np.broadcast_to(_spread(values, own, over, dims), shape) for own, values in found]
 
 

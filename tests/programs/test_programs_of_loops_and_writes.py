@@ -373,3 +373,25 @@ def test_an_identity_that_a_sum_has_alone_and_beside_a_unit_vector_is_written():
 
     compiled_agrees(function)
     compiled_agrees(lambda x: (np.stack([x[:2], x[:2] * x[2:]]).var(0) ** 2).sum())
+
+
+def added_at(x):
+    sums, table = np.zeros_like(x[:3]), x * 0.0
+    np.add.at(sums, LABELS, x**2)
+    np.subtract.at(sums, (np.array([1, 1]),), np.sin(x[:2]))
+    np.add.at(table, np.array([True, False, True, True]), x[1:])
+    np.add.at(table, [0, 0], 2.0)
+    np.add.at(table, np.array([], int), x[:0])
+    return (sums**3).sum() + (table**2 * x).sum()
+
+
+def groups_step_by_step(x):
+    sums = x[:3] * 0.0
+    for step in range(20):
+        np.add.at(sums, [step % 3, (step + 1) % 3], 0.3 * x[:2] * np.sin(sums[step % 3] + x[2]))
+    return (sums**2).sum()
+
+
+@pytest.mark.parametrize("f", [added_at, groups_step_by_step])
+def test_what_is_added_at_places_in_place_has_a_program(f):
+    compiled_agrees(f)
