@@ -225,7 +225,7 @@ _UNWRAPPED = (
 )
 """What the form of a head does not hang on: fonts, sizes, what stands below a name, the order of a derivative, of what
 the functions in its brackets are: ``KL(q(z) ‖ p(z))``."""
-_NAME = r"[^\W\d_][\w⁺*]*['′]*"
+_NAME = r"[^\W\d_][\w⁺*\u0300-\u036f]*['′]*"
 _HEAD = re.compile(
     rf"[-−]?(?:(?:log(?:₁₀|₂)?|ln|(?P<angle>cos|sin|tan))\s*)?(?:[∂∇]\s*)?(?P<name>{_NAME})(?P<args>[(\[{{](?!.*(?<![\w=])[0-9])[^()\[\]{{}}+\-−*/<>^²]*[)\]}}])?['′]*"
     r"|[d∂]\s*\w*/[d∂]\s*\w+"

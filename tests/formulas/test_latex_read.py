@@ -261,6 +261,8 @@ def test_definitions_of_latex_have_numbers_below():
     (r"\prod_{i,j=1}^n A_{ij}", lambda A: A.prod()),
     (r"\frac{y_i - x_i}{\sqrt{s^2 + 1}}, \quad s^2 = \frac{1}{3}\sum_{j=1}^3 x_j^2", lambda x, y: (y - x) / np.sqrt(x @ x / 3 + 1)),
     (r"\sum_i y_i/s, \quad \text{where } s^{2} = \sum_j x_j^2", lambda x, y: y.sum() / np.sqrt(x @ x)),
+    ("β̂ = A⁻¹y", lambda A, y: np.linalg.solve(A, y)),
+    ("σ̂² = ‖y − A x‖²/3", lambda A, x, y: ((y - A @ x) ** 2).sum() / 3),
     ("sum(y)*s^2 where s^2 = x'x", lambda x, y: y.sum() * (x @ x)),
     ("yᵀx/s + t with s² = x'x and t² = s", lambda x, y: y @ x / np.sqrt(x @ x) + (x @ x) ** 0.25),
     (r"y^\top A y, \quad \left[A\right]_{ij} = e^{-(x_i - x_j)^2}", lambda x, y: y @ np.exp(-((x[:, None] - x) ** 2)) @ y),
@@ -269,7 +271,7 @@ def test_definitions_of_latex_have_numbers_below():
 def test_sums_over_several_letters_and_definitions_of_squares_and_entries(text, meaning):
     names = inspect.signature(meaning).parameters
     point = {name: array for name, array in dict(
-        A=np.arange(9.0).reshape(3, 3) / 7 + 1, x=np.array([0.3, -0.6, 0.8]), y=np.array([1.1, 0.4, -0.7])).items() if name in names}  # fmt: skip
+        A=np.arange(9.0).reshape(3, 3) / 7 + np.eye(3), x=np.array([0.3, -0.6, 0.8]), y=np.array([1.1, 0.4, -0.7])).items() if name in names}  # fmt: skip
     found = parse(text, **{name: array.shape for name, array in point.items()})
     np.testing.assert_allclose(found(**point), meaning(**point), rtol=1e-12)
 
