@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _limits
 from ..core import TABLE
-from ..terms import Ein, Expr, Lin, One, Var, add, constant_of, ein, number, zeros
+from ..terms import Ein, Expr, Lin, One, Var, add, constant_of, ein, number, sources, zeros
 from .builder import Builder
 from .graph_terms import (
     PATTERNS,
@@ -25,7 +25,7 @@ from .graph_terms import (
     of_kinds,
     relabelled,
 )
-from .linear import Grid, Lower, Slots, on_grid, sources
+from .linear import Grid, Lower, Slots, on_grid
 from .survey import Unprogrammable
 from .sweeps import stripped
 

@@ -15,7 +15,7 @@ from .._limits import bound
 from ..calculus import RULES
 from ..core import TABLE, params_in_numbers
 from ..show.functions import CALLS, COMPARE, FOR_ALL, SAME, elementwise
-from ..terms import Call, Data, Ein, Expr, Map, Var, evaluate, is_negative, rebuilt
+from ..terms import Call, Data, Ein, Expr, Map, Var, evaluate, is_negative, rebuilt, sources
 from .dialects import NUMPY, Dialect
 from .graph_terms import (
     but_kinds,
@@ -38,7 +38,6 @@ from .linear import (
     permuted,
     power,
     scaled,
-    sources,
     spread,
     subscripts,
     summed,

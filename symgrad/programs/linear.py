@@ -13,7 +13,7 @@ from .. import _limits
 from .._limits import POWER_PRODUCTS, bound
 from ..core import params_in_numbers
 from ..show.functions import LINEAR, index_of, written
-from ..terms import Ein, Expr, Factor, One, Var, ein, evaluate, is_negative, run_each
+from ..terms import Ein, Expr, Factor, One, Var, ein, evaluate, is_negative, run_each, sources
 from .dialects import NUMPY
 from .graph_terms import but_kinds, entries_of, identified, label_set, of_kinds, relabelled, sizes
 from .survey import Unprogrammable
@@ -165,30 +165,6 @@ def summed(text: str, coef: Any, piece: str) -> str:
 
 # The idea to hold: an operation that moves entries (a slice, a shift, a reshape, a gather) is a map from places of its
 # result to places of its operand, found by running it on the numbers of the places.
-
-
-def sources(lin: Any) -> np.ndarray | None:
-    """Per place of the result the place of the operand that it takes its entry from, -1 for zeros; None if it does
-    more than move entries. Both are counted in flat order."""
-    if "sources" not in lin.memo:
-        lin.memo["sources"] = _sources(lin)
-    return lin.memo["sources"]
-
-
-def _sources(lin: Any) -> np.ndarray | None:
-    inside = sizes(lin.in_shape)
-    n = entries_of(inside)
-    run = lin.op.forward
-    params = params_in_numbers(lin.params)
-    with np.errstate(all="ignore"):
-        numbers = np.asarray(run((np.arange(n, dtype=float) + 1).reshape(inside), *params)).reshape(-1)
-        probe = (np.arange(n, dtype=float) * 0.618033988749895 % 1.0 + 0.5).reshape(inside)
-        seen = np.asarray(run(probe.copy(), *params)).reshape(-1)
-    places = numbers.astype(np.int64) - 1
-    if n == 0 or bool((places != numbers - 1).any()) or bool(((places < -1) | (places >= n)).any()):
-        return None
-    expected = np.where(places >= 0, probe.reshape(-1)[places], 0.0)
-    return places if np.array_equal(expected, seen) else None
 
 
 def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:

@@ -41,11 +41,11 @@ from ..terms import (
     map_,
     number,
     rebuilt,
+    sources,
     zeros,
 )
 from .builder import Builder, collected, merged
 from .graph_terms import as_product, entries_of, every_name, label_set, named, of_kinds, sizes
-from .linear import sources
 from .survey import Unprogrammable
 
 # -------------------------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from .evaluation import (
     matrix_of_linear,
     placeholder,
     run_each,
+    sources,
     stretched,
     value_in,
     with_places,
