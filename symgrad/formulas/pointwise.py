@@ -237,6 +237,10 @@ VERIFIED_NUMBERS = bound(2_000_000)
 """Entries that are compared at all points together, but for three points."""
 
 
+_TINY, _BITS = 1e-12, 8
+"""What may be rounding of numbers of size 1, and the bits that it has: it is few units in their last place."""
+
+
 class Pointwise:
     """Two sides, compared at points.
 
@@ -376,7 +380,8 @@ class Pointwise:
         far, noise = float(one.far[entry]), self._noise(one, entry)
         if np.isinf(far):
             return True if one.place.usual and np.isinf(noise) else None
-        if far <= 1e3 * noise:
+        counted = not one.exact and one.known.how != "differences"
+        if far <= 1e3 * noise or (counted and self._is_ragged(one, entry)):
             return None
         if self.truth.kind == "equals" or one.known.how == "differences":
             one.confirmed = True
@@ -417,6 +422,26 @@ class Pointwise:
                 worst = max(worst, float(abs(self.truth.shared(claimed)[entry] - one.claimed[entry])))
                 worst = max(worst, float(abs(known.entries[entry] - one.right[entry])) if known is not None else 0.0)
         return float("inf") if lost and missing == 3 else worst
+
+    def _is_ragged(self, one: Found, entry: tuple[int, ...]) -> bool:
+        """Whether two sides differ by next to nothing that is what cancelling leaves: of another size a little beside
+        the point, or everywhere few units in the last place. A hair's change may round all alike."""
+        far = float(one.far[entry])
+        if far > _TINY * max([1.0, *[float(np.abs(v).max(initial=0)) for v in one.place.point.values()]]):
+            return False
+        seen = [far]
+        for _ in range(6):
+            moved = {n: nudged(x, self.rng, 1e-3) for n, x in one.place.point.items() if moves(self.table[n])}
+            place = one.place._replace(point={**one.place.point, **moved})
+            try:
+                claimed, known = self.claim.value(*place[:2]), self.truth.at(place, self.rng)
+            except (Raised, Undefined):
+                continue
+            if claimed is not None and known is not None and claimed.shape == known.entries.shape == one.right.shape:
+                seen.append(float(abs(claimed[entry] - known.entries[entry])))
+        return any(abs(d - far) > 0.5 * far for d in seen) or all(
+            np.ldexp(np.frexp(d)[0], _BITS) % 1 == 0 for d in seen
+        )
 
     # ------------------------------------------------------------------------------------------------------ questions
 

@@ -151,3 +151,42 @@ def test_how_a_denominator_is_written_is_no_condition(below):
     assert (
         sg.verify("log(x^2 T)", grad="2/(x*sqrt(T)) * sqrt(T)", wrt="x", x=(), T=()).verdict == "CONDITIONAL"
     )  # T < 0
+
+
+X = sg.symbol("x", positive=True)
+CANCEL = {
+    "a square": (lambda x: (x + 1) ** 2 - x**2 - 2 * x - 1, ()),
+    "twice the angle": (lambda x: np.sin(2 * x) - 2 * np.sin(x) * np.cos(x), ()),
+    "a mean": (lambda x: (x - x.mean()).sum(), "n"),
+    "sums of squares": (lambda x: ((x - x.mean()) ** 2).sum() - x @ x + len(x) * x.mean() ** 2, "n"),
+    "shares": (lambda x: (np.exp(x) / np.exp(x).sum()).sum() - 1, "n"),
+    "tenths": (lambda x: x * 0.7 - x * 0.2 - x * 0.5, ()),
+    "logarithms": (lambda x: np.log(x * x) - 2 * np.log(x), X),
+    "an inverse": (lambda x: x @ np.linalg.inv(x) - np.eye(3), (3, 3)),
+    "an equation of Hermite": (lambda x: 48 * x - 2 * x * (24 * x**2 - 12) + 6 * (8 * x**3 - 12 * x), ()),
+}
+
+
+@pytest.mark.parametrize("name", CANCEL)
+def test_what_cancels_is_nothing_and_what_is_small_is_something(name):
+    f, x = CANCEL[name]
+    zero = "0" if name != "an inverse" else lambda x: 0 * x
+    found = sg.verify(f, equals=zero, x=x)
+    assert found.verdict == ("AGREES" if name in ("sums of squares", "logarithms") else "PROVED"), found
+    if isinstance(zero, str):
+        assert sg.verify(zero, equals=f, x=x).verdict in ("PROVED", "AGREES")
+    for small in (1e-7, 1e-9):
+        assert sg.verify(_above(f, small), equals=zero, x=x).verdict == "REFUTED"
+
+
+def _above(f, small):
+    return lambda x: f(x) + small
+
+
+@pytest.mark.parametrize(("f", "claim"), [
+    (lambda x: 1e-20 * x**2, lambda x: 2e-20 * x**2), (lambda x: 1e-20 * x**2, "0"),
+    (lambda x: np.exp(-x * x - 40), "0"), (lambda x: 6.6e-34 * np.sin(x), lambda x: 6.6e-34 * np.cos(x)),
+    (lambda x: np.round(x), lambda x: np.floor(x + 0.5)),
+])  # fmt: skip
+def test_small_numbers_that_are_no_rounding_count(f, claim):
+    assert sg.verify(f, equals=claim, x=()).verdict == "REFUTED"
