@@ -129,9 +129,10 @@ VERIFIED_SIZE = bound(64)
 
 
 def other_sizes(table: Table, wrt: Wrt, numbers: Sequence[float], rng: Any) -> Iterator[Place]:
-    """Points of many sizes, each length by itself: small ones, and those that the code of a function names."""
+    """Points of many sizes, each length by itself: small ones, and those that the code of a function names (an index
+    above 12 is there from length 14 on)."""
     names, moved = size_names(table), moved_names(wrt)
-    named = [int(c) + d for c in numbers for d in (0, 1) if c == int(c) and c < VERIFIED_SIZE]
+    named = [int(c) + d for c in numbers for d in (0, 1, 2) if c == int(c) and c < VERIFIED_SIZE]
     for length in [*range(1, 8), *named] if names else []:
         lengths = {name: int(rng.integers(1, 8)) for name in names}
         lengths[list(names)[length % len(names)]] = length

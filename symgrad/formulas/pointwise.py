@@ -89,6 +89,10 @@ class FormulaSide:
         except np.linalg.LinAlgError as error:
             raise Undefined from error
 
+    def rounding(self, place: Place) -> np.ndarray | float:
+        """How far its values at a place may be off by the rounding of steps that no formula shows; 0 if none is."""
+        return 0.0
+
     def has_value(self, place: Place) -> bool:
         """Whether what a formula was made of has a value at a place; the short form may have values elsewhere, too, and
         arithmetic has others where infinity comes in between: atan(1/0) is π/2."""
@@ -97,7 +101,10 @@ class FormulaSide:
         with np.errstate(all="ignore"):
             asked = unstated_conditions(number(0), domains)
             there = place.known(self.formula.point)
-            return all(holds_for(c.kind, evaluate(c.term, there)) for c in asked if c.term is not None)
+            try:
+                return all(holds_for(c.kind, evaluate(c.term, there)) for c in asked if c.term is not None)
+            except ValueError:  # it was read at other lengths, and says nothing of these
+                return True
 
 
 def value_of(formula: Any, point: Point, lengths: dict[str, int]) -> np.ndarray:
@@ -124,7 +131,7 @@ class Known(NamedTuple):
     """A derivative at a place: its entries (NaN: not worked out), how far each can be trusted, and how it was found."""
 
     entries: np.ndarray
-    unsure: float
+    unsure: float | np.ndarray
     how: str
 
 
@@ -162,6 +169,10 @@ class Reference:
     def again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
         """An entry worked out in another way, and how far that can be trusted; None if it cannot be had."""
         return None
+
+    def explains(self, place: Place, entry: tuple[int, ...], right: np.ndarray) -> bool:
+        """Whether what is right at a place accounts for the values around it, as no derivative does at a kink."""
+        return True
 
 
 _NEAR = 1e-8
@@ -221,7 +232,8 @@ class Found:
 
     @property
     def digits(self) -> float:
-        worst = float(np.max(self.far, initial=0)) / (self.scale + 1e-3 * self.typical or 1.0)
+        rounding = 10 * self.known.unsure if self.known.how == "values" else 0.0
+        worst = float(np.max(np.maximum(self.far - rounding, 0), initial=0)) / (self.scale + 1e-3 * self.typical or 1.0)
         return min(14.0, -np.log10(max(worst, 1e-16)))  # the next one is rounding, and other processors round otherwise
 
 
@@ -357,6 +369,9 @@ class Pointwise:
 
     def _judge(self, one: Found) -> None:
         wrong = one.wrong()
+        if wrong.any() and self.truth.kind == "equals" and not one.said:
+            one.known = one.known._replace(unsure=self.f.rounding(one.place) + self.claim.rounding(one.place))
+            wrong = one.wrong()
         if not wrong.any():
             return
         finite = one.claimed is not None and bool(np.isfinite(one.claimed).all())
@@ -391,7 +406,8 @@ class Pointwise:
         if again is None:
             return None
         nearer = abs(again[0] - one.right[entry]) < 0.1 * far
-        one.confirmed = bool(nearer and again[1] < 0.1 * far)
+        sure = nearer and again[1] < 0.1 * far
+        one.confirmed = bool(sure and self.truth.explains(one.place, entry, one.right))
         return one.confirmed or None
 
     def _noise(self, one: Found, entry: tuple[int, ...]) -> float:

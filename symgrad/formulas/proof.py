@@ -141,7 +141,10 @@ class Zero:
         for at in places_in(apart):
             one = entries.entry(apart, at)
             short = simplify(one, steps)
-            if not is_zero(short) and not is_zero(simplify(expanded(short), steps)):
+            try:
+                if not is_zero(short) and not is_zero(simplify(expanded(short), steps)):
+                    return False
+            except FormulaError:  # too many terms
                 return False
         self.lines = [Line("", (), "Entry by entry the difference is 0.")]
         self.asked = [c for s in steps for c in s.conditions]

@@ -141,6 +141,8 @@ def narrower(truth: Truth, claim: Side, proof: Proof, table: dict[str, Variable]
     known = [c for f in sources for c in _own(f)]
     data = {n for n, v in table.items() if v.value is not None} - {*moved_names(truth.wrt)}
     asked = [c for c in (*claim.formula._conditions(), *proof.asked) if c.term is not None and not _is_of(c, data)]
+    if not proof:  # what holds at one length only is no condition of the others: an SVD has min(m, n) values
+        asked = [c for c in asked if c.term is not None and not claim.formula._background.rigid(c.term)]
     terms = [f.term for f in sources]
     sure = not_implied(asked, [*known, *edges], terms)
     found = not_implied(asked, known, terms)

@@ -49,7 +49,7 @@ class Truth(Reference):
     Attributes
     ----------
     gradient : the gradient that a Hessian is the derivative of, if it has a formula
-    symmetric : whether it is a Hessian in a symmetric matrix: what it says of symmetric changes counts
+    symmetric : whether it is a derivative in a symmetric matrix: what it says of symmetric changes counts
     own : what f's own derivative is, if its values have another: then these are the truth. Empty otherwise
     """
 
@@ -59,7 +59,7 @@ class Truth(Reference):
 
     def __init__(self, f: Side, kind: str, wrt: str | tuple[str, ...] | None, symmetric: bool = False) -> None:
         super().__init__(f, kind, wrt)
-        self.symmetric: bool = symmetric and kind == "hess"
+        self.symmetric: bool = symmetric and kind != "equals"
         self.formula = None
         self.gradient: Formula | None = None
         self.why, self.own = f.why, ""
@@ -107,11 +107,15 @@ class Truth(Reference):
         return (self.wrt[at[0]], ()) if isinstance(self.wrt, tuple) else (str(self.wrt), at)
 
     def _moved(self, point: Point, *steps: tuple[tuple[int, ...], float]) -> Point:
-        """A point with some entries of what is differentiated in moved."""
+        """A point with some entries of what is differentiated in moved; of a symmetric matrix both of a pair at once,
+        by half each: LAPACK reads one triangle, and a matrix that is not symmetric is no point."""
         out = dict(point)
         for entry, h in steps:
             name, at = self._name(entry)
             out[name] = np.array(out[name])
+            if self.symmetric:
+                h /= 2
+                out[name][(*at[:-2], at[-1], at[-2])] += h
             out[name][at] += h
         return out
 
@@ -138,6 +142,8 @@ class Truth(Reference):
                 return None
             return value_of(self.formula, *place[:2])
         except (SymgradError, Undefined, np.linalg.LinAlgError):
+            return None
+        except ValueError:  # it was read at other lengths, of which one was the smaller (an SVD has min(m, n) values)
             return None
 
     def _by_tape(self, place: Place, value: np.ndarray) -> np.ndarray | None:
@@ -172,10 +178,10 @@ class Truth(Reference):
 
     def shared(self, array: np.ndarray) -> np.ndarray:
         """What of a derivative is no matter of convention."""
-        if not self.symmetric or array.ndim != 4:
+        if not self.symmetric:
             return array
-        half = array + array.swapaxes(0, 1)
-        return np.asarray((half + half.swapaxes(2, 3)) / 4)
+        half, axes = (array + array.swapaxes(-2, -1)) / 2, array.ndim // 2
+        return half if self.kind != "hess" else np.asarray((half + half.swapaxes(axes - 2, axes - 1)) / 2)
 
     # ------------------------------------------------------------------------------------------------ second opinion
 
@@ -187,7 +193,7 @@ class Truth(Reference):
         """
         if not callable(self.f.given) or self.kind == "equals":
             return
-        gradient = Truth(self.f, "grad", self.wrt) if self.kind == "hess" else self
+        gradient = Truth(self.f, "grad", self.wrt, self.symmetric) if self.kind == "hess" else self
         said = [_contradicted(gradient, place, rng) for place in places]
         against = [s for s in said if s]
         if len(against) > 1 and 2 * len(against) > len([s for s in said if s is not None]):
@@ -196,12 +202,33 @@ class Truth(Reference):
 
     def again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
         """An entry from the function's values alone, and how far that can be trusted; None if it cannot be had."""
-        if not self.symmetric:
+        if not self.symmetric or self.kind != "hess":
             return self._entry_again(place, entry)
-        i, j, k, m = entry
-        each = [self._entry_again(place, e) for e in ((i, j, k, m), (j, i, k, m), (i, j, m, k), (j, i, m, k))]
+        *before, i, j = entry[: len(entry) // 2]  # the second change is that of a pair already
+        each = [self._entry_again(place, (*before, *pair, *entry[len(entry) // 2 :])) for pair in ((i, j), (j, i))]
         found = [e for e in each if e is not None]
-        return (sum(e[0] for e in found) / 4, max(e[1] for e in found)) if len(found) == 4 else None
+        return (sum(e[0] for e in found) / 2, max(e[1] for e in found)) if len(found) == 2 else None
+
+    def explains(self, place: Place, entry: tuple[int, ...], right: np.ndarray) -> bool:
+        """Whether the derivative at a place is that along a direction, too: at a kink each entry may have a slope (the
+        median of zeros has, when one of them moves), and their sum is none."""
+        inside = self._inside(place.point)
+        if self.kind == "hess" or not np.isfinite(right).all():
+            return True
+        rank = right.ndim - len(inside)
+        turned = np.random.default_rng(3).uniform(-1, 1, inside)
+        steps = [(at, float(turned[at])) for at in np.ndindex(*inside)]
+        found = best_slope(
+            lambda h: self._entry(
+                self._moved(place.point, *[(at, h * share) for at, share in steps]), place, entry[:rank]
+            ),
+            1.0,
+        )
+        parts = right[entry[:rank]] * turned
+        if found is None:
+            return True
+        off = abs(found[0] - parts.sum())
+        return bool(np.isfinite(found[1]) and off <= 1e-3 * np.abs(parts).sum() + 10 * found[1])
 
     def _entry_again(self, place: Place, entry: tuple[int, ...]) -> tuple[float, float] | None:
         axes = len(self._inside(place.point))

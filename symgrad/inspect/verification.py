@@ -529,8 +529,9 @@ class Verification:
         if seen.singular:
             there = points_text(seen.singular)
             out.append(f"The claim says nothing at {there}: no inverse there, or another branch of Python.")
-        if seen.truth.symmetric:
-            out.append(f"{seen.truth.said} is symmetric: what the Hessian says of symmetric changes was compared.")
+        if seen.truth.symmetric and not self._proof:
+            word = _WORDS[self.kind]
+            out.append(f"{seen.truth.said} is symmetric: what the {word} says of symmetric changes was compared.")
         if any(f.known.how == "differences" for f in seen.found):
             why = seen.truth.own or f"{seen.f.title} could not be differentiated otherwise"
             out.append(f"The truth is by finite differences: {why}.")
