@@ -26,7 +26,6 @@ from .local import constant_text, local_rule, rule_texts
 from .of_tensor import tensor_formula, tensor_sympy
 from .points import Edge, Place, Point, Quantity, is_free, moved_names, places, size_names, surfaces
 from .pointwise import (
-    EXACT_PARTS,
     FormulaSide,
     Found,
     Known,

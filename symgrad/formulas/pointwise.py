@@ -89,10 +89,6 @@ class FormulaSide:
         except np.linalg.LinAlgError as error:
             raise Undefined from error
 
-    def rounding(self, place: Place) -> np.ndarray | float:
-        """How far its values at a place may be off by the rounding of steps that no formula shows; 0 if none is."""
-        return 0.0
-
     def has_value(self, place: Place) -> bool:
         """Whether what a formula was made of has a value at a place; the short form may have values elsewhere, too, and
         arithmetic has others where infinity comes in between: atan(1/0) is π/2."""
@@ -131,7 +127,7 @@ class Known(NamedTuple):
     """A derivative at a place: its entries (NaN: not worked out), how far each can be trusted, and how it was found."""
 
     entries: np.ndarray
-    unsure: float | np.ndarray
+    unsure: float
     how: str
 
 
@@ -232,8 +228,7 @@ class Found:
 
     @property
     def digits(self) -> float:
-        rounding = 10 * self.known.unsure if self.known.how == "values" else 0.0
-        worst = float(np.max(np.maximum(self.far - rounding, 0), initial=0)) / (self.scale + 1e-3 * self.typical or 1.0)
+        worst = float(np.max(self.far, initial=0)) / (self.scale + 1e-3 * self.typical or 1.0)
         return min(14.0, -np.log10(max(worst, 1e-16)))  # the next one is rounding, and other processors round otherwise
 
 
@@ -249,8 +244,9 @@ VERIFIED_NUMBERS = bound(2_000_000)
 """Entries that are compared at all points together, but for three points."""
 
 
-_TINY, _BITS = 1e-12, 8
-"""What may be rounding of numbers of size 1, and the bits that it has: it is few units in their last place."""
+_TINY, _SMALL, _BITS = 1e-12, 1e-7, 8
+"""What may be rounding of numbers of size 1, of their powers, and the bits that it has: it is few units in the last
+place."""
 
 
 class Pointwise:
@@ -369,9 +365,6 @@ class Pointwise:
 
     def _judge(self, one: Found) -> None:
         wrong = one.wrong()
-        if wrong.any() and self.truth.kind == "equals" and not one.said:
-            one.known = one.known._replace(unsure=self.f.rounding(one.place) + self.claim.rounding(one.place))
-            wrong = one.wrong()
         if not wrong.any():
             return
         finite = one.claimed is not None and bool(np.isfinite(one.claimed).all())
@@ -443,7 +436,8 @@ class Pointwise:
         """Whether two sides differ by next to nothing that is what cancelling leaves: of another size a little beside
         the point, or everywhere few units in the last place. A hair's change may round all alike."""
         far = float(one.far[entry])
-        if far > _TINY * max([1.0, *[float(np.abs(v).max(initial=0)) for v in one.place.point.values()]]):
+        reach = max([1.0, *[float(np.abs(v).max(initial=0)) for v in one.place.point.values()]])
+        if far > _SMALL * reach:
             return False
         seen = [far]
         for _ in range(6):
@@ -455,9 +449,8 @@ class Pointwise:
                 continue
             if claimed is not None and known is not None and claimed.shape == known.entries.shape == one.right.shape:
                 seen.append(float(abs(claimed[entry] - known.entries[entry])))
-        return any(abs(d - far) > 0.5 * far for d in seen) or all(
-            np.ldexp(np.frexp(d)[0], _BITS) % 1 == 0 for d in seen
-        )
+        varies = far <= _TINY * reach and any(abs(d - far) > 0.5 * far for d in seen)
+        return varies or all(np.ldexp(np.frexp(d)[0], _BITS) % 1 == 0 for d in seen)
 
     # ------------------------------------------------------------------------------------------------------ questions
 

@@ -20,18 +20,7 @@ from .._errors import FormulaError, ShapeError, SymbolicBranchError
 from .._limits import bound
 from .._tensor import symbol
 from ..core import ASKED, Symbol, Tensor, edge, facts_of, modes, named_shape, reachable, wrap
-from ..formulas import (
-    EXACT_PARTS,
-    Formula,
-    FormulaSide,
-    Place,
-    Point,
-    Quantity,
-    Raised,
-    Undefined,
-    array_of,
-    as_formula,
-)
+from ..formulas import Formula, FormulaSide, Place, Point, Quantity, Raised, Undefined, array_of, as_formula
 from ..notation import from_sympy, parse
 from ..ops import FUNCTIONS
 from ..transforms.calls import Traced, bind_arguments, leaf_shape, signature
@@ -171,21 +160,6 @@ class Side(FormulaSide):
                 return super().value(point, lengths)
             return np.asarray(self.given, float)
 
-    def rounding(self, place: Place) -> np.ndarray | float:
-        if not callable(self.given) or self._tensors:
-            return 0.0
-        rng, worst = np.random.default_rng(4), 0.0
-        try:
-            with np.errstate(all="ignore"), warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                value = as_array(self.given(*self.arguments(place.point)))
-                for _ in range(ROUNDED_RUNS):
-                    rounded = [Rounded.of(place.point[n].copy(), rng) for n in self.parameters]
-                    worst = np.maximum(worst, np.abs(np.asarray(as_array(self.given(*rounded))) - value))
-        except Exception:  # the function may not be made for such arrays: then its rounding is not known
-            return 0.0
-        return worst if np.isfinite(worst).all() else 0.0
-
     def has_value(self, place: Place) -> bool:
         """Whether what a formula was made of has a value at a place; the short form may have values elsewhere, too."""
         return self.formula is None or self.branching or super().has_value(place)
@@ -230,59 +204,6 @@ class Side(FormulaSide):
         tensors = self._tensors if tensors is None else tensors
         values = [point[n].copy() for n in self.parameters]
         return tuple([wrap(v) if tensors else v[()] if not v.ndim else v for v in values])
-
-
-ROUNDED_RUNS = bound(4)
-"""Runs of a function in which steps are rounded at random."""
-
-_EPS = float(np.finfo(float).eps)
-_IN_BLOCKS = {"linalg", "fft", "dot", "vdot", "inner", "einsum", "c_einsum", "convolve", "correlate", "interp"}
-"""Functions and modules of NumPy whose steps are not seen."""
-
-
-class Rounded(np.ndarray):
-    """An array whose operations are rounded at random, each by a last digit: how far results differ is how far a
-    result may be off. What is a whole number of 1/64, where nothing is rounded, stays as it is."""
-
-    rng: Any = None
-
-    @classmethod
-    def of(cls, value: Any, rng: Any) -> Rounded:
-        found = np.asarray(value).view(cls)
-        found.rng = rng
-        return found
-
-    def __array_finalize__(self, of: Any) -> None:
-        self.rng = getattr(of, "rng", None)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        if "out" in options:
-            options["out"] = tuple([_plain(o) for o in options["out"]])
-        return self._rounded(getattr(ufunc, method)(*map(_plain, inputs), **options))
-
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        if not _IN_BLOCKS.intersection([*function.__module__.split("."), function.__name__]):
-            return super().__array_function__(function, types, args, options)
-        near = [_plain(self._rounded(a)) for a in args]  # as if of numbers that are next to these
-        found = function(*near, **{n: _plain(v) for n, v in options.items()})
-        if isinstance(found, tuple):
-            kind = type(found)
-            parts = [self._rounded(part) for part in found]
-            return kind(*parts) if hasattr(found, "_fields") else kind(parts)
-        return self._rounded(found)
-
-    def _rounded(self, value: Any) -> Any:
-        if not isinstance(value, (np.ndarray, np.floating)) or np.asarray(value).dtype != np.float64:
-            return value
-        array = np.asarray(value)
-        parts = array * EXACT_PARTS
-        exact = (parts == np.round(parts)) & (np.abs(parts) < 1 / _EPS)
-        shift = 1 + _EPS * self.rng.choice([-1.0, 1.0], array.shape)
-        return Rounded.of(np.where(exact, array, array * shift), self.rng)
-
-
-def _plain(value: Any) -> Any:
-    return np.asarray(value) if isinstance(value, Rounded) else value
 
 
 def as_array(value: Any) -> np.ndarray:
