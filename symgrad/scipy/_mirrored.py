@@ -552,7 +552,7 @@ class Callback:
             self._expect_same()
         # A sweep calls it too, when no transform runs any more. Single numbers that the function around this call
         # collects are not these: they would be one node with them.
-        now = modes.running.get() or modes.Running(False)
+        now = modes.running.get() or modes.Running(False, makers=set())
         token = modes.running.set(now._replace(on_arrays=now.on_arrays or self.of_arrays, recorder=None))
         own = own - modes.under_way
         modes.under_way.update(own)  # so that the function cannot take their numbers without a word
