@@ -267,7 +267,7 @@ OPERATIONS = (
         "quint*",
     ),
     (
-        "sparse and nested tensors", "Tensors are dense; sg.hessian(f, format=\"sparse\") gives SciPy's sparse matrix.",
+        "sparse and nested tensors", "Tensors are dense; sg.hessian(f, format=\"csr\") gives SciPy's sparse matrix.",
         "*coalesce* *indices dense_dim dsmm hsmm hspmm masked nested resize_as_sparse_ saddmm smm spars* spmm "
         "sspaddmm to_dense to_padded_tensor to_sparse* values",
     ),
@@ -358,8 +358,16 @@ LAYERS = (
 TOOLS = (
     ("logs of runs", "Keep numbers in a list, and draw them with matplotlib.", "tensorboard"),
     ("profiles of runs", "Use Python's cProfile.", "bottleneck"),
+    (
+        "masks that prune a model's weights",
+        "Register a module that multiplies by the mask: nn.utils.parametrize.register_parametrization.", "prune",
+    ),
+    ("calls with other parameters than a module's own, under their old name", "Use sg.func.functional_call.",
+     "stateless"),
+    ("modules fused for inference", "They give the numbers of the modules one after the other.", "fusion fuse_*"),
+    ("a module that is made without its first values", "Make the module itself.", "skip_init"),
 )
-"""The same of `utils`."""
+"""The same of `utils` and `nn.utils`."""
 
 DISTRIBUTIONS = (
     (

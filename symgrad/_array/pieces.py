@@ -96,12 +96,7 @@ def numbers_of(array: np.ndarray) -> np.ndarray:
 def has_made() -> bool:
     """Whether the function that is running has made arrays of pieces: NumPy may have taken the numbers of them only."""
     running = modes.running.get()
-    return (
-        running is not None
-        and bool(running.variables)
-        and _last_run is not None
-        and _last_run() is running.variables[0]
-    )
+    return running is not None and bool(running.variables) and bool(running.makers)
 
 
 def is_number(p: Any) -> bool:
@@ -139,8 +134,6 @@ _ROOTS = frozenset(["_std", "nanstd", "norm"])
 _CHOOSING = frozenset(["maximum", "minimum"])
 _known: dict[tuple[CodeType, int], bool] = {}
 _named: dict[tuple[CodeType, int], tuple[bool, list[tuple[str, int]]]] = {}
-_makers: weakref.WeakSet[CodeType] = weakref.WeakSet()
-_last_run: Any = None  # weakly, a variable of the last function that made an array of objects
 _HAS_PARTS = bool(np.array([1j], object).imag[0])  # as of NumPy 2.5
 _OURS = str(Path(__file__).parents[1])
 
@@ -224,13 +217,23 @@ def _asking(frame: FrameType | None) -> FrameType | None:
 
 
 def note_pieces(frame: FrameType | None) -> None:
-    """Note whose code makes an array of objects: NumPy asks its pieces whether they are arrays."""
-    global _last_run
-    frame = _asking(frame)
-    if frame is not None:
-        _makers.add(frame.f_code)
+    """Note whose code makes an array of objects: NumPy asks its pieces whether they are arrays.
+
+    The run that it is part of knows, and what runs inside it: given other arguments the same code may make none.
+    """
+    frame, running = _asking(frame), modes.running.get()
+    if frame is not None and running is not None and running.makers is not None:
+        running.makers.add(frame.f_code)
+
+
+def _makers() -> set[CodeType]:
+    """The code that has made arrays of objects in the function that is running, or in one around it."""
+    found: set[CodeType] = set()
     running = modes.running.get()
-    _last_run = weakref.ref(running.variables[0]) if running and running.variables else None
+    while running is not None:
+        found |= running.makers or set()
+        running = running.around
+    return found
 
 
 def expect_parts() -> None:
@@ -240,14 +243,14 @@ def expect_parts() -> None:
     where such arrays are made, is taken for one.
     """
     frame = _from_outside(sys._getframe(2))
-    if frame is None or not _makers or _HAS_PARTS:
+    if frame is None or _HAS_PARTS or not (makers := _makers()):
         return
     place = frame.f_code, frame.f_lasti
     if place not in _named:
         _named[place] = _mentioned(_expression(frame))
     calls, names = _named[place]
     values = [(frame.f_locals.get(name, frame.f_globals.get(name)), depth) for name, depth in names]
-    makes = frame.f_code in _makers or any(getattr(v, "__code__", None) in _makers for v, _ in values)
+    makes = frame.f_code in makers or any(getattr(v, "__code__", None) in makers for v, _ in values)
     if (calls and makes) or any(type(v) is np.ndarray and v.dtype.kind == "O" and v.ndim > d for v, d in values):
         raise NotDifferentiableError(
             "pieces of an array become complex, and NumPy's arrays of objects have no imaginary part: .imag is 0",

@@ -170,7 +170,7 @@ def _weakly(method: Any) -> Callable[[Tensor], Any]:
 def _running(of_arrays: bool) -> Iterator[None]:
     """Both runs do the same: in a sweep no transform runs the function, whose arrays `symgrad.numpy` would make, and
     which of a transform's numbers are steps of a list the second run does not know."""
-    now = modes.running.get() or (modes.Running(True) if of_arrays else None)
+    now = modes.running.get() or (modes.Running(True, makers=set()) if of_arrays else None)
     token = modes.running.set(now and now._replace(on_arrays=of_arrays, recorder=None))
     try:
         yield

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextvars import ContextVar
+from types import CodeType
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from .. import _errors
@@ -109,6 +110,7 @@ class Running(NamedTuple):
     written: dict[int, Any] | None = None  # takes the tensors to which the function writes, by identity, weakly
     recorder: Any = None  # of single numbers, whose operations are steps of a list
     tables: list[Any] | None = None  # takes pandas' tables of which its function reads the arrays
+    makers: set[CodeType] | None = None  # takes the code that makes arrays of objects in it
 
 
 running: ContextVar[Running | None] = ContextVar("symgrad_running", default=None)

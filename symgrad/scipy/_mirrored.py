@@ -298,6 +298,18 @@ def refused(what: str, evidence: str, step: str) -> NotDifferentiableError:
     return NotDifferentiableError(f"symgrad.scipy.{what} has no derivative rule", evidence, step)
 
 
+def of_symbol(what: str, evidence: str) -> NotDifferentiableError:
+    """The error of a symbol where SciPy's function needs numbers: `sg.compile` puts symbols in the place of the numbers
+    that it is called on."""
+    if type(modes.tracing.get()) is modes.Decisions:
+        return NotDifferentiableError(
+            f"sg.compile makes no program of symgrad.scipy.{what}",
+            f"{evidence} A program is made once, for all values of its arguments.",
+            "Use sg.grad, sg.jacobian or sg.hessian, which run the function at every call.",
+        )
+    return refused(f"{what} of a symbol", evidence, "Call it on numbers.")
+
+
 # ------------------------------ What a user's function reads, as it is when a solver has found what was looked for
 
 # The idea to hold: a derivative is taken later and runs the function again. By then a loop has gone on, a list has
@@ -436,6 +448,9 @@ def _is_settled(value: Any) -> bool:
     return is_known(value) or (type(value) is Tensor and not value.requires_grad)
 
 
+SOLVES = "A solver computes with numbers."
+
+
 def _full(what: str) -> str:
     return what if what.startswith("sg.") else f"symgrad.scipy.{what}"
 
@@ -466,7 +481,7 @@ class Callback:
         self._compared: Any = None  # the rule in which it was found to be what it was
         self._originals: tuple[Any, Any] | None = None  # when copies are kept
         if any(isinstance(v, Symbol) for v in (*self.leaves, *map(to_tensors, others))):
-            raise refused(what + " of a symbol", "A solver computes with numbers.", "Call it on numbers.")
+            raise of_symbol(what, SOLVES)
         self.is_differentiated = bool(self.leaves) or any(map(is_differentiated, others))
 
     def as_asked(self, found: Any) -> Any:
@@ -552,7 +567,7 @@ class Callback:
             self._expect_same()
         # A sweep calls it too, when no transform runs any more. Single numbers that the function around this call
         # collects are not these: they would be one node with them.
-        now = modes.running.get() or modes.Running(False)
+        now = modes.running.get() or modes.Running(False, makers=set())
         token = modes.running.set(now._replace(on_arrays=now.on_arrays or self.of_arrays, recorder=None))
         own = own - modes.under_way
         modes.under_way.update(own)  # so that the function cannot take their numbers without a word

@@ -219,6 +219,12 @@ TERMS = bound(8)
 """Terms of a constraint that are written."""
 
 
+def allows(x: np.ndarray, lower: np.ndarray, upper: np.ndarray, rows: ConstraintRows) -> bool:
+    """Whether a point is within the bounds and the constraints."""
+    several = rows.matrix @ x
+    return bool(((lower <= x) & (x <= upper)).all() and ((rows.low <= several) & (several <= rows.high)).all())
+
+
 def is_unlimited(lower: np.ndarray, upper: np.ndarray, rows: ConstraintRows) -> bool:
     """Whether there are neither bounds nor rows."""
     return not len(rows.matrix) and not np.isfinite(lower).any() and not np.isfinite(upper).any()

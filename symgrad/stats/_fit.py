@@ -21,7 +21,7 @@ from ..show.latex_notes import cut_in_ipython
 from ..transforms.calls import flatten, require_one_order
 from ..transforms.matrix import HessianMatrix
 from ..transforms.report import clauses, short
-from ._constraints import CONVERGED, Free, equations, free_directions, is_unlimited
+from ._constraints import CONVERGED, Free, allows, equations, free_directions, is_unlimited
 from ._delta import Effects, effects_of
 from ._leverages import CORRECTIONS, corrected
 from ._likelihood import OF_SQUARES, FitError, Likelihood, returns_squares
@@ -94,6 +94,13 @@ AT_ROUNDING = "Converged: the gradient is at rounding level, so no step improves
 
 FLAT = 1e-6
 """Where the Hessian is less than this part of that at the start, and the errors are large, the estimates run off."""
+
+
+LEVEL = 1e-3
+"""Where f rises by less than this part of what its curvature says, it is flat: a minimum has no such direction."""
+
+LOOKED_AT = (1, 2, 4, 8)
+"""How many standard errors away f is looked at for that."""
 
 
 class Interval(NamedTuple):
@@ -353,20 +360,66 @@ class Fit(OptimizeResult):
         start = self._model.value_and_gradient(self._model.start)[1]
         return self._curvature_left < FLAT and bool(np.linalg.norm(self._gradient) > 1e-3 * np.linalg.norm(start))
 
+    @cached_property
+    def _runs_off(self) -> str:
+        """The parameter along whose error f is flat as far as one looks: there is no minimum. Empty if there is none.
+
+        A step is one standard error of a parameter, with the others as they are best then; or one towards the minimum,
+        which leads along several that run off together. Only errors that are larger than the way from the start are
+        looked at, and only curvatures of which next to nothing is left beside the others' or the start's: that tells
+        an estimate that runs off from a function in units so small that it is straight within its errors.
+        """
+        if self._is_large:
+            return ""
+        spread = self._free.spread(self._inverse)
+        errors, newton = np.sqrt(np.maximum(np.diagonal(spread), 0)), -spread @ self._gradient
+        lost = np.flatnonzero((errors > np.abs(self._flat - self._model.start)) & ~self._free.held)
+        steps = [sign * spread[k] / errors[k] for k in lost for sign in (1, -1)]
+        if self._distance > 0:
+            steps.append(newton / self._distance)
+        steepest = np.linalg.norm(self._hessian)
+        whole = max(abs(float(self.fun)), self._model.value(self._model.start) - float(self.fun))
+        for step in [s for s in steps if self._is_flat_along(s, whole)]:
+            if FLAT * steepest * (step @ step) > 1 or FLAT * (step @ self._model.hessian(self._model.start) @ step) > 1:
+                return self.labels[int(np.argmax(np.abs(step)))]
+        return ""
+
+    def _is_flat_along(self, step: np.ndarray, whole: float) -> bool:
+        """Whether f stays where it is along a step of one standard error, and further on: beside what a curvature of
+        one makes of the step, and beside the size of f, as a whole, so that small units are not taken for flatness."""
+        for far in LOOKED_AT:
+            point = self._flat + far * step
+            if not allows(point, *self._limits):
+                return False
+            try:
+                risen = self._model.value(point) - float(self.fun)
+            except Exception:  # it need not be defined there
+                return False
+            if not -(far**2) / 2 <= risen / LEVEL <= min(far**2 / 2, whole):
+                return False
+        return True
+
     @property
     def converged(self) -> bool:
-        """Whether the minimum is within 1e-4 standard errors; False where the Hessian says that this is none."""
+        """Whether the minimum is within 1e-4 standard errors; False where the Hessian says that this is none, and where
+        f is flat along an estimate's error, however far one looks."""
         try:
-            return self._distance <= CONVERGED
+            return self._distance <= CONVERGED and not self._runs_off
         except np.linalg.LinAlgError:
             return False
 
     def _require_converged(self) -> None:
         step = "Go on from there, sg.minimize(f, fit.x, …), with another method or a smaller tol=."
         try:
-            if self._distance <= CONVERGED:
+            if self.converged:
                 return
             evidence = f"The minimum is about {short(self._distance)} standard errors away."
+            if self._runs_off:
+                evidence = (
+                    f"f is flat along {self._runs_off}, up to {LOOKED_AT[-1]} standard errors away: estimates run "
+                    "off there, as they do where the data separate some of the outcomes perfectly."
+                )
+                step = "Leave out what separates them, or hold the parameters with bounds=."
             if not self._is_large and self._flattened < FLAT:
                 evidence = (
                     f"f flattens out: its Hessian is {short(self._flattened, 2)} of that at the start, and the "

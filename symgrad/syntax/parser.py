@@ -110,11 +110,13 @@ class Shifted(NamedTuple):
 
 
 class Cursor:
-    """Where a parser is in its tokens; ``names`` are declared and defined, and no letters of indices."""
+    """Where a parser is in its tokens; ``names`` are declared and defined, and no letters of indices; ``matrix``:
+    whether things side by side are multiplied."""
 
     tokens: list[Token]
     text: str
     names: Collection[str]
+    matrix: bool = False
 
     def __init__(self, tokens: list[Token], text: str, names: Collection[str]) -> None:
         self.tokens, self.text, self.names = tokens, text, names
@@ -268,7 +270,9 @@ class Cursor:
                 return self.problem(f"'{sign}' does not close '{opening.text}'", token, "Balance the brackets.")
             return self.problem(f"'{sign}' closes nothing", token, "Remove it, or open the bracket before.")
         if token.kind in ("name", "number", "string", "open", *LARGE_SIGNS) or sign in ("(", "⟨", "⌊", "√", "["):
-            step = 'Write * between them, or dialect="matrix" for matrix notation.'
+            step = "Write * between them."
+            if not (self.matrix or token.kind == "number"):  # which follows nothing in matrix notation either
+                step = 'Write * between them, or dialect="matrix" for matrix notation.'
             return self.problem(f"an operator is missing before '{shortened(sign)}'", token, step)
         if sign == "=":
             step = "Write the difference of both sides, F; where it is 0, y' = -F_x/F_y. Definitions follow 'where'."

@@ -327,7 +327,7 @@ def _tracing(plain: bool) -> Iterator[tuple[list[Any], Notes]]:
     branches = [] if outer is None else outer
     token = modes.tracing.set(branches)
     around = modes.running.get()
-    inside = modes.running.set(modes.Running(plain, around=around))
+    inside = modes.running.set(modes.Running(plain, around=around, makers=set()))
     try:
         with recording(), taking_notes() as notes:
             yield branches, notes

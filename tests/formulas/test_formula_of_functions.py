@@ -469,3 +469,15 @@ def test_what_is_divided_by_a_positive_number_is_chosen_by_a_product():
     score = sg.formula(lambda s, y: np.where(y > 0, 1 / s - y**2 / s**3, 0.0).sum(), sg.symbol("σ", positive=True), y)
     assert str(score) == "1[y > 0]ᵀ(1/σ − y²/σ³)"
     assert "where" in str(sg.formula(lambda s, y: np.where(y > 0, 1 / s, 0.0).sum(), sg.symbol("σ"), y))
+
+
+def test_a_function_with_complex_constants_is_printed_without_a_warning():
+    xs = np.linspace(1, 20, 8)
+
+    def h(p):
+        g = (p[0] - 1j * xs) / (p[0] + 1j * xs)
+        return (np.exp(1j * xs * 0.7) * np.exp(-g * p[1])).real.sum()
+
+    assert "1j xs" in str(sg.formula(h, sg.symbol("p", 2)))
+    with pytest.raises(sg.GradientError, match="There are complex numbers in it"):
+        sg.compile(h)(np.array([1.0, 0.3]))

@@ -467,6 +467,11 @@ an operator is missing before 'y'
     2**x y + 1
          ^
 Write * between them, or dialect="matrix" for matrix notation.""",
+    ("1'A 1", (("dialect", "matrix"),)): """\
+an operator is missing before '1'
+    1'A 1
+        ^
+Write * between them.""",
     ("  ", ()): """\
 the formula is empty
 Write one, as in sum((X@w - y)**2).""",

@@ -177,6 +177,10 @@ def test_what_a_script_sets_is_not_set_in_symgrad(torch):
         ("from torch.nn import LazyLinear", "torch.nn, which is symgrad here, has no 'LazyLinear'.*without Lazy"),
         ("torch.nn.Liner", "torch.nn, which is symgrad here, has no 'Liner'.*There is Linear"),
         ("import torch.sin", "has no 'sin'"),
+        ("torch.sparse", "has no 'sparse'.*Left out.*format=\"csr\""),
+        ("from torch.nn.utils import prune", "torch.nn.utils, which is .*'prune'.*Left out: masks.*parametrize"),
+        ("from torch.nn.utils import stateless", "has no 'stateless'.*functional_call"),
+        ("torch.nn.utils.fuse_conv_bn_eval", "has no 'fuse_conv_bn_eval'.*Left out: modules fused"),
     ],
 )
 def test_what_is_lacking_is_said_by_name(statement, words, torch):

@@ -586,6 +586,29 @@ def test_the_parts_of_complex_pieces_are_theirs_or_there_are_none(name):
         np.testing.assert_allclose(found, difference(OF_PARTS[name], X), atol=1e-6)
 
 
+OF_LISTS_OR_ARRAYS = {
+    "sum": lambda z: (np.sin(z) * z).sum(),
+    "prod": lambda z: np.prod(z),
+    "einsum": lambda z: np.einsum("i,i->", z, z),
+}
+
+
+@pytest.mark.parametrize("name", OF_LISTS_OR_ARRAYS)
+def test_a_list_teaches_nothing_about_later_arrays(name):
+    """Of a list the code makes an array of objects; of an array it makes none, whatever it was called with before."""
+    h, z = OF_LISTS_OR_ARRAYS[name], np.array([1 + 1j, 2j])
+    ways = [
+        lambda: sg.grad(h, holomorphic=True)(z),
+        lambda: sg.grad(lambda z: h(z).real)(z),
+        lambda: sg.vmap(h)(np.array([z, 2 * z])),
+        lambda: sg.vmap(sg.grad(h, holomorphic=True))(np.array([z, 2 * z])),
+    ]
+    before = [way() for way in ways]
+    assert np.allclose(sg.grad(h)([1.0, 2.0]), sg.grad(h)(np.array([1.0, 2.0])))
+    for expected, way in zip(before, ways, strict=True):
+        np.testing.assert_array_equal(way(), expected)
+
+
 def test_complex_numbers_beside_pieces_are_left_alone():
     def f(x):
         a = np.array([x[0], x[1]])

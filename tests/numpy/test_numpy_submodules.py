@@ -265,6 +265,16 @@ def test_what_is_not_there_is_refused_in_words(run, error, words):
     assert words in str(caught.value)
 
 
+@pytest.mark.parametrize("product", [np.linalg.multi_dot, sg.linalg.multi_dot])
+def test_a_chain_of_named_sizes_is_the_product_in_the_order_written(product):
+    x, A, B = sg.symbol("x", "n"), sg.symbol("A", ("n", "n")), sg.symbol("B", ("n", 3))
+    for chain, written in (([x, A, A, x], x @ A @ A @ x), ([A, B, B.T], A @ B @ B.T), ([x, B], x @ B)):
+        found = product(chain)
+        assert found.shape == written.shape and found.formula().equals(written.formula())
+    with pytest.raises(sg.ShapeError, match="cannot be multiplied"):
+        product([A, B, A])
+
+
 DEPENDENT = [
     np.diag([1.0, 0.0]), np.ones((3, 2)), np.outer([1.0, 2.0, 3.0], [1.0, -1.0, 2.0]), np.zeros((2, 2)),
     np.stack([np.eye(2), np.ones((2, 2))]),

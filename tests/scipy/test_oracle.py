@@ -159,3 +159,13 @@ def test_values_of_gauss_function_at_nan_are_scipys_recorded_too():
         operands = [*points]
         operands[k] = sg.tensor(points[k], requires_grad=True)
         np.testing.assert_allclose(sc.hyp2f1(*operands).detach().numpy(), sc.hyp2f1(*points), rtol=1e-14)
+
+
+@pytest.mark.parametrize("branch", [0, -1, 2])
+def test_a_branch_of_lambertw_at_complex_numbers_warns_of_nothing(branch):
+    """NumPy casts all operands of a ufunc to one dtype, whole numbers too."""
+    z = 0.5 + 0.3j
+    w = sc.lambertw(z, branch)
+    found = sg.grad(lambda z: sc.lambertw(z, branch), holomorphic=True)(z)
+    assert found == pytest.approx(w / (z * (1 + w)))
+    assert sg.grad(lambda z: sc.lambertw(z, branch).real)(z) == pytest.approx(np.conj(found))

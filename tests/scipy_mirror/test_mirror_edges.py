@@ -743,3 +743,29 @@ def test_accounts_that_a_function_keeps_beside_what_is_differentiated_are_those_
 
     assert sg.grad(root)(2.0) == pytest.approx(0.125**0.5)
     assert found == [accounts()]
+
+
+IN_A_PROGRAM = {
+    "optimize.brentq": lambda S, a: S.optimize.brentq(lambda z: z**3 - a[0], 0, 5),
+    "optimize.root": lambda S, a: S.optimize.root(lambda z: z**3 - a, np.ones(2)).x.sum(),
+    "optimize.newton": lambda S, a: S.optimize.newton(lambda z: z**3 - a[0], 1.0),
+    "optimize.minimize": lambda S, a: S.optimize.minimize(lambda z: ((z - a) ** 2).sum(), np.ones(2)).x.sum(),
+    "integrate.quad": lambda S, a: S.integrate.quad(lambda z: z * a[0], 0, 1)[0],
+    "integrate.solve_ivp": lambda S, a: S.integrate.solve_ivp(lambda t, y: -a[0] * y, (0, 1), [1.0]).y[0, -1],
+    "interpolate.CubicSpline": lambda S, a: S.interpolate.CubicSpline(np.arange(2.0), a)(0.5),
+    "interpolate.interp1d": lambda S, a: S.interpolate.interp1d(np.arange(2.0), a)(0.5) + 0,
+    "sparse.linalg.spsolve": lambda S, a: S.sparse.linalg.spsolve(scipy.sparse.eye(2).tocsc(), a).sum(),
+}
+
+
+@pytest.mark.parametrize("name", IN_A_PROGRAM)
+def test_a_program_of_what_needs_numbers_is_refused_as_that_and_the_next_step_works(name):
+    def f(a):
+        return IN_A_PROGRAM[name](sg.scipy, a)
+
+    at = np.array([2.0, 1.5])
+    with pytest.raises(sg.NotDifferentiableError) as caught:
+        sg.compile(f)(at)
+    first, *_, last = str(caught.value).splitlines()
+    assert first == f"sg.compile makes no program of symgrad.scipy.{name}" and last.startswith("Use sg.grad")
+    assert np.isfinite(sg.grad(f)(at)).all()

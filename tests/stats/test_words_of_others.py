@@ -345,6 +345,49 @@ def test_a_log_likelihood_that_is_minimised_is_told():
         fit.standard_errors()
 
 
+def _separated_in_part(scale):
+    """A logit in which nobody with d = 1 has another outcome than 1: the likelihood has no maximum along d alone."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=100)
+    d = (rng.random(100) < 0.05).astype(float)
+    y = (0.3 + 0.8 * x + rng.logistic(size=100) > 0).astype(float)
+    y[d == 1] = 1
+    return np.column_stack([np.ones(100), x, scale * d]), y
+
+
+def _logit(b, X, y):
+    return np.logaddexp(0, X @ b) - y * (X @ b)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("method", [None, "BFGS", "trust-ncg", "Nelder-Mead", "L-BFGS-B", "trust-exact", "SLSQP"])
+def test_outcomes_that_are_separated_along_one_estimate_are_told(method, scale):
+    X, y = _separated_in_part(scale)
+    fit = sg.minimize(_logit, np.zeros(3), X, y, **({} if method is None else {"method": method}))
+    assert not fit.converged
+    with pytest.raises((FitError, np.linalg.LinAlgError)) as caught:
+        fit.standard_errors()
+    if method is None:
+        assert "f is flat along b[2]" in str(caught.value) and "run off there" in str(caught.value)
+
+
+def test_separated_outcomes_beside_bounds():
+    X, y = _separated_in_part(1.0)
+    assert not sg.minimize(_logit, np.zeros(3), X, y, bounds=[(-5, 5), (None, None), (-1e9, None)]).converged
+    held = sg.minimize(_logit, np.zeros(3), X, y, bounds=[(None, None), (None, None), (None, 10)])
+    assert held.converged and np.isfinite(held.standard_errors()[:2]).all()
+
+
+@pytest.mark.parametrize("small", [1.0, 1e-6, 1e-12])
+def test_estimates_that_are_lost_in_their_errors_are_not_separated(small):
+    """Errors larger than the estimates, units far apart, and a function that is straight within its errors."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 3)) * [1.0, 1e5, 1e-5]
+    for y in (rng.normal(size=60), rng.standard_t(2, 60)):
+        for loss in (lambda r: r**2 / 2, lambda r: np.log(np.cosh(r)), lambda r: np.log1p(r**2)):
+            assert sg.minimize(lambda b, X, y, loss=loss: small * loss(y - X @ b), np.zeros(3), X, y).converged
+
+
 def test_outcomes_that_are_separated_are_told():
     x, y = np.arange(6.0), np.array([0, 0, 0, 1, 1, 1.0])
     logit = lambda b, x, y: np.logaddexp(0, b[0] + b[1] * x) - y * (b[0] + b[1] * x)

@@ -353,7 +353,7 @@ def _branch(z: Any, k: Any = 0, tol: Any = 1e-8) -> Any:
         Taken for SciPy's sake.
     """
     k, z = broadcast_parameter(k, z, "the branch k of lambertw")
-    return lambertw(z, k)
+    return lambertw(z, np.real(k))  # NumPy's ufunc is given all its operands in one dtype
 
 
 def _faddeeva(z: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DimensionError, DTypeError, ShapeError
-from ...core import LETTERS, NUMPY, general, multilinear
+from ...core import LETTERS, NUMPY, Dim, general, multilinear
 from ..arguments import alike, factor, kind_of, rank, sizes, tensor_like, unexpandable
 from ..entries.copies import cast
 from ..entries.elementwise import pow_tensor
@@ -253,11 +254,16 @@ def _cheapest(sizes: Sequence[int]) -> Callable[[list[Any], int, int], Any]:
 def multi_dot(tensors: Sequence[Any]) -> Any:
     """Return the product of a chain of matrices, multiplied in the cheapest order; the ends may be vectors.
 
+    Of symbols with named sizes it is the product in the order written.
+
     Examples
     --------
     >>> import symgrad as sg
     >>> sg.linalg.multi_dot([sg.ones(2, 3), sg.ones(3, 4), sg.ones(4)])
     tensor([12., 12.])
+    >>> x, A = sg.symbol("x", "n"), sg.symbol("A", ("n", "n"))
+    >>> sg.linalg.multi_dot([x, A, A, x])
+    symbol(xᵀA²x)
     """
     tensors = list(tensors)
     if len(tensors) < 2:
@@ -282,6 +288,8 @@ def multi_dot(tensors: Sequence[Any]) -> Any:
             )
     first = shapes[0] if len(shapes[0]) == 2 else (1, *shapes[0])
     widths = [*first, *(s[1] if len(s) == 2 else 1 for s in shapes[1:])]
+    if any(type(width) is Dim for width in widths):  # which order is cheapest hangs on what the names stand for
+        return functools.reduce(matmul, tensors)
     return _cheapest(widths)(tensors, 0, len(tensors) - 1)
 
 

@@ -13,7 +13,7 @@ from ...core import Symbol, row_function
 from ...ops import kind_of, rank, sizes
 from ...ops.entries import cast
 from ...ops.linalg.special_systems import banded_row
-from .._mirrored import floating, mirrored, refused
+from .._mirrored import floating, mirrored, of_symbol, refused
 from .._passed_on import member_of
 
 # ----------------------------- Piecewise polynomials: what every cubic interpolant is once its coefficients are known
@@ -25,9 +25,7 @@ from .._passed_on import member_of
 def expect_numbers(name: str, *operands: Any) -> None:
     """Refuse symbols: which piece a point lies in is not known of them."""
     if any(isinstance(v, Symbol) for v in operands):
-        raise refused(
-            f"interpolate.{name} of a symbol", "Which piece a point lies in depends on numbers.", "Call it on numbers."
-        )
+        raise of_symbol(f"interpolate.{name}", "Which piece a point lies in depends on numbers.")
 
 
 def as_doubles(x: Any) -> Any:

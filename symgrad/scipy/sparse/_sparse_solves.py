@@ -19,7 +19,7 @@ from ..._errors import GradientError
 from ...autograd import Function
 from ...core import Symbol, tensor_around, wrap
 from ...ops import named
-from .._mirrored import called_as, floating, is_differentiated, refused
+from .._mirrored import SOLVES, called_as, floating, is_differentiated, of_symbol, refused
 from ._sparse_arrays import SparseArray, SparsityPattern, fitted
 
 
@@ -114,7 +114,7 @@ class _System:
             own, self.pattern = A.data, A._pattern
         self.of_arrays = any(type(v) in ARRAYS for v in (own, *others))
         if any(type(to_tensors(v)) is Symbol for v in (own, *others) if v is not None):
-            raise refused(f"sparse.linalg.{what} of a symbol", "A solver computes with numbers.", "Call it on numbers.")
+            raise of_symbol(f"sparse.linalg.{what}", SOLVES)
         if own is None:
             self.matrix = _plain(A)
         else:

@@ -247,7 +247,9 @@ class Traced:
         """Run the function for its formula; gives the list of what Python branches on."""
         branches: list[tuple[Tensor, bool]] = modes.Decisions(self.decides) if self.for_program else []
         token = modes.tracing.set(branches)
-        inside = modes.running.set(modes.Running(self.arrays, around=modes.running.get(), tables=self._tables))
+        inside = modes.running.set(
+            modes.Running(self.arrays, around=modes.running.get(), tables=self._tables, makers=set())
+        )
         refused = refusal.get()
         try:
             with recording():

@@ -355,7 +355,7 @@ def _recorded(f: Callable[..., Any], tensors: Sequence[Tensor], plain: bool, lis
     around, refused, mark = modes.running.get(), refusal.get(), next_seq()
     written: dict[int, Any] = {}
     recorder = Recorder() if listed and plain and around is None and modes.on_value() == modes.ON else None
-    inside = modes.running.set(modes.Running(plain, tensors, around, written, recorder, tables))
+    inside = modes.running.set(modes.Running(plain, tensors, around, written, recorder, tables, set()))
     token = modes.mode.set(modes.on_value())
     edges = [edge(t) for t in tensors]
     if refused is not None:

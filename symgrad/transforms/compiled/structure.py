@@ -324,7 +324,7 @@ class Maker:
         margins are in that graph and among the trace's edges; None where nothing moves a decision."""
         owner, dice = self.owner, _dice()
         plain = all_plain((self.args, self.kwargs))
-        inside = modes.running.set(modes.Running(plain, around=modes.running.get()))
+        inside = modes.running.set(modes.Running(plain, around=modes.running.get(), makers=set()))
         refused = refusal.get()
         token = TRACED.set(self.loops)
         try:
