@@ -453,6 +453,8 @@ def matrix_rank(A: Operand, *, atol: Any = None, rtol: Any = None, hermitian: _b
 def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Return the product of a chain of matrices, multiplied in the cheapest order; the ends may be vectors.
 
+    Of symbols with named sizes it is the product in the order written.
+
     Parameters
     ----------
     tensors : tensors
@@ -465,6 +467,9 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor
     >>> import symgrad as sg
     >>> sg.linalg.multi_dot([sg.ones(2, 3), sg.ones(3, 4), sg.ones(4)])
     tensor([12., 12.])
+    >>> x, A = sg.symbol("x", "n"), sg.symbol("A", ("n", "n"))
+    >>> sg.linalg.multi_dot([x, A, A, x])
+    symbol(xᵀA²x)
     """
 @overload
 def multi_dot(tensors: Sequence[Any], *, out: Tensor | None = None) -> Any: ...
