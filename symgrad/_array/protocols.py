@@ -624,8 +624,7 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
         shape, value = a._shaped().shape, cast(tensor_of(values[0]), a._t._data.dtype)
         flat = np.arange(a._shaped().size).reshape(shape)[numbers_of(places)]
         line = broadcast(value if ufunc is np.add else -value, flat.shape).reshape(-1)
-        if flat.size:
-            a._set(put_at_index(a._t, line, np.unravel_index(flat.reshape(-1), shape), True))
+        a._set(put_at_index(a._t, line, np.unravel_index(flat.reshape(-1), shape), True) if flat.size else a._t)
     elif sums:
         t = clone_row(a._t, "C")
         numpys.ufunc_on_tensors(ufunc, "at", (t, places, *values), {})

@@ -375,7 +375,7 @@ class Fit(OptimizeResult):
         errors, newton = np.sqrt(np.maximum(np.diagonal(spread), 0)), -spread @ self._gradient
         lost = np.flatnonzero((errors > np.abs(self._flat - self._model.start)) & ~self._free.held)
         steps = [sign * spread[k] / errors[k] for k in lost for sign in (1, -1)]
-        if self._distance > 0:
+        if lost.size and self._distance > 0:
             steps.append(newton / self._distance)
         steepest = np.linalg.norm(self._hessian)
         whole = max(abs(float(self.fun)), self._model.value(self._model.start) - float(self.fun))

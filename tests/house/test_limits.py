@@ -37,6 +37,8 @@ NO_LIMITS = {
     "terms/canonical.py: _MASK = (1 << 61) - 1": "the bits of a hash",
     "formulas/check.py: np.abs(value * 1.0 - number) > 100 * noise + 1e-12": "a tolerance",
     "formulas/check.py: np.abs(np.asarray(value) * 1.0 - number) <= 100 * noise": "a tolerance",
+    "formulas/pointwise.py: _TINY, _SMALL, _BITS = (1e-12, 1e-07, 8)": "a tolerance",
+    "inspect/truth.py: off <= 0.001 * np.abs(parts).sum() + 10 * found[1]": "a tolerance",
     "inspect/truth.py: abs(here[0] - best[0]) > 10 * (here[1] + best[1])": "a tolerance",
     "views/reports.py: apart > 100 * found[1] + 1e-06 * (scale + 1e-06)": "a tolerance",
     "scipy/integrate/_courses.py: PLACES = 7": "a rule of quadrature",
