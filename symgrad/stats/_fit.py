@@ -369,7 +369,7 @@ class Fit(OptimizeResult):
         looked at, and only curvatures of which next to nothing is left beside the others' or the start's: that tells
         an estimate that runs off from a function in units so small that it is straight within its errors.
         """
-        if self._is_large:
+        if self._is_large or hasattr(self._model, "sums"):  # of rows elsewhere each look is a pass
             return ""
         spread = self._free.spread(self._inverse)
         errors, newton = np.sqrt(np.maximum(np.diagonal(spread), 0)), -spread @ self._gradient
