@@ -25,7 +25,7 @@ from ..core import (
     unhush,
     wrap,
 )
-from ..ops import METHODS, is_recorded, numpys, rests_on_values, sizes
+from ..ops import METHODS, found_in, is_recorded, known_values, numpys, rests_on_values, sizes
 from ..ops.entries import cast, clone_row
 from ..ops.index import FULL, getitem, index_put_row, put_at_index, split_index
 from ..ops.shape import expand
@@ -620,35 +620,34 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
         data = a._t._data.copy()
         ufunc.at(data, *numbers_of((places, *values)))
         a._set(wrap(data))
-    elif sums and a._t._data.ndim:
-        shape, value = a._shaped().shape, cast(tensor_of(values[0]), a._t._data.dtype)
-        flat = np.arange(a._shaped().size).reshape(shape)[numbers_of(places)]
-        line = broadcast(value if ufunc is np.add else -value, flat.shape).reshape(-1)
-        a._set(put_at_index(a._t, line, np.unravel_index(flat.reshape(-1), shape), True) if flat.size else a._t)
-    elif sums:
-        t = clone_row(a._t, "C")
-        numpys.ufunc_on_tensors(ufunc, "at", (t, places, *values), {})
-        a._set(t)
-    else:
-        _in_rounds(ufunc, a, places, values)
-
-
-def _in_rounds(ufunc: Any, a: Any, places: Any, values: list[Any]) -> None:
-    """``ufunc.at`` in as many rounds as one place is named times: in each round all places are different."""
-    shape = a._shaped().shape
+        return
+    shape, sources = a._shaped().shape, list(places) if isinstance(places, (tuple, list)) else [places]
+    for k in sources:
+        known_values(k, f"the places of {numpys.public_name(ufunc)}.at")
     flat = np.arange(a._shaped().size).reshape(shape)[numbers_of(places)]
-    line = np.ravel(a).copy()
-    others = [np.ravel(array_around(broadcast(v, flat.shape))) for v in map(tensor_of, values)]
+    others = [broadcast(v, flat.shape).reshape(-1) for v in map(tensor_of, values)]
     flat = flat.reshape(-1)
+    if not sums:
+        _in_rounds(ufunc, a, flat, others, sources)
+    elif flat.size:
+        value = cast(others[0] if ufunc is np.add else -others[0], a._t._data.dtype)
+        index = tuple([found_in(k, *sources) for k in np.unravel_index(flat, shape or (1,))])
+        a._set(put_at_index(a._t, value, index, True) if shape else a._t + value.sum())
+
+
+def _in_rounds(ufunc: Any, a: Any, flat: np.ndarray, others: list[Any], sources: list[Any]) -> None:
+    """``ufunc.at`` in as many rounds as one place is named times: in each round all places are different."""
+    line, others = np.ravel(a).copy(), list(map(array_around, others))
     order = np.argsort(flat, kind="stable")
     first = np.r_[True, flat[order][1:] != flat[order][:-1]] if flat.size else np.zeros(0, bool)
     start = np.maximum.accumulate(np.where(first, np.arange(flat.size), 0))
     turn = np.empty(flat.size, int)
     turn[order] = np.arange(flat.size) - start
     for k in range(int(turn.max(initial=-1)) + 1):
-        now = turn == k
-        line[flat[now]] = call_ufunc(ufunc, "__call__", (line[flat[now]], *[v[now] for v in others]), {})
-    a._set(tensor_of(line.reshape(shape)))
+        now = np.flatnonzero(turn == k)
+        at, own = (array_around(tensor_of(found_in(v, *sources))) for v in (flat[now], now))
+        line[at] = call_ufunc(ufunc, "__call__", (line[at], *[v[own] for v in others]), {})
+    a._set(tensor_of(line.reshape(a._shaped().shape)))
 
 
 def no_room(what: str) -> GradientError:

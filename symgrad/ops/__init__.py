@@ -42,6 +42,7 @@ from . import (
 from .arguments import (
     axes_of,
     axis_of,
+    found_in,
     integers_of,
     is_recorded,
     kind_of,

@@ -4,6 +4,8 @@ The idea to hold: each function is run on plain NumPy arrays too, where nothing 
 with finite differences of that, at two points: what happens to agree at one point does not at both.
 """
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -395,3 +397,19 @@ def groups_step_by_step(x):
 @pytest.mark.parametrize("f", [added_at, groups_step_by_step])
 def test_what_is_added_at_places_in_place_has_a_program(f):
     compiled_agrees(f)
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.subtract, np.multiply])
+def test_places_that_depend_on_values_are_no_constants_of_a_program(ufunc):
+    def function(x, places=None):
+        sums = np.ones_like(x) * x[0]
+        ufunc.at(sums, np.argsort(x)[:2] if places is None else places, x[:2] ** 2)
+        return (sums * np.arange(1.0, 5.0)).sum()
+
+    with pytest.raises(sg.SymbolicBranchError, match=f"the places of np.{ufunc.__name__}.at"):
+        sg.compile(function)(POINTS[0])
+    hessian, gradient = sg.hessian(function), sg.grad(function)
+    for x in np.random.default_rng(0).normal(size=(150, 4)):  # again and again: it may not be run from what was found
+        fixed = functools.partial(function, places=np.argsort(x)[:2])
+        np.testing.assert_allclose(hessian(x), sg.hessian(fixed)(x), atol=1e-12)
+        np.testing.assert_allclose(gradient(x), sg.grad(fixed)(x), atol=1e-12)
