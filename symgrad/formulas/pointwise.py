@@ -245,8 +245,8 @@ VERIFIED_NUMBERS = bound(2_000_000)
 
 
 _TINY, _SMALL, _BITS = 1e-12, 1e-7, 8
-"""What may be rounding of numbers of size 1, of their powers, and the bits that it has: it is few units in the last
-place."""
+"""What may be rounding of numbers of size 1, and at most of their fourth powers, of which it has few bits: it is units
+in the last place."""
 
 
 class Pointwise:
@@ -437,7 +437,8 @@ class Pointwise:
         the point, or everywhere few units in the last place. A hair's change may round all alike."""
         far = float(one.far[entry])
         reach = max([1.0, *[float(np.abs(v).max(initial=0)) for v in one.place.point.values()]])
-        if far > _SMALL * reach:
+        small = min(_SMALL * reach, 2.0 ** (_BITS - 52) * reach**4)
+        if far > max(_TINY * reach, small):
             return False
         seen = [far]
         for _ in range(6):
@@ -450,7 +451,7 @@ class Pointwise:
             if claimed is not None and known is not None and claimed.shape == known.entries.shape == one.right.shape:
                 seen.append(float(abs(claimed[entry] - known.entries[entry])))
         varies = far <= _TINY * reach and any(abs(d - far) > 0.5 * far for d in seen)
-        return varies or all(np.ldexp(np.frexp(d)[0], _BITS) % 1 == 0 for d in seen)
+        return varies or (far <= small and all(np.ldexp(np.frexp(d)[0], _BITS) % 1 == 0 for d in seen))
 
     # ------------------------------------------------------------------------------------------------------ questions
 

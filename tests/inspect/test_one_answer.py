@@ -186,7 +186,7 @@ def _above(f, small):
 @pytest.mark.parametrize(("f", "claim"), [
     (lambda x: 1e-20 * x**2, lambda x: 2e-20 * x**2), (lambda x: 1e-20 * x**2, "0"),
     (lambda x: np.exp(-x * x - 40), "0"), (lambda x: 6.6e-34 * np.sin(x), lambda x: 6.6e-34 * np.cos(x)),
-    (lambda x: np.round(x), lambda x: np.floor(x + 0.5)),
+    (lambda x: np.round(x), lambda x: np.floor(x + 0.5)), (CANCEL["a square"][0], "2^(-30)"),
 ])  # fmt: skip
 def test_small_numbers_that_are_no_rounding_count(f, claim):
     assert sg.verify(f, equals=claim, x=()).verdict == "REFUTED"
