@@ -370,9 +370,9 @@ def _sources(lin: Any) -> np.ndarray | None:
         numbers = np.asarray(run((np.arange(n, dtype=float) + 1).reshape(inside), *params)).reshape(-1)
         probe = (np.arange(n, dtype=float) * 0.618033988749895 % 1.0 + 0.5).reshape(inside)
         seen = np.asarray(run(probe.copy(), *params)).reshape(-1)
-    if numbers.dtype.kind == "c":  # it computes
-        return None
-    places = numbers.astype(np.int64) - 1
+        if numbers.dtype.kind == "c":  # it computes
+            return None
+        places = numbers.astype(np.int64) - 1
     if n == 0 or bool((places != numbers - 1).any()) or bool(((places < -1) | (places >= n)).any()):
         return None
     expected = np.where(places >= 0, probe.reshape(-1)[places], 0.0)
