@@ -35,6 +35,7 @@ from ..show import to_text
 from ..terms import (
     Add,
     Ein,
+    Expansion,
     Expr,
     Lin,
     Map,
@@ -61,6 +62,10 @@ from .points import moves, surfaces
 # the functions of exponentials by exponentials, away from edges, and, of a small array, entry by entry.
 
 
+_PRODUCTS = bound(10_000)
+"""Terms that are made by multiplying out in one search, some seconds' worth: what needs more is not proved so."""
+
+
 class Zero:
     """The search for 0.
 
@@ -80,6 +85,7 @@ class Zero:
         self.lines: list[Line] = []
         self.asked: list[Any] = []
         self.edges: dict[str, Expr] = {}
+        self.expanded = Expansion(_PRODUCTS)
 
     def found(self, cheaply: bool = False, values: bool = False) -> bool:
         """Whether some form of the difference is 0; ``cheaply`` without rules, as brackets are multiplied out."""
@@ -112,7 +118,7 @@ class Zero:
             for reason, way in ways:
                 steps: list[Step] = []
                 try:
-                    after = way(apart, steps)
+                    after = way(apart, steps, self.expanded)
                 except FormulaError:  # too many terms
                     break
                 asked += [c for s in steps for c in s.conditions]
@@ -142,7 +148,7 @@ class Zero:
             one = entries.entry(apart, at)
             short = simplify(one, steps)
             try:
-                if not is_zero(short) and not is_zero(simplify(expanded(short), steps)):
+                if not is_zero(short) and not is_zero(simplify(self.expanded(short), steps)):
                     return False
             except FormulaError:  # too many terms
                 return False
@@ -165,11 +171,7 @@ def step_lines(steps: list[Step]) -> list[Line]:
     return [Line("rewrite", (s.before, s.after), s.reason, s.condition) for s in steps]
 
 
-def _opened(term: Expr, steps: list[Step]) -> Expr:
-    return simplify(expanded(term), steps)
-
-
-def _rational(term: Expr, steps: list[Step]) -> Expr:
+def _rational(term: Expr, steps: list[Step], expand: Expansion) -> Expr:
     """A term whose sums are 0 where they are as quotients of polynomials in what they are made of."""
 
     def reduced(t: Expr) -> Expr:
@@ -180,12 +182,16 @@ def _rational(term: Expr, steps: list[Step]) -> Expr:
     return map_bottom_up(term, reduced)
 
 
-_Way = tuple[str, Callable[[Expr, list[Step]], Expr]]
-_SHORT: _Way = ("simplified", simplify)
+def _opened(term: Expr, steps: list[Step], expand: Expansion) -> Expr:
+    return simplify(expand(term), steps)
+
+
+_Way = tuple[str, Callable[[Expr, list[Step], Expansion], Expr]]
+_SHORT: _Way = ("simplified", lambda term, steps, expand: simplify(term, steps))
 _AGAIN: _Way = ("multiplied out, like terms meet", _opened)
 _WAYS: tuple[tuple[_Way, ...], ...] = (
-    (("like terms meet", lambda term, steps: term), _SHORT, _AGAIN, ("multiplied out again", _opened)),
-    (("multiplied out", lambda term, steps: expanded(term)), _SHORT, _AGAIN),
+    (("like terms meet", lambda term, steps, expand: term), _SHORT, _AGAIN, ("multiplied out again", _opened)),
+    (("multiplied out", lambda term, steps, expand: expand(term)), _SHORT, _AGAIN),
     (("over one denominator", _rational),),
 )  # fmt: skip
 """What is done to the difference, one after the other: rules first, or brackets first, or as a quotient."""

@@ -183,6 +183,7 @@ def _one_diagonal(note: Note) -> Note:
 
 
 _MORE = 2  # signs that a form may be reckoned longer, and yet be shorter; of 3,000 formulas none with more was
+_CLASHES = 3  # the layout for which all letters of the lines before are left alone: a hundred names clash one by one
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 
 
@@ -251,6 +252,7 @@ def lay(root: Any, taken: Collection[str], meanings: dict[str, Any]) -> Laid:
     ``meanings`` has what each letter was defined as there; those of this one are added.
     """
     taken = set(taken)
+    clashes = 0
     while True:
         laid = chosen_sheet(root, taken=taken)
         own: dict[str, Any] = {}
@@ -261,7 +263,8 @@ def lay(root: Any, taken: Collection[str], meanings: dict[str, Any]) -> Laid:
         if not other:
             meanings |= own
             return Laid(laid.body, laid.definitions, laid.taken)
-        taken |= other
+        clashes += 1
+        taken |= other if clashes < _CLASHES else meanings.keys()
 
 
 class _Reckoned:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from operator import or_
 from types import MappingProxyType
 from typing import Any
@@ -367,6 +368,7 @@ _LOOKS = {
 """Letters that are taken for one another, in handwriting and on the board."""
 
 
+@lru_cache(maxsize=_limits.SHOWN_NAMES)
 def look(label: str) -> str:
     """What a name is like at a glance: its first letter, small, and of those that look alike the first."""
     letter = unicodedata.normalize("NFD", taken_apart(label).stem).lower()[:1]
@@ -376,15 +378,9 @@ def look(label: str) -> str:
 def fresh(letters: str, taken: set[str], alike: Collection[str] = ()) -> str:
     """A name that is not in use; now it is. It looks like none of ``alike``, if there is such a letter."""
 
-    def candidates() -> Iterator[str]:
-        plain = [*letters, *_SPARE[letters[0].isupper()]]
-        yield from (c for c in plain if look(c) not in alike)
-        k = 0
-        while True:
-            k += 1
-            yield f"{next((c for c in plain if look(c) not in alike), letters[0])}{k}"
-
-    label = next(c for c in candidates() if c not in taken)
+    plain = [c for c in (*letters, *_SPARE[letters[0].isupper()]) if look(c) not in alike]
+    numbered = (f"{plain[0] if plain else letters[0]}{k}" for k in itertools.count(1))
+    label = next(c for c in itertools.chain(plain, numbered) if c not in taken)
     taken.add(label)
     return label
 

@@ -83,6 +83,7 @@ from .normal_form import (
 )
 from .sizes import Sizes, fixed_length, is_unnamed, shape_at, shape_following, sizes_in, sizes_of, unclear_length
 from .substitution import (
+    Expansion,
     collected,
     distributed,
     expanded,

@@ -117,51 +117,86 @@ def shaped_distributed(shape: Any, coef: Number, factors: Sequence[Factor], plac
     return shaped_sum(shape, [(c, shaped(shape, coef, part), every) for c, part in distributed(factors, place)])
 
 
-def expanded(root: Expr) -> Expr:
-    """A term whose products over sums, and whole powers of sums, are multiplied out.
-
-    Raises
-    ------
-    FormulaError : that makes too many terms
-    """
-    return map_bottom_up(root, lambda term: _opened(_multiplied(term)))
-
-
 EXPANDED = bound(1000)
 """Terms up to which a formula is multiplied out when it is asked for; more are refused."""
+MULTIPLIED = bound(30_000)
+"""Terms of all sums on the way there: products in products make many of them, from which few are left."""
 
 
-def _multiplied(term: Expr) -> Expr:
-    every = term.axes
-    if isinstance(term, Add):
-        return shaped_sum(term.shape, [x for c, t, s in term.terms for x in summands(t, c, s)])
-    power = term.exponent
-    if power != 1 and isinstance(term.base, Add):
-        times = shaped(term.shape, 1, term.args)
-        if isinstance(power, int) and 1 < power <= EXPANDED:
-            out = times
-            for _ in range(power - 1):
-                out = _product(term.shape, 1, [(out, every), (times, every)], 1)
+class Expansion:
+    """Multiplies out products over sums, and whole powers of sums, of all terms that it is called with.
+
+    Attributes
+    ----------
+    left : how many terms it may still make
+    """
+
+    left: int
+
+    def __init__(self, left: int = MULTIPLIED) -> None:
+        self.left = left
+
+    def __call__(self, root: Expr) -> Expr:
+        """A term multiplied out.
+
+        Raises
+        ------
+        FormulaError : that makes too many terms
+        """
+        return map_bottom_up(root, lambda term: _opened(self._multiplied(term)))
+
+    def _multiplied(self, term: Expr) -> Expr:
+        every = term.axes
+        if isinstance(term, Add):
+            return shaped_sum(term.shape, [x for c, t, s in term.terms for x in summands(t, c, s)])
+        power = term.exponent
+        if power != 1 and isinstance(term.base, Add):
+            times = shaped(term.shape, 1, term.args)
+            if isinstance(power, int) and 1 < power <= EXPANDED:
+                out = times
+                for _ in range(power - 1):
+                    out = self._product(term.shape, 1, [(out, every), (times, every)], 1)
+                return out
+        if isinstance(term, Ein):
+            sums = [place for place, f in enumerate(term.children) if isinstance(f, Add)]
+            beyond = {frozenset([k for k in term.factors[place][1] if k >= term.rank]) for place in sums}
+            if len(sums) > 1 and len(beyond - {frozenset()}) < 2:
+                return self._one_by_one(term, sums)
+            if sums:
+                return self._product(term.shape, term.coef, term.factors, sums[0])
+        return term
+
+    def _one_by_one(self, term: Ein, sums: list[int]) -> Expr:
+        """A product of sums, entry by entry: like terms of (a + b)(a − b)(a + b)… meet after each of them."""
+        dims, labels = term.dims, tuple(range(len(term.dims)))
+        rest = [f for place, f in enumerate(term.factors) if place not in sums]
+        out = self._multiplied(shaped(dims, term.coef, [*rest, term.factors[sums[0]]]))
+        for place in sums[1:]:
+            out = self._product(dims, 1, [(out, labels), term.factors[place]], 1)
+        if len(dims) == term.rank:
             return out
-    if isinstance(term, Ein):
-        for place, f in enumerate(term.children):
-            if isinstance(f, Add):
-                return _product(term.shape, term.coef, term.factors, place)
-    return term
+        return self._product(term.shape, 1, [(out, labels)], 0)
+
+    def _product(self, shape: Any, coef: Any, factors: Any, place: int) -> Expr:
+        """The product of factors, of which one is a sum, multiplied out."""
+        every = tuple(range(len(shape)))
+        found: list[Term] = []
+        for c, part in distributed(factors, place):
+            one = summands(self._multiplied(shaped(shape, coef, part)), c, every)
+            found += one
+            self.left -= len(one)
+            if len(found) > EXPANDED or self.left < 0:
+                many = f"has more than {EXPANDED} terms" if self.left >= 0 else "meets more terms than it is worth"
+                raise FormulaError(
+                    f"multiplied out the formula {many}", "No one reads them.",
+                    "Expand a part of it, or collect() in one symbol.",
+                )  # fmt: skip
+        return shaped_sum(shape, found)
 
 
-def _product(shape: Any, coef: Any, factors: Any, place: int) -> Expr:
-    """The product of factors, of which one is a sum, multiplied out."""
-    every = tuple(range(len(shape)))
-    found: list[Term] = []
-    for c, part in distributed(factors, place):
-        found += summands(_multiplied(shaped(shape, coef, part)), c, every)
-        if len(found) > EXPANDED:
-            raise FormulaError(
-                f"multiplied out the formula has more than {EXPANDED} terms", "No one reads them.",
-                "Expand a part of it, or collect() in one symbol.",
-            )  # fmt: skip
-    return shaped_sum(shape, found)
+def expanded(root: Expr) -> Expr:
+    """A term whose products over sums, and whole powers of sums, are multiplied out; see `Expansion`."""
+    return Expansion()(root)
 
 
 def _opened(term: Expr) -> Expr:

@@ -290,6 +290,8 @@ EXPANDED = {
     "norm": ("sum((A@x - b)**2)", "‖Ax‖² + ‖b‖² − 2bᵀAx"),
     "matrices": ("A@(x + y)", "Ax + Ay"),
     "power": ("(x + y)**3/(x + y)", "2xy + x² + y²"),
+    "in a row": ("(x + y)*(x - y)*(x + y)", "x²y + x³ − xy² − y³"),
+    "in a row, added up": ("sum(A@x*0) + (x + y)@((x - y)*(x + 2*y))", "2yᵀx² + sum(x³) − xᵀy² − 2 sum(y³)"),
 }
 
 

@@ -115,8 +115,15 @@ def newton(z):
     return x * x
 
 
+def products(z):
+    out = z
+    for k in range(12):
+        out = out * (z + k * np.cos(z) + np.sin(z)) / 4
+    return np.sum(out)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("f", [verlet, product, newton])
+@pytest.mark.parametrize("f", [verlet, product, products, newton])
 def test_a_loop_whose_terms_are_too_many_agrees(f):
     assert sg.verify(f, grad=sg.grad(f), z=2)
 
