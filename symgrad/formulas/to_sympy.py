@@ -74,6 +74,8 @@ def number(value: Any) -> Any:
 
 SYMPY_ENTRIES = bound(400)
 """Entries of an array that SymPy is still given one by one."""
+SYMPY_PARTS = bound(50_000)
+"""Parts of expressions in SymPy, each counted wherever it is: of a loop they double with each step, or worse."""
 
 
 def to_sympy(root: Expr) -> Any:
@@ -81,11 +83,12 @@ def to_sympy(root: Expr) -> Any:
 
     Raises
     ------
-    FormulaError : an operation has no SymPy twin, or the arrays are too large to write out
+    FormulaError : an operation has no SymPy twin, or the arrays, or the expressions, are too large to write out
     """
     import sympy
 
     results: dict[int, Any] = {}
+    known: dict[Any, int] = {}
     for term in postorder(root):
         if math.prod(map(int, term.shape)) > SYMPY_ENTRIES:
             raise FormulaError(
@@ -98,9 +101,23 @@ def to_sympy(root: Expr) -> Any:
         except (TypeError, ValueError, AttributeError, NotImplementedError) as error:
             name = getattr(getattr(term, "op", None), "label", term.kind)
             raise FormulaError(f"SymPy cannot take '{name}' over: {error}", "", "Use the array formula.") from error
+        if sum([_parts(e, known) for e in results[id(term)].flat]) > SYMPY_PARTS:
+            raise FormulaError(
+                f"in SymPy the formula has more than {SYMPY_PARTS:,} parts", "There is no name for what is used again.",
+                "Use the array formula, or .code('numpy'); of a loop, one of fewer steps.",
+            )  # fmt: skip
     _refuse_equal_names({t.name: results[id(t)] for t in symbols_in(root)})
     out = results[id(root)]
     return out.item() if out.ndim == 0 else sympy.ImmutableDenseNDimArray(out.reshape(-1).tolist(), out.shape)
+
+
+def _parts(expression: Any, known: dict[Any, int]) -> int:
+    """How many parts an expression is made of, each counted wherever it is; of what is ``known`` looked up."""
+    if not getattr(expression, "args", ()):
+        return 1
+    if expression not in known:
+        known[expression] = 1 + sum([_parts(part, known) for part in expression.args])
+    return known[expression]
 
 
 Get = Callable[[Expr], Any]

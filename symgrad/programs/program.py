@@ -489,7 +489,7 @@ or two."""
 @recorded
 def find(
     survey: Survey, edge: Any, variables: list[Any], format: str = "dense", runs: int | None = None,
-    shown: bool = False,
+    shown: bool = False, others: bool = False,
 ) -> tuple[Any, str]:  # fmt: skip
     """The program of a structure, made if there is none; or None and why there is none.
 
@@ -519,12 +519,15 @@ def find(
     entry.refused = _too_long(survey, variables, format)
     if entry.refused is not None:
         return None, entry.refused
-    if runs is not None and entry.waited < _limits.WAITED and _waits(survey, variables, format):
+    waits = runs is not None and _waits(survey, variables, format)
+    cheap = others and _entries_pushed(survey, variables) < _limits.WORTHWHILE
+    if runs is not None and entry.waited < (_limits.WAITED if waits else cheap):
         entry.waited += runs
         return None, (
             f"its graph has {len(survey.nodes):,} operations on few numbers: a program is made when the tape has run "
             f"{_limits.WAITED} times, or by .code(…)"
-        )
+            if waits else "the function took another way before: a program is made of one that comes again"
+        )  # fmt: skip
     entry.made += 1
     scalars = survey.scalars
     if entry.seen is not None:

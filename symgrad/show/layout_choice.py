@@ -437,8 +437,13 @@ PUT_BACK = bound(24)
 
 
 def _put_back(best: Sheet) -> None:
-    """Leave out names that a shorter form needs no more: diag(XᵀS⁻²X) has one S where (X ⊙ S⁻¹S⁻¹X)ᵀ𝟏 had two."""
-    signs = None
+    """Leave out names that a shorter form needs no more: diag(XᵀS⁻²X) has one S where (X ⊙ S⁻¹S⁻¹X)ᵀ𝟏 had two.
+
+    Of a text of several pages they would be some signs in a thousand, and each is tried in all of it.
+    """
+    signs = _signs(best.body, best.definitions)
+    if signs > _limits.TRIED_SIGNS:
+        return
     asked = {label for label, _ in best.shared.given}.difference(best.shared.called.values())
     for label, definition in best.definitions[::-1]:
         if (
@@ -453,7 +458,6 @@ def _put_back(best: Sheet) -> None:
             continue
         rest = [(other, _without_name(note, label, definition)) for other, note in best.definitions if other != label]
         body = _without_name(best.body, label, definition)
-        signs = _signs(best.body, best.definitions) if signs is None else signs
         if (fewer := _signs(body, rest)) < signs:
             best.body, best.definitions, signs = body, rest, fewer
 

@@ -498,7 +498,7 @@ def _unwritable(a: np.ndarray) -> np.ndarray:
 def _undisturbed() -> bool:
     """Whether nobody is to see what a function does while it runs: no other transform, no anomaly mode."""
     return (
-        modes.mode.get() == modes.ON
+        modes.mode.get() in (modes.ON, modes.OFF)
         and modes.running.get() is None
         and modes.tracing.get() is None
         and modes.dual_level.get() is None

@@ -379,6 +379,17 @@ def test_sympy_of_a_large_array_is_refused_with_the_limit():
         x.sum().sympy()
 
 
+def test_sympy_of_a_loop_that_doubles_with_each_step_is_refused():
+    def steps(r, x):
+        for _ in range(30):
+            x = r * x * (1 - x)
+        return x
+
+    f = sg.formula(steps, sg.symbol("r"), sg.symbol("x"))
+    with pytest.raises(sg.FormulaError, match="more than 50,000 parts"):
+        f.grad("r").code("sympy")
+
+
 def test_sympy_of_an_operation_without_a_twin_is_refused_by_name():
     x = sg.tensor(0.5, requires_grad=True)
     with pytest.raises(sg.FormulaError, match="trunc"):

@@ -562,3 +562,26 @@ def test_errors_of_a_sum_of_squares_say_what_they_take_it_for():
     assert len(found) == 1 and found[0].filename == __file__
     proper = sg.minimize(lambda p: 2 * np.log(((y - p[0]) ** 2).sum()), np.ones(1))
     assert proper.standard_errors()[0] == pytest.approx(np.std(y) / 2)
+
+
+def test_of_a_function_that_is_known_derivatives_are_compiled_as_it_is_fitted():
+    def prey(p):
+        u, loss = np.array([10.0, 5.0]), 0.0
+        for _ in range(12):
+            u = u + 0.05 * np.stack([p[0] * u[0] - p[1] * u[0] * u[1], p[2] * u[0] * u[1] - p[3] * u[1]])
+            loss = loss + ((u - np.array([8.0, 6.0])) ** 2).sum()
+        return loss
+
+    ran = 0
+
+    def count(frame, event, _):
+        nonlocal ran
+        ran += event == "call" and frame.f_code is prey.__code__
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        fit = sg.minimize(prey, np.array([0.5, 0.1, 0.05, 0.5]), method="newton", options={"maxiter": 20})
+    finally:
+        sys.setprofile(before)
+    assert ran < 25 < 30 < fit.njev + fit.nhev, ran

@@ -448,6 +448,22 @@ def test_a_tensor_that_somebody_differentiates_is_followed():
     np.testing.assert_allclose(w.grad.numpy(), 2 * DATA)
 
 
+def test_without_recording_it_is_the_same():
+    w = sg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    g, h = sg.grad(lambda x: (w * x**2).sum()), sg.hessian(rosenbrock)
+    with sg.no_grad():
+        for _ in range(2 * CALLS):
+            found, curved = g(DATA), h(DATA)
+    assert h._repeated._ready is not None
+    assert_same(curved, anew(sg.hessian, rosenbrock, DATA))
+    assert_same(h(2 * DATA), anew(sg.hessian, rosenbrock, 2 * DATA))
+    assert type(found) is np.ndarray
+    g(DATA).sum().backward()  # of what is recorded, the history is followed again
+    np.testing.assert_allclose(w.grad.numpy(), 2 * DATA)
+    with sg.inference_mode():
+        assert_same(h(DATA), curved)
+
+
 # -------------------------------------------------------------------------------------- where it is not the common case
 
 
