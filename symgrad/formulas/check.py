@@ -20,7 +20,7 @@ from ..core import Tensor, edge, reachable, recorded
 from ..show import to_text
 from ..sweep import grad as sweep_grad
 from ..sweep.replay import CannotRunAgain, rerun
-from ..terms import Data, Expr, Indices, TooLarge, evaluate, evaluate_along, placeholder, substitute
+from ..terms import Data, Expr, Indices, TooLarge, all_values, evaluate, evaluate_along, placeholder, substitute
 
 Path = tuple[str, ...]
 
@@ -95,6 +95,16 @@ def nudged(value: Any, rng: Any, share: float = 1e-14) -> Any:
     """A value changed by a hair, a share of it, up or down."""
     value = np.asarray(value)
     return value * (1 + share * rng.choice([-1, 1], value.shape)) if value.dtype.kind in "fc" else value
+
+
+def largest_on_the_way(term: Expr, point: dict[str, Any]) -> float:
+    """The largest number that is computed for a term; 0 where its parts are too large to form."""
+    try:
+        found = all_values([term], point)
+    except TooLarge:
+        return 0.0
+    values = [np.abs(np.asarray(v)) for k, v in found.items() if k != "sizes"]
+    return max([float(v[np.isfinite(v)].max(initial=0)) for v in values if v.dtype.kind in "iufc"], default=0.0)
 
 
 def with_constants_moved(term: Expr, rng: Any) -> Expr:
@@ -208,7 +218,7 @@ class Source:
                 if found is not None:
                     return found
                 others = (partial(value_at, here, of=with_constants_moved(term, rng)) for _ in range(3))
-                if self._is_uncertain(here, number, value_at(here), others):
+                if self._is_uncertain(here, number, value_at(here), others, term):
                     return "not checked: rounding decides the number at the point (a singular matrix, perhaps)"
         except TooLarge:
             return "not checked: too large to evaluate"
@@ -218,13 +228,14 @@ class Source:
         raise disagreement(term, value_at(here), number)
 
     def _is_uncertain(
-        self, point: dict[str, Any], number: np.ndarray, value: Any, others: Iterable[Callable[[], Any]]
+        self, point: dict[str, Any], number: np.ndarray, value: Any, others: Iterable[Callable[[], Any]], term: Expr
     ) -> bool:
         """Whether a hair's change of the point changes the tape's number by as much as the formula differs from it, or
         one of the formula's constants the formula: what is constant in it may be 0 but for rounding, and is then
-        multiplied."""
+        multiplied. Where x − x is on the way no change shows: there the last digits of what cancels are rounding."""
         leaves = {k: v for k, v in point.items() if k in self.leaves}
-        noise = spread(lambda near: self._number({**point, **near}, True)[0], leaves, number)
+        noise = float(np.finfo(float).eps) * largest_on_the_way(term, point)
+        noise = max(noise, spread(lambda near: self._number({**point, **near}, True)[0], leaves, number))
         for other in others:
             noise = max(noise, float(np.nan_to_num(np.abs(other() * 1.0 - value)).max(initial=0)))
         return bool((np.abs(np.asarray(value) * 1.0 - number) <= 100 * noise).all())

@@ -519,15 +519,10 @@ def find(
     entry.refused = _too_long(survey, variables, format)
     if entry.refused is not None:
         return None, entry.refused
-    waits = runs is not None and _waits(survey, variables, format)
-    cheap = others and _entries_pushed(survey, variables) < _limits.WORTHWHILE
-    if runs is not None and entry.waited < (_limits.WAITED if waits else cheap):
-        entry.waited += runs
-        return None, (
-            f"its graph has {len(survey.nodes):,} operations on few numbers: a program is made when the tape has run "
-            f"{_limits.WAITED} times, or by .code(…)"
-            if waits else "the function took another way before: a program is made of one that comes again"
-        )  # fmt: skip
+    waits = "" if runs is None else _waits(entry, survey, variables, format, others)
+    if waits:
+        entry.waited += runs or 0
+        return None, waits
     entry.made += 1
     scalars = survey.scalars
     if entry.seen is not None:
@@ -590,10 +585,19 @@ def _too_long(survey: Survey, variables: list[Any], format: str) -> str | None:
     return None
 
 
-def _waits(survey: Survey, variables: list[Any], format: str) -> bool:
-    """Whether making a program takes as long as dozens of matrices by the tape: then there are to be dozens."""
+def _waits(entry: _Entry, survey: Survey, variables: list[Any], format: str, others: bool) -> str:
+    """Why the tape is to run first, if it is: making a program may take as long as dozens of matrices by the tape; then
+    there are to be dozens, and where the function takes another way each time, a second one by this way."""
+    if _entries_pushed(survey, variables) >= _limits.WORTHWHILE:
+        return ""
     long = len(survey.nodes) > _limits.WAITED_GRAPH and format in ("dense", "csr", "structured")
-    return long and _entries_pushed(survey, variables) < _limits.WORTHWHILE
+    if long and entry.waited < _limits.WAITED:
+        return (
+            f"its graph has {len(survey.nodes):,} operations on few numbers: a program is made when the tape has run "
+            f"{_limits.WAITED} times, or by .code(…)"
+        )
+    again = "the function took another way before: a program is made of one that comes again"
+    return again if others and not entry.waited else ""
 
 
 def _entries_pushed(survey: Survey, variables: list[Any]) -> int:

@@ -558,6 +558,16 @@ def test_what_is_0_but_for_rounding_in_a_formula_is_no_disagreement():
     assert "rounding decides" in y.formula().grad("x").checked
 
 
+def test_where_a_hair_changes_nothing_the_numbers_on_the_way_say_what_rounding_is():
+    x = sg.tensor([1.203], requires_grad=True, name="x")
+    near, far = sg.tile(x, (6,)).reshape((2, 3)), sg.tile(x, (6,)).reshape((3, 2)).mT + 5
+    d = sg.cdist(near, far)  # in which x is not: of 0 the formula has the last digits of thousands
+    scaled = d.mT.contiguous().mT
+    scaled.unsqueeze(0).mul_(sg.sin(d[0]))
+    f = ((scaled * d) ** 2).mean().formula()
+    assert "rounding decides" in f.grad("x").checked and abs(f.grad("x")()).max() < 1e-11
+
+
 def test_what_is_sorted_out_for_not_being_a_number_does_not_spoil_the_formula():
     x = sg.tensor([1.0, np.nan, 2.0], requires_grad=True, name="x")
     formula = sg.where(sg.isnan(x), 0, x * x).sum().formula()
