@@ -489,7 +489,7 @@ or two."""
 @recorded
 def find(
     survey: Survey, edge: Any, variables: list[Any], format: str = "dense", runs: int | None = None,
-    shown: bool = False, others: bool = False,
+    shown: bool = False,
 ) -> tuple[Any, str]:  # fmt: skip
     """The program of a structure, made if there is none; or None and why there is none.
 
@@ -519,10 +519,12 @@ def find(
     entry.refused = _too_long(survey, variables, format)
     if entry.refused is not None:
         return None, entry.refused
-    waits = "" if runs is None else _waits(entry, survey, variables, format, others)
-    if waits:
-        entry.waited += runs or 0
-        return None, waits
+    if runs is not None and entry.waited < _limits.WAITED and _waits(survey, variables, format):
+        entry.waited += runs
+        return None, (
+            f"its graph has {len(survey.nodes):,} operations on few numbers: a program is made when the tape has run "
+            f"{_limits.WAITED} times, or by .code(…)"
+        )
     entry.made += 1
     scalars = survey.scalars
     if entry.seen is not None:
@@ -585,19 +587,10 @@ def _too_long(survey: Survey, variables: list[Any], format: str) -> str | None:
     return None
 
 
-def _waits(entry: _Entry, survey: Survey, variables: list[Any], format: str, others: bool) -> str:
-    """Why the tape is to run first, if it is: making a program may take as long as dozens of matrices by the tape; then
-    there are to be dozens, and where the function takes another way each time, a second one by this way."""
-    if _entries_pushed(survey, variables) >= _limits.WORTHWHILE:
-        return ""
+def _waits(survey: Survey, variables: list[Any], format: str) -> bool:
+    """Whether making a program takes as long as dozens of matrices by the tape: then there are to be dozens."""
     long = len(survey.nodes) > _limits.WAITED_GRAPH and format in ("dense", "csr", "structured")
-    if long and entry.waited < _limits.WAITED:
-        return (
-            f"its graph has {len(survey.nodes):,} operations on few numbers: a program is made when the tape has run "
-            f"{_limits.WAITED} times, or by .code(…)"
-        )
-    again = "the function took another way before: a program is made of one that comes again"
-    return again if others and not entry.waited else ""
+    return long and _entries_pushed(survey, variables) < _limits.WORTHWHILE
 
 
 def _entries_pushed(survey: Survey, variables: list[Any]) -> int:

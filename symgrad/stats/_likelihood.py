@@ -417,9 +417,11 @@ class Likelihood:
         return self._last[1], self._last[2]
 
     def _value_and_gradient(self, flat: np.ndarray) -> tuple[float, np.ndarray]:
+        """They are the function's own at every call: a program of it would have numbers where the function overflows or
+        raises on the way, and what is a minimum would depend on when there is one."""
         try:
             with no_grad(), np.errstate(all="ignore"):
-                value, gradient = self._first(self.params(flat), *self.data)
+                value, gradient = self._first.by_recording((self.params(flat), *self.data), {})
         except np.linalg.LinAlgError:  # a matrix on the way is singular there, or not positive definite
             return np.inf, np.full(flat.shape, np.nan)
         slope = self._flat(gradient, ())

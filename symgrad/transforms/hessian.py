@@ -338,7 +338,7 @@ class Hessian(Derivative):
             _warn("the function does not depend on it", self.__name__)
             return _zeros(total, output._data.dtype, self.format)
         require_real(tensors)
-        route = known or route_of(output, tensors, self.format, 1, others=self._last is not None)
+        route = known or route_of(output, tensors, self.format, 1)
         dense = self.format == "dense"
         if self.format == "structured" and route.program is not None and route.program.module.structured is None:
             entries = route_of(output, tensors, "csr", 1)  # no structure but, perhaps, that most entries are zero
@@ -384,7 +384,7 @@ class Hessian(Derivative):
 
     def _recorded(self, args: Any, kwargs: Any, runs: int | None = None) -> tuple[Run, Route]:
         run = Run("hessian", Arguments(self.function, args, kwargs, self.argnums), self.has_aux)
-        return run, route_of_run(run, self.format, runs, self._last is not None)
+        return run, route_of_run(run, self.format, runs)
 
     def code(self, *args: Any, **kwargs: Any) -> str:
         """Return the source of the program that computes the matrix at these arguments.

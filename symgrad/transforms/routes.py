@@ -44,10 +44,9 @@ class Route(NamedTuple):
 
 
 def route_of(
-    output: Tensor, tensors: list[Tensor], format: str = "dense", runs: int | None = None, shown: bool = False,
-    others: bool = False,
-) -> Route:  # fmt: skip
-    """The way for the recorded run that ended in ``output``; ``runs``, ``shown`` and ``others`` as in `find`."""
+    output: Tensor, tensors: list[Tensor], format: str = "dense", runs: int | None = None, shown: bool = False
+) -> Route:
+    """The way for the recorded run that ended in ``output``; ``runs`` and ``shown`` as in `find`."""
     dtype = output._data.dtype
     if dtype.kind != "f" or any(t._data.dtype is not dtype for t in tensors):
         return Route(
@@ -60,14 +59,14 @@ def route_of(
         survey.refuse_written()
     except Unprogrammable as error:
         return Route(None, None, str(error))
-    program, reason = find(survey, root, variables, format, runs, shown, others)
+    program, reason = find(survey, root, variables, format, runs, shown)
     if program is not None and program.refused:
         return Route(None, survey, program.refused)
     return Route(program, survey, reason)
 
 
-def route_of_run(run: Run, format: str, runs: int | None = None, others: bool = False) -> Route:
-    """By which way the matrix of a run is found, to be shown; ``runs`` and ``others`` as in `find`."""
+def route_of_run(run: Run, format: str, runs: int | None = None) -> Route:
+    """By which way the matrix of a run is found, to be shown; ``runs`` as in `find`."""
     if type(run.output) is Symbol:
         raise GradientError(
             "a program is made for arrays, and this call has symbols", "", "Ask for .formula(…), or pass arrays.",
@@ -76,7 +75,7 @@ def route_of_run(run: Run, format: str, runs: int | None = None, others: bool = 
         return Route(None, None, "the function does not depend on it")
     if run.variables.concerns_outside([run.output]):
         return Route(None, None, "the result can be differentiated in tensors from outside the function")
-    return route_of(run.output, run.variables.tensors, format, runs, True, others)
+    return route_of(run.output, run.variables.tensors, format, runs, shown=True)
 
 
 def known_route(program: Any, output: Tensor, leaf: Tensor) -> Route | None:

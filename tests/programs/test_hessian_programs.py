@@ -450,21 +450,3 @@ def test_what_is_cut_in_place_is_no_constant():
 
     with pytest.raises(sg.SymbolicBranchError, match="found at the point"):
         sg.compile(f)(FOUND_X)
-
-
-def test_of_a_function_that_branches_there_are_programs_of_the_ways_that_come_again():
-    def ways(x):
-        h = x[0]
-        for _ in range(8):
-            h = np.sin(h * x[0]) - 0.5 if h > 0 else h * h + x[1]
-        return h
-
-    first, second = np.array([0.8, 0.3]), np.array([-0.8, -0.9])
-    H = sg.hessian(ways)
-    H(first)
-    assert "another way before" in H.plan(second) and "a program runs" in H.plan(first)
-    for _ in range(2):
-        np.testing.assert_allclose(H(second), tape(ways, second), rtol=1e-10, atol=1e-12)
-    assert "a program runs" in H.plan(second)
-    for x in np.random.default_rng(0).normal(size=(20, 2)):
-        np.testing.assert_allclose(H(x), tape(ways, x), rtol=1e-10, atol=1e-12)

@@ -564,7 +564,7 @@ def test_errors_of_a_sum_of_squares_say_what_they_take_it_for():
     assert proper.standard_errors()[0] == pytest.approx(np.std(y) / 2)
 
 
-def test_of_a_function_that_is_known_derivatives_are_compiled_as_it_is_fitted():
+def test_of_a_function_that_is_known_the_hessian_is_compiled_as_it_is_fitted():
     def prey(p):
         u, loss = np.array([10.0, 5.0]), 0.0
         for _ in range(12):
@@ -584,4 +584,30 @@ def test_of_a_function_that_is_known_derivatives_are_compiled_as_it_is_fitted():
         fit = sg.minimize(prey, np.array([0.5, 0.1, 0.05, 0.5]), method="newton", options={"maxiter": 20})
     finally:
         sys.setprofile(before)
-    assert ran < 25 < 30 < fit.njev + fit.nhev, ran
+    assert ran < fit.nfev + fit.nhev
+
+
+def naive(b, X, y):
+    z = X @ b
+    return (np.log(1 + np.exp(z)) - y * z).sum()
+
+
+def root(p):
+    return (np.linalg.cholesky(p[0] * np.eye(2))[0, 0] ** 2 + 1) ** 2 + (p[1] - 1) ** 2
+
+
+@pytest.mark.parametrize("method", [None, "BFGS"])
+def test_a_fit_says_the_same_when_its_function_has_been_fitted_often(method):
+    rng = np.random.default_rng(0)
+    X = np.c_[np.ones(60), rng.normal(size=60)]
+    y = (rng.random(60) < 0.5).astype(float)
+    Z, v = X.copy(), y.copy()
+    Z[0, 1], v[0] = 900.0, 1.0  # where the function overflows it has no minimum
+    first = sg.minimize(naive, np.zeros(2), Z, v, method=method)
+    for k in range(30):
+        sg.minimize(naive, np.zeros(2) + 0.01 * k, X, y, method=method)
+    again = sg.minimize(naive, np.zeros(2), Z, v, method=method)
+    assert (first.fun, first.converged) == (again.fun, again.converged)
+    for k in range(10):  # and where it raises
+        fit = sg.minimize(root, np.array([0.5, 0.3 + 0.02 * k]), method=method)
+        assert fit.fun == root(fit.x)
