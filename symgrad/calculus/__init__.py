@@ -19,6 +19,7 @@ let_forms      what a formula repeats without its being a term: AB in tr(ABAB), 
 
 from . import let_forms, lift_axes, passes, reading_forms  # they tell terms and `simplify` what they can
 from .conditions import (
+    COMPUTED,
     HOLDS,
     INVERTIBLE,
     NONNEGATIVE,

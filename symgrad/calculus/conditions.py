@@ -19,6 +19,7 @@ from .._trees import postorder
 from ..core import Tensor
 from ..terms import (
     Add,
+    Call,
     Delta,
     Ein,
     Expr,
@@ -97,6 +98,8 @@ _HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
     _NO_POLE: lambda a: (a > 0) | (a != np.floor(a)), REAL: lambda a: a.imag == 0,
 }  # fmt: skip
 """By kind of condition: which entries of a value it holds for."""
+COMPUTED = "{} is computed"
+"""What raises where it is not defined must be computed, though nothing may be left of it: Σ L² is the trace of A."""
 _OF_A_SYMBOL = "{} is "
 """What a kind begins with that says of a term what was declared of the symbol whose place it took."""
 _SYMMETRIC = "{} " + SYMMETRIC
@@ -148,6 +151,8 @@ def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain
 def edges_of(op: Any, args: list[Expr], params: tuple[Any, ...], term: Expr) -> list[Domain]:
     """The same, and where its derivative is infinite or declared: at 0 of a root and of `abs`."""
     own = [(args[0], DECLARED)] if op.name == "abs" else domain_of(op, args, params)
+    if op.name == "linalg_cholesky":
+        own = [*own, (Call(op, tuple(args[:1]), (False,), args[0].shape), COMPUTED)]
     return [*own, *_edges([term, *term.children])]
 
 

@@ -25,7 +25,7 @@ from .._errors import SymgradError
 from .._limits import bound
 from .._progress import Task
 from .._trees import postorder
-from ..calculus import lost_conditions, product
+from ..calculus import COMPUTED, lost_conditions, product
 from ..core import Op, recorded
 from ..terms import Expr, Var, add, ein, inverse, is_real, number, pow_
 from . import files
@@ -206,9 +206,11 @@ def _must_be_finite(builder: Builder, term: Expr, lifted: Any, stable: StableFor
     found = lost_conditions(
         term, asked, lambda base: any(isinstance(t, Var) and t.name in moving for t in postorder(base))
     )
-    found += [ein(1, [(base, base.axes)], ()) for base, kind in dict.fromkeys(asked) if kind == FINITE]
-    most = int(1 / (_LOST * np.finfo(np.result_type(dtype, np.float32)).eps))
     roots = [term, *[stable.of(long) for _, long in lifted.cuts]]
+    kept = set(postorder(*roots))
+    open_ = [base for base, kind in dict.fromkeys(asked) if kind == FINITE or (kind == COMPUTED and base not in kept)]
+    found += [ein(1, [(base, base.axes)], ()) for base in open_]
+    most = int(1 / (_LOST * np.finfo(np.result_type(dtype, np.float32)).eps))
     found += [_digits_left(a, most) for a in _in_determinants(roots, moving)]
     return [name for g in found for name in named(builder.whole(stable.of(g))) if name in builder.terms]
 

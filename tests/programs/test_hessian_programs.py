@@ -450,3 +450,16 @@ def test_what_is_cut_in_place_is_no_constant():
 
     with pytest.raises(sg.SymbolicBranchError, match="found at the point"):
         sg.compile(f)(FOUND_X)
+
+
+def test_what_raises_for_want_of_a_factor_raises_though_no_factor_is_left():
+    def squares(p):
+        return (np.linalg.cholesky(np.diag(p)) ** 2).sum() + (p**2).sum()
+
+    compiled, H = sg.compile(squares, "fgh"), sg.hessian(squares)
+    good, bad = np.array([0.5, 2.0]), np.array([-1.0, 2.0])
+    np.testing.assert_allclose(compiled(good)[2], agree(squares, good))
+    for f in (squares, compiled, H):
+        f(good)
+        with pytest.raises(np.linalg.LinAlgError):
+            f(bad)
