@@ -7,6 +7,7 @@ fresh tensors: in full if it is a gradient, along random directions if it has mo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from copy import copy
 from functools import partial
 from typing import Any
@@ -20,7 +21,7 @@ from ..core import Tensor, edge, reachable, recorded
 from ..show import to_text
 from ..sweep import grad as sweep_grad
 from ..sweep.replay import CannotRunAgain, rerun
-from ..terms import Data, Expr, Indices, TooLarge, all_values, evaluate, evaluate_along, placeholder, substitute
+from ..terms import Add, Data, Expr, Indices, TooLarge, all_values, evaluate, evaluate_along, placeholder, substitute
 
 Path = tuple[str, ...]
 
@@ -97,14 +98,18 @@ def nudged(value: Any, rng: Any, share: float = 1e-14) -> Any:
     return value * (1 + share * rng.choice([-1, 1], value.shape)) if value.dtype.kind in "fc" else value
 
 
-def largest_on_the_way(term: Expr, point: dict[str, Any]) -> float:
-    """The largest number that is computed for a term; 0 where its parts are too large to form."""
-    try:
-        found = all_values([term], point)
-    except TooLarge:
-        return 0.0
-    values = [np.abs(np.asarray(v)) for k, v in found.items() if k != "sizes"]
-    return max([float(v[np.isfinite(v)].max(initial=0)) for v in values if v.dtype.kind in "iufc"], default=0.0)
+def largest_added(root: Expr, point: dict[str, Any]) -> float:
+    """The largest number that is added on the way to a term's value: where sums cancel, its last digits are left.
+
+    Raises
+    ------
+    TooLarge : one of its parts is too large to form
+    """
+    with np.errstate(all="ignore"):
+        values = all_values([root], point)
+        sums = [t for t in postorder(root) if isinstance(t, Add)]
+        sizes = [np.abs(complex(c) * values[id(u)]) for t in sums for c, u, _ in t.terms if id(u) in values]
+    return max([float(a[np.isfinite(a)].max(initial=0)) for a in map(np.asarray, sizes)], default=0.0)
 
 
 def with_constants_moved(term: Expr, rng: Any) -> Expr:
@@ -234,8 +239,9 @@ class Source:
         one of the formula's constants the formula: what is constant in it may be 0 but for rounding, and is then
         multiplied. Where x − x is on the way no change shows: there the last digits of what cancels are rounding."""
         leaves = {k: v for k, v in point.items() if k in self.leaves}
-        noise = float(np.finfo(float).eps) * largest_on_the_way(term, point)
-        noise = max(noise, spread(lambda near: self._number({**point, **near}, True)[0], leaves, number))
+        noise = spread(lambda near: self._number({**point, **near}, True)[0], leaves, number)
+        with suppress(TooLarge):
+            noise = max(noise, float(np.finfo(float).eps) * largest_added(term, point))
         for other in others:
             noise = max(noise, float(np.nan_to_num(np.abs(other() * 1.0 - value)).max(initial=0)))
         return bool((np.abs(np.asarray(value) * 1.0 - number) <= 100 * noise).all())

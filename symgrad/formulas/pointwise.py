@@ -17,9 +17,9 @@ from .._errors import FormulaError, SymgradError
 from .._limits import bound
 from .._trees import postorder
 from ..calculus import holds_for, require_taken, unstated_conditions
-from ..terms import Add, Map, all_values, evaluate, number, sizes_of
+from ..terms import Map, all_values, evaluate, number, sizes_of
 from .background import refuse_rigid
-from .check import nudged
+from .check import largest_added, nudged
 from .points import (
     Edge,
     Place,
@@ -493,12 +493,7 @@ EXACT_PARTS = bound(64)
 
 def largest_summand(formula: Any, place: Place) -> float:
     """The largest number that is added on the way to a formula's value: where sums cancel, its last digits are left."""
-    root = formula._expanded()
-    with np.errstate(all="ignore"):
-        values = all_values([root], place.known(formula.point))
-        sums = [t for t in postorder(root) if isinstance(t, Add)]
-        sizes = [np.abs(complex(c) * values[id(u)]) for t in sums for c, u, _ in t.terms if id(u) in values]
-    return max([float(a[np.isfinite(a)].max(initial=0)) for a in map(np.asarray, sizes)], default=0.0)
+    return largest_added(formula._expanded(), place.known(formula.point))
 
 
 def _worst(one: Found, wrong: np.ndarray) -> list[tuple[int, ...]]:

@@ -208,8 +208,8 @@ def _must_be_finite(builder: Builder, term: Expr, lifted: Any, stable: StableFor
     )
     roots = [term, *[stable.of(long) for _, long in lifted.cuts]]
     kept = set(postorder(*roots))
-    open_ = [base for base, kind in dict.fromkeys(asked) if kind == FINITE or (kind == COMPUTED and base not in kept)]
-    found += [ein(1, [(base, base.axes)], ()) for base in open_]
+    computed = [b for b, kind in dict.fromkeys(asked) if kind == FINITE or (kind == COMPUTED and b not in kept)]
+    found += [ein(1, [(base, base.axes)], ()) for base in computed]
     most = int(1 / (_LOST * np.finfo(np.result_type(dtype, np.float32)).eps))
     found += [_digits_left(a, most) for a in _in_determinants(roots, moving)]
     return [name for g in found for name in named(builder.whole(stable.of(g))) if name in builder.terms]

@@ -377,7 +377,6 @@ def look(label: str) -> str:
 
 def fresh(letters: str, taken: set[str], alike: Collection[str] = ()) -> str:
     """A name that is not in use; now it is. It looks like none of ``alike``, if there is such a letter."""
-
     plain = [c for c in (*letters, *_SPARE[letters[0].isupper()]) if look(c) not in alike]
     numbered = (f"{plain[0] if plain else letters[0]}{k}" for k in itertools.count(1))
     label = next(c for c in itertools.chain(plain, numbered) if c not in taken)

@@ -186,7 +186,7 @@ class Expansion:
             found += one
             self.left -= len(one)
             if len(found) > EXPANDED or self.left < 0:
-                many = f"has more than {EXPANDED} terms" if self.left >= 0 else "meets more terms than it is worth"
+                many = f"has more than {EXPANDED} terms" if self.left >= 0 else "makes too many terms on the way"
                 raise FormulaError(
                     f"multiplied out the formula {many}", "No one reads them.",
                     "Expand a part of it, or collect() in one symbol.",
