@@ -665,7 +665,8 @@ def require_number(kind: str, output: Tensor, may_be_complex: bool = False) -> N
         raise ShapeError(
             f"sg.{kind} differentiates functions that return one number; this one returned an array of shape {shape}",
             "grad can be implicitly created only for scalar outputs.",
-            "Reduce it to one number (.sum(), or [0] of a single element), or use sg.jacobian.",
+            "Reduce it to one number (.sum(), or [0] of a single element), or use "
+            + ('sg.compile(f, "j").' if kind == "compile" else "sg.jacobian."),
         )
     if _is_complex(output) and not may_be_complex:
         raise GradientError(
