@@ -315,6 +315,60 @@ def note_places(reading: Reading, nodes: list[Node], declared: Collection[str]) 
                     reading.around.setdefault(id(part), set()).add(letter)
 
 
+def keep_apart(root: Node) -> None:
+    """Let what a sum leaves out where two letters are equal, ``Σ 1[i<j]/|xᵢ − xⱼ|``, be computed one apart there: of a
+    pole that is left out nothing remains, neither in the value nor in a derivative."""
+    for node in postorder(root):
+        for one, two in filter(None, map(_unequal, _factors_seen(node.children[0]) if node.kind == "Σ" else ())):
+            found = dict[int, Node]()
+            for part in filter(_may_have_a_pole, postorder(node.children[0])):
+                there = [n for n in postorder(part.children[-1]) if n.kind == "entry" and not any(n.shifts)]
+                if {one, two} <= {letter for n in there for letter in n.value}:
+                    found |= {id(n): n for n in there if two in n.value}
+            for n in found.values():
+                within = Node("entry", n.value, n.children, n.start, n.end, n.at)
+                n.kind, n.value, n.children = "apart", (one, two), (within,)
+
+
+def _unequal(factor: Node) -> tuple[str, str] | None:
+    """The letters of ``1[i < j]`` and of ``(1 − δᵢⱼ)``."""
+    (inner,) = factor.children if len(factor.children) == 1 else (factor,)
+    if factor.kind == "call" and factor.value[0] == "1[]" and inner.kind == "binary" and inner.value in ("<", ">"):
+        one, two = inner.children
+        return (one.value, two.value) if one.kind == two.kind == "name" else None
+    if factor.kind == "binary" and factor.value == "-" and factor.children[1].kind == "entry":
+        delta = factor.children[1]
+        owner = delta.children[0]
+        return delta.value if owner.kind == "call" and owner.value[0] == "δ[]" and len(delta.value) == 2 else None
+    return None
+
+
+_WITH_POLES = frozenset({"log", "log2", "log10", "sqrt", "norm", "‖‖", "inv", "lgamma", "digamma", "Γ", "power"})
+
+
+def _may_have_a_pole(node: Node) -> bool:
+    """Whether a part of a formula may be infinite, or change without bound, at some values of its last operand."""
+    if node.kind == "binary" and node.value in ("^", "**", ".^"):
+        exponent = node.children[1]
+        return not (exponent.kind == "number" and isinstance(exponent.value, int) and exponent.value > 0)
+    return node.value in ("/", "./", "√") or (node.kind == "call" and node.value[0] in _WITH_POLES)
+
+
+def apart(reading: Reading, node: Node, a: Shape) -> WorkedOut:
+    """An entry with one added where two of its letters are equal."""
+    one, two = node.value
+    have = [letter for letter, _ in a.at]
+    at = a.at if one in have else (*a.at, (one, dict(a.at)[two]))
+    _agree(reading, node, one, dict(at)[one], dict(at)[two])
+    want = [letter for letter, _ in at]
+
+    def run(value: Any) -> Any:
+        unit = FUNCTIONS["eye"](reading.length(node, dict(at)[two]))
+        return spread(value, have, want, a.rank, a.rank) + spread(unit, [one, two], want, 0, a.rank)
+
+    return replace(a, at=at), run
+
+
 def _letters_of_entry(node: Node) -> tuple[Any, ...]:
     return node.value if node.kind == "entry" else ()
 
@@ -410,8 +464,11 @@ def _check_range(reading: Reading, node: Node, letter: str, dim: int | UnknownSi
 def multiplied(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """``Πₖ x[k]``: the product along the axes of its letters."""
     _check_summed(reading, node, a)
-    for factor in _factors_seen(node.children[0]):
-        if not {letter for letter, _ in reading.shapes[id(factor)].at}.issuperset(node.value):
+    factors = _factors_seen(node.children[0])
+    constant = [f for f in factors if not {x for x, _ in reading.shapes[id(f)].at}.issuperset(node.value)]
+    last = max([f.start for f in factors if f not in constant], default=0)
+    for factor in constant:
+        if factor.start > last:  # not of ∏ᵢ λ exp(−λ xᵢ), where it stands between the sign and what is multiplied
             what = f"{reading.source(factor)} may be multiplied once, and once for each {', '.join(node.value)}"
             raise reading.problem(
                 factor, what, "Write it before the product, or brackets around all that is multiplied."
@@ -444,6 +501,9 @@ def _factors_seen(node: Node) -> list[Node]:
 def summed(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """``Σₖ A[i,k]·x[k]``: the factors of its body, contracted at once."""
     _check_summed(reading, node, a)
+    for one, two in filter(None, map(_unequal, _factors_seen(node.children[0]))):  # which run over the same places
+        if {one, two} <= dict(a.at).keys():
+            _agree(reading, node, one, dict(a.at)[one], dict(a.at)[two])
     if a.dims:
         return _sum_of_members(node, a)
     factors, sign = _factors(reading, node.children[0])
@@ -616,11 +676,11 @@ _RULES: dict[str, Rule] = {
     "tuple": _operators.tupled, "items": _operators.joined, "binary": _operators.binary, "unary": _operators.unary,
     "index": index, "method": method, "call": call,
     "apply": _operators.applied, "given": _operators.given, "entry": entry, "place": place,
-    "pairs": _operators.paired, "Σ": summed, "Π": multiplied, "axes": axes,
+    "pairs": _operators.paired, "apart": apart, "Σ": summed, "Π": multiplied, "axes": axes,
 }  # fmt: skip
 _OF_MATRICES = _operators.OF_SQUARES | {"||", "‖‖", "norm", "logdet", "inv"}
 """Calls that make ``A ⊗ B`` Kronecker's product."""
-_OF_LETTERS = frozenset({"entry", "place", "Σ", "Π", "axes", "name"})
+_OF_LETTERS = frozenset({"entry", "apart", "place", "Σ", "Π", "axes", "name"})
 """What makes letters of indices or uses them up."""
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -22,6 +24,7 @@ from ..syntax import (
     is_latex,
     is_negation,
     is_where,
+    tokens_of,
 )
 from ._known_functions import known
 from ._letters import MEANT, with_functions_apart
@@ -219,7 +222,7 @@ _UNWRAPPED = (
     (re.compile(r"\\(?:partial|nabla|([a-zA-Z]+))"), lambda found: found[1] or "∂"),
     (re.compile(r"\{(\w*)\}"), r"\1"),
     (re.compile(r"(?<=[(,])\s*\[(\w+)\]\s*(?=[),])"), r"\1"),  # of a concentration
-    (re.compile(r"(?<=[,;|(]\w)(?:²|\^\s*2)(?=\s*[,;|)])|(?<=, \w)(?:²|\^\s*2)(?=\s*[,;|)])"), ""),
+    (re.compile(r"([,;|(]\s*\w+?)(?:²|\^\s*2)(?=\s*[,;|)])"), r"\1"),
     (re.compile(r"\s*([/|,;:()\[\]])\s*"), r"\1"),
     (re.compile(r"(?<=[(|,;])(\w+)\(\w*\)"), r"\1"),
 )
@@ -230,7 +233,29 @@ _HEAD = re.compile(
     rf"[-−]?(?:(?:log(?:₁₀|₂)?|ln|(?P<angle>cos|sin|tan))\s*)?(?:[∂∇]\s*)?(?P<name>{_NAME})(?P<args>[(\[{{](?!.*(?<![\w=])[0-9])[^()\[\]{{}}+\-−*/<>^²]*[)\]}}])?['′]*"
     r"|[d∂]\s*\w*/[d∂]\s*\w+"
 )
+_IN_SIGNS = re.compile(r"(?:\||⟨|langle )([^|⟨⟩=]+)(?:\||⟩|rangle)")
+"""``|H(ω)| =``, ``⟨E⟩ =``."""
 _SIGN_OF_EQUALITY = re.compile(r"(?<![<>=!])=(?!=)|≔|≜")
+
+
+_TITLE = re.compile(
+    r"\s*(?!(?:lambda|if|else|for|while|def)\b)(?=[^:=]{0,200}[A-Za-z]{3})"
+    r"[^\W_][\w’'\-]*(?:,? \(?[\w’'\-]+\)?){0,30}\s*:(?=\s+\S)"
+)
+_LED_IN = re.compile(r"\s*((?:[A-Za-z][a-z’'\-]*,? +){1,20})(?=[^\W\d_]\w*(?:\([^()=]*\))?\s*=(?!=))")
+_LEADING = frozenset({"let", "define", "consider", "suppose", "minimize", "minimise", "maximize", "maximise", "take"})
+
+
+def title_of(text: str) -> int:
+    """Where a text begins behind words that lead to its formula, ``Hill equation: Y = …``, ``The rate is v = …``."""
+    title = _TITLE.match(text)
+    begin = title.end() if title else 0
+    led = _LED_IN.match(text, begin)
+    words = re.findall(r"[a-z’'\-]+", led[1].lower()) if led else []
+    if led is None or not (words[0] in _LEADING or (len(words) > 1 and max(map(len, words)) > 3)):
+        return begin
+    short = any(len(w) == 1 and w != "a" for w in words)
+    return begin if short or any(is_greek_word(w) or w in known(True) for w in words) else led.end()
 
 
 def head_of(text: str) -> int:
@@ -246,6 +271,7 @@ def head_of(text: str) -> int:
     head = text[: sign.start()].strip().strip("$").removesuffix(":" if is_latex(text) else "")  # := is Python's
     for pattern, by in _UNWRAPPED:
         head = pattern.sub(by, head)
+    head = _IN_SIGNS.sub(r"\1", head.strip())
     found = None if re.match(r"\s*[Σ∑Π∏]\s*_", text) else _HEAD.fullmatch(head.strip())
     if found is None or not text[sign.end() :].strip(" $") or re.fullmatch(r"\w+\[[a-z](?:,[a-z])*\]", head):
         return 0 if head else sign.end()  # as a cell of a table is typed
@@ -298,12 +324,72 @@ def with_own_functions(
         if lost := next((t for t in body if t.kind == "name" and t.text in defined_by), None):
             what = f"'{lost.text}' is defined by an argument of '{name.text}'"
             raise ParseError.at(what, text, lost, f"Write {lost.text} as a function, too, or its value in its place.")
-        tokens = written_out(rest, name.text, names, body, text)
+        signs = _COMMA.union([t.text for t in tokens[k + 3 : closes : 2]])
+        tokens = written_out(rest, name.text, names, body, text, signs)
         defined.add(name.text)
     if bare := next((t for t in tokens if t.kind == "name" and t.text in defined), None):
         what = f"'{bare.text}' is defined as a function, and stands without its arguments"
         raise ParseError.at(what, text, bare, f"Write {bare.text}(…), or give one of the two another name.")
     return tokens
+
+
+_COMMA = frozenset({","})
+
+
+_TURN = str(2 * math.pi)  # not π, which may be a name: of the weights of a mixture
+_DENSITIES = {
+    (False, False): f"exp(-(x - m)^2/(2·s))/√({_TURN}·s)",
+    (False, True): f"-(x - m)^2/(2·s) - log({_TURN}·s)/2",
+    (True, False): f"exp(-(x - m)ᵀ·inv(s)·(x - m)/2)/√(det({_TURN}·s))",
+    (True, True): f"-(x - m)ᵀ·inv(s)·(x - m)/2 - logdet({_TURN}·s)/2",
+}
+"""Of a normal distribution of mean m and variance s, by whether that is a matrix, and whether the logarithm is asked
+for, which is finite where the density is 0 to rounding."""
+
+
+def with_normal_densities(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with what ``N(x | μ, σ²)``, ``log N(x; μ, Σ)`` are in their place.
+
+    Raises
+    ------
+    ParseError : it is not said whether the last argument is the variance
+    """
+    for _ in range(DENSITIES):
+        k = next((k for k, t in enumerate(tokens) if t.text in ("N", "𝒩") and _is_density(tokens, k)), -1)
+        if k < 0 or tokens[k].text in declared:
+            break
+        closes, name = end_of_bracket(tokens, k + 1), tokens[k]
+        last = max(i for i in range(k, closes) if tokens[i].text == ",")
+        spread = tokens[last + 1 : closes]
+        of_matrix = any(t.kind == "name" and (t.text[:1].isupper() or t.text == "Sigma") for t in spread)
+        if not (of_matrix or len(spread) > 1 or spread[0].text in ("1", "v")):
+            what = f"'{spread[0].text}' may be the variance and the standard deviation"
+            raise ParseError.at(what, text, spread[0], f"Write {spread[0].text}^2 for the latter, (…) for the former.")
+        bracket = tokens[k - 1].text == "(" and tokens[closes + 1].text == ")"
+        begin, end = k - bracket, closes + bracket
+        of_log = begin > 0 and tokens[begin - 1].text in ("log", "ln")
+        begin, end = (begin - 1, end) if of_log else (k, closes)
+        form = tokens_of(_DENSITIES[of_matrix, of_log])
+        body = [t._replace(start=name.start, end=name.start) for t in form]
+        call = [name._replace(text=_DENSITY), *tokens[k + 1 : closes + 1]]
+        whole = [*tokens[:begin], *call, *tokens[end + 1 :]]
+        tokens = written_out(whole, _DENSITY, ["x", "m", "s"], body, text, frozenset(",;|"))
+    return tokens
+
+
+_DENSITY = "𝒩()"  # no name of a text's
+DENSITIES = bound(50)
+"""Normal densities of a text that are read."""
+
+
+def _is_density(tokens: Sequence[Token], k: int) -> bool:
+    """Whether a letter is followed by ``(x | a, b)``."""
+    closes = end_of_bracket(tokens, k + 1) if tokens[k + 1].text == "(" else 0
+    depth, signs = 0, list[str]()
+    for token in tokens[k + 2 : closes]:
+        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+        signs += [token.text] * (not depth and token.text in (",", ";", "|"))
+    return signs in (["|", ","], [";", ","])
 
 
 def _refuse_lost(body: list[Token], names: list[str], own: Collection[str], sizes: set[str], text: str) -> None:
@@ -333,7 +419,7 @@ def last_of_own(tokens: list[Token]) -> tuple[int, int, int] | None:
         if not closes or not tokens[closes + 1].is_sign("="):
             continue
         signs, end, cases = {t.text for t in tokens[k + 3 : closes : 2]}, closes + 2, False
-        if {t.kind for t in tokens[k + 2 : closes : 2]} != {"name"} or signs - {","}:
+        if {t.kind for t in tokens[k + 2 : closes : 2]} != {"name"} or signs - {",", ";", "|"}:
             continue
         while tokens[end].kind != "end" and not (
             within[end] < 0 and tokens[end].text in (",", ";", "and") and not cases
@@ -373,8 +459,11 @@ def _with_otherwise(body: list[Token]) -> list[Token]:
     return [*body[: words[1]], body[words[1]]._replace(text="otherwise", kind="name"), body[-1]]
 
 
-def written_out(tokens: list[Token], name: str, names: list[str], body: list[Token], text: str) -> list[Token]:
-    """The tokens with the body in the place of a function's calls, its names being what they are called with."""
+def written_out(
+    tokens: list[Token], name: str, names: list[str], body: list[Token], text: str, parting: frozenset[str] = _COMMA
+) -> list[Token]:
+    """The tokens with the body in the place of a function's calls, its names being what they are called with; signs
+    part these, a semicolon in ``f(x; a)``."""
     out, i = list[Token](), 0
     while i < len(tokens):
         token = tokens[i]
@@ -385,14 +474,14 @@ def written_out(tokens: list[Token], name: str, names: list[str], body: list[Tok
         closes, depth, parts = end_of_bracket(tokens, i + 1), 0, [list[Token]()]
         for part in tokens[i + 2 : closes]:
             depth += (part.text in ("(", "[")) - (part.text in (")", "]"))
-            if part.text == "," and not depth:
+            if part.text in parting and not depth:
                 parts.append([])
             else:
                 parts[-1].append(part)
         if len(parts) != len(names):
             what = f"'{name}' is defined with {len(names)} arguments, and has {len(parts)} here"
             raise ParseError.at(what, text, token, "Write as many as in its definition.")
-        inner = [written_out(part, name, names, body, text) for part in parts]
+        inner = [written_out(part, name, names, body, text, parting) for part in parts]
         given, value = dict(zip(names, inner, strict=True)), list[Token]()
         for k, b in enumerate(body[:-1]):
             stem, below = apart(b)
@@ -481,9 +570,10 @@ _ONE = (
     r"(?!and\b)\$?(?:\\(?:math\w+|boldsymbol|bm|hat|bar|vec)\s*\{)?\\?[^\W\d_][^\W_]{0,11}[\u0300-\u036f]?\}?"
     r"(?:_\{?\w+\}?)?\$?"
 )
-_SEVERAL = rf"{_ONE}(?: ?, ?(?:and )?{_ONE}| and {_ONE})*"
+_MORE = rf"(?:{_ONE}|\.\.\.|…|\\[lc]?dots)"
+_SEVERAL = rf"{_ONE}(?: ?, ?(?:and )?{_MORE}| and {_ONE})*"
 _LEAD = re.compile(r"\b(?:where|with|here|and)\b|[,;]")
-_BEHIND_LEAD = re.compile(r"(?:[\s}]|\\[,;:!]|\\q?quad(?![a-z]))*")
+_BEHIND_LEAD = re.compile(r"(?:[\s}]|\\[,;:!\s]|\\q?quad(?![a-z]))*")
 _BEFORE_LEAD = re.compile(r"(?:[\s,;.]|\\q?quad|\\text\s*\{)+\Z")
 _NAMES_BEFORE = re.compile(rf"\b(?:where|with|here) {_SEVERAL} ?,? ?\Z")  # the names of one sentence
 _WORDS = r"(?:[a-z][a-z\-]{2,} )+"
@@ -499,6 +589,10 @@ _OF_SIZES = re.compile(
     rf"(?P<names>{_SEVERAL}) ?(?:\\in\b|∈) ?(?:\\mathbb ?\{{? ?R ?\}}?|ℝ)"
     rf" ?(?:\^ ?\{{?(?P<sizes>{_SIZE}(?: ?(?:\\times|×|x|,) ?{_SIZE})?)\}}?)?[. ]*"
 )
+_SIZES_ABOVE = re.compile("(?<=ℝ)[ᵃ-ᵿⁿˣ⁰¹²³⁴-⁹×]+")
+_OF_ANY = re.compile(r"(?<=\w)\((?:[·⋅.]|\\cdot)\)")  # N(·)
+_TRANSPOSED = r"(?:\^ ?\{?(?:\\top|\\intercal|\\mathsf ?\{? ?T ?\}?|T|')\}?|[ᵀ'])"
+_SYMMETRIC = re.compile(rf"(?P<names>{_ONE}) ?= ?(?P=names) ?{_TRANSPOSED}(?P<pd> ?(?:≻|\\succ) ?0)?[. ]*")
 _BY = re.compile(rf"(?<!\w)\$?({_SIZE}) ?(?:×|\\times|\bby\b|(?<= )x(?= )) ?({_SIZE})\$?|(?<!\w)(\d+)x(\d+)(?!\w)")
 _FUNCTIONS_IN_WORDS = (
     (re.compile(r"(?:the |an? )?standard normal (?:cdf|(?:cumulative )?distribution(?: function)?)"), "ndtr"),
@@ -542,16 +636,25 @@ def without_sentences(text: str, declared: Collection[str]) -> tuple[str, dict[s
     return text, {name: fact for name, fact in said.items() if name not in declared}
 
 
+def _in_braces(found: re.Match[str]) -> str:
+    return f"^{{{unicodedata.normalize('NFKC', found[0].replace('ˣ', '×'))}}}"
+
+
 def _without_last(text: str) -> tuple[str, dict[str, Any]]:
     """A text without its last sentence, and what that says; the text as it is, where there is none."""
     leads = [lead for lead in _LEAD.finditer(text) if len(text) - lead.end() <= _LONGEST_SENTENCE][-_LEADS:]
     for lead in reversed(leads):
         begin = _BEHIND_LEAD.match(text, lead.end())
         sentence = " ".join(text[begin.end() if begin else lead.end() :].split())
+        sentence = _OF_ANY.sub("", _SIZES_ABOVE.sub(_in_braces, sentence))
         before = text[: lead.start()]
-        if not before.strip() or _NAMES_BEFORE.search(" ".join(before[-100:].split()) + " "):
+        if (
+            not before.strip()
+            or before.rstrip().endswith(("...", "…", "dots"))
+            or _NAMES_BEFORE.search(" ".join(before[-100:].split()) + " ")
+        ):
             continue
-        for kind in (_DESCRIBED, _OF_SIZES, *[_APPOSITION] * (lead[0] in ("where", "with"))):
+        for kind in (_DESCRIBED, _OF_SIZES, _SYMMETRIC, *[_APPOSITION] * (lead[0] in ("where", "with"))):
             found = kind.fullmatch(sentence)
             after, facts = (found and _understood(found.groupdict(), before)) or (None, {})
             if after is not None:
@@ -564,6 +667,9 @@ def _understood(parts: dict[str, Any], before: str) -> tuple[str, dict[str, Any]
     """What stands in a sentence's place, and what it says; None where it says something that is not understood."""
     names = [_bare(one) for one in re.findall(_ONE, re.sub(r"\band\b", ",", parts.get("names") or ""))]
     body = before[head_of(before) :]
+    if "pd" in parts:
+        facts = {n: symbol(n, (n.lower() + "1",) * 2, **{"pd" if parts["pd"] else "symmetric": True}) for n in names}
+        return "", facts
     if "sizes" in parts:
         shape = _shape(re.findall(r"\w+", re.sub(r"\\times|\bx\b", " ", parts["sizes"] or "")))
         return None if any(_is_called(n, body) for n in names) else ("", dict.fromkeys(names, shape))
@@ -645,14 +751,25 @@ _OPTIMUM_OF = re.compile(
 )
 _CONSTRAINED = re.compile(r"\bs\.\s*t\.|\bsubject\b|\bsuch that\b")
 _ASSIGNED = re.compile(r"\s*([^\W\d]\w*)\s*(?:=(?!=)|<-)\s*(\S.*)", re.S)
+_OF_PYTHON = re.compile(
+    r"\s*(?:(?:\w+\s*=\s*)?lambda\s+[\w\s,=.*]*:|\w+\s*=\s*@\([\w\s,]*\)|def\s+\w+\([\w\s,=.*]*\)\s*:\s*return(?!\w))\s*(?=\S)"
+)
 _OF_R = re.compile(r"\s*[\w.]+\s*(?:<-|=)\s*function\s*\([\w\s,.]*\)\s*(?=\S)")
+
+
+_REMARK = re.compile(r"(?<!\s)\s{2,10}\((?:[0-9.]+[a-z]?|[A-Z][a-z]+[^()]{0,80})\)\Z")
+"""``(3)``, ``(Huber, c = 1.3)`` behind a formula and some blanks."""
 
 
 def as_one_formula(text: str, declared: Collection[str]) -> str:
     """A text without what an optimum is taken over, what a statement of a script ends with or an R function begins
     with; and of several statements the last, with the others behind it."""
-    stripped = text.rstrip()
-    text = stripped[:-1] if stripped[-1:] == ";" and stripped[-2:-1] != "\\" else text
+    stripped = _REMARK.sub("", text.rstrip())
+    text = stripped if len(stripped) < len(text.rstrip()) else text
+    if re.search(r"[^\\];$|[^\W\d]\.$|[)\]]\.$", stripped):  # a statement, or a sentence
+        text = stripped[:-1]
+    if of_python := _OF_PYTHON.match(text):
+        return " " * of_python.end() + text[of_python.end() :]
     optimum, of_r = _OPTIMUM_OF.match(text), _OF_R.match(text)
     if optimum and optimum["name"] not in declared and _is_over(optimum, text[optimum.end() :]):
         return " " * optimum.end() + text[optimum.end() :]

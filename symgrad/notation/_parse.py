@@ -32,7 +32,7 @@ from ..syntax import (
     ranges_in,
     with_roles,
 )
-from ._build import build, in_order, note_places, refuse_last, refuse_unsummed, span_letters, work_out
+from ._build import build, in_order, keep_apart, note_places, refuse_last, refuse_unsummed, span_letters, work_out
 from ._clauses import (
     Clause,
     Decomposition,
@@ -40,7 +40,9 @@ from ._clauses import (
     clauses_of,
     decompositions,
     head_of,
+    title_of,
     with_else,
+    with_normal_densities,
     with_own_functions,
     without_sentences,
 )
@@ -51,6 +53,8 @@ from ._letters import (
     plain_tokens,
     refuse_operators,
     with_concentrations,
+    with_entries,
+    with_entries_of_matrices,
     with_functions,
     with_functions_apart,
     with_sums,
@@ -193,7 +197,7 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
     -------
     A Formula. Names that were not declared are matrices if they start with a capital (I is the identity), sizes if they
     are m, n or N, numbers if they are one of alpha, gamma, delta, epsilon (eps), eta, kappa, lambda (lam), mu, nu, rho,
-    sigma, tau, omega, hbar (or the letter), and vectors otherwise; where that leaves an array, or adds numbers to
+    sigma, tau, omega, hbar, ell (or the letter), and vectors otherwise; where that leaves an array, or adds numbers to
     vectors, they are what makes the formula one number whose parts fit: c is a number in ``x'*A*x + c``. Their sizes
     follow from how they are used; pi and e are the numbers. Σ, where it is a square matrix, is symmetric: a covariance.
 
@@ -319,14 +323,17 @@ class ExpressionReader:
     def _tokens(self, dialect: str | None) -> list[Token]:
         """The tokens of the text behind its head."""
         text = self.text
-        begin = head_of(text)
-        self.head = text[:begin].strip("$=:≔≜& \n")
+        title = title_of(text)
+        begin = title + head_of(text[title:])
+        self.head = text[title:begin].strip("$=:≔≜& \n")
         dollars = text[: len(text) - len(text.lstrip("$ "))]
-        body = dollars.ljust(begin) + text[begin:] if begin else text
+        body = with_entries(dollars.ljust(begin) + text[begin:] if begin else text, self.declared)
         self.latex = self._latex(body) if dialect == "latex" else None
         self.ranges = self.latex.ranges if self.latex is not None else ranges_in(body)
         plain = self.latex.tokens if self.latex is not None else plain_tokens(body, self.declared)
         plain = with_own_functions(plain, text, self.declared, self.ranges, self.latex is not None)
+        plain = with_normal_densities(plain, text, self.declared)
+        plain = with_entries_of_matrices(plain, text, self.declared)
         plain = with_concentrations(plain, text, self.declared)
         plain = with_functions_apart(plain, text, self.declared, self.head)
         self.in_brackets = (
@@ -444,6 +451,7 @@ class ExpressionReader:
         roots = [self.root, *self.definitions.values()]
         for root in roots:
             with_pairs(root, reading.rank)
+            keep_apart(root)
         nodes = sorted(postorder(*roots), key=lambda n: (n.start, n.end))
         note_places(reading, nodes, self.declared)
         reading.raised = bars_raised(nodes)
@@ -453,9 +461,11 @@ class ExpressionReader:
         on_the_left = tuple("".join(re.findall(r"_\{?(\w+)", self.head)))  # y_i = …
         if self.letters or "_" in self.text:
             refuse_unsummed(reading, roots, self.declared.keys(), on_the_left)
-        below, of_latex = dict(self.ranks), self.declared if self.latex is not None else {}
+        below = dict(self.ranks)
+        of_code = {e.children[0].value for e in nodes if e.kind == "entry" and self.text[e.at] == "["}  # x[i], a row
+        below_line = self.declared.keys() if self.latex is not None else self.declared.keys() - of_code
         self.ranks |= {name: self.ranks[name] + 1 for name in self.members & self.ranks.keys()}  # bold x_i
-        ranks = self.ranks | self.chosen | {name: len(dims) for name, dims in of_latex.items()}
+        ranks = self.ranks | self.chosen | {name: len(self.declared[name]) for name in below_line}
         reading.families = {name for name, letters in below.items() if ranks[name] == letters + 1}
         within = [n.children[0] for n in nodes if n.kind == "entry"]
         entries = Counter(n.value for n in within if n.kind == "name")

@@ -222,7 +222,7 @@ def _quoted(token: Token, text: str) -> str:
 # letters, and where that leaves two readings the text is refused.
 
 
-SCALAR_LETTERS = frozenset("αγδεηκλμνρστωħ")
+SCALAR_LETTERS = frozenset("αγδεηκλμνρστωħℓ")
 SCALAR_WORDS = frozenset(word for word, letter in SPELLED_LETTERS.items() if letter in SCALAR_LETTERS)
 """Letters that are numbers, and their words. Other Greek ones (beta, theta, xi…) are as often vectors."""
 

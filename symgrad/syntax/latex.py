@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from .. import _limits
 from .latex_scan import (
@@ -26,8 +26,11 @@ from .latex_scan import (
     SPLITS,
     WORDS,
     LatexSource,
+    LatexText,
     Scripts,
+    conditions_in,
     is_bracketed,
+    is_negation,
     is_one,
     range_of,
     separated,
@@ -44,6 +47,7 @@ from .lexer import (
     Range,
     Token,
     close_to,
+    end_of_bracket,
     ends_logarithm,
     ends_operand,
     implied_index,
@@ -243,6 +247,7 @@ class Brackets(Scripts):
 
 _FILLING = frozenset({"if", "for", "when", "otherwise", "else", "where", "and", "with", "or", "all"})
 _WORD = re.compile(r"[^\W\d]\w*|[0-9]+")
+_CHOOSING = frozenset({"if", "otherwise", "else"})
 _ENDING = frozenset({")", "]", "}", "⟩", "⌋", "⌉"})
 
 _ORDER = re.compile(r"\( [0-9]{1,3} \)")
@@ -371,9 +376,15 @@ class Calls(Brackets):
             elif not self._starts_operand() or not self.unit():
                 name = self.source(token)
                 raise self.problem(f"'{name}' stands without its argument", token, f"Write it in brackets, {name}(x).")
-            elif self.out[-1].text in self.functions and self.opens():  # \log \sigma(x)
+            elif self.opens() and (self.out[-1].text in self.functions or self._is_parted()):  # \log \sigma(x)
                 self.out += self.whole_bracket()
             self._end_argument(token)
+
+    def _is_parted(self) -> bool:
+        r"""Whether one sign parts what is in the bracket that follows, ``f(x; \theta)``: bars of a norm are two."""
+        opening = self.i + self.at("command", "left")
+        inner = self.raw[opening + 1 : end_of_bracket(self.raw, opening)]
+        return sum(t.is_sign(";", "|") for t in inner) == 1
 
     def _is_end(self, token: Token) -> bool:
         if token.kind in ("end", "close", "cell", "row"):
@@ -386,7 +397,7 @@ class Calls(Brackets):
             after = self.raw[self.i + 1]
             return self._is_end(after) or after.kind == "script"
         called = token.kind == "command" and (token.text in FUNCTIONS or token.text in ("text", "operatorname"))
-        return called or self._is_end(token)
+        return called or self._is_end(token) or (token.kind == "name" and token.text in _CHOOSING)
 
     def _end_argument(self, token: Token) -> None:
         if self.now.text == "!":
@@ -444,6 +455,8 @@ class Calls(Brackets):
             return self.problem(what, token, f"Write {sign}_{{i}} x_i or {sign}_{{i=1}}^{{n}} x_i.", last)
 
         said = [t for t in below or [] if t.kind != "group"]
+        if token.text == "sum" and any(t.is_sign(*RELATIONS) for t in said):
+            return self._sum_where(token, said, above, problem)
         cut = [*[t.text for t in said], "="].index("=")
         names = [t for t in said[:cut] if t.text != ","]
         letters = [x for t in names for x in LETTER.findall(t.text)]
@@ -468,6 +481,25 @@ class Calls(Brackets):
         self.active += letters
         return True
 
+    def _sum_where(
+        self, token: Token, said: list[Token], above: list[Token] | None, problem: Callable[[str], Exception]
+    ) -> bool:
+        r"""Read ``\sum_{i<j}``, ``\sum_{1 \le i < j \le n}``, ``\sum_{j \neq i}``: the sum over both letters that is
+        zero elsewhere; over one, if a sum outside runs over the other, or it stands first against the alphabet."""
+        one, sign, two, over, size = conditions_in(said, spelled(above or []), self.active)
+        if not over:
+            raise problem(f"'{self.source(token, self.last)}' does not name the letters it runs over")
+        end = self.last.end
+        for k, letter in enumerate(over if size else [" ".join(over)]):
+            self.ranges |= {token.start + k: Range(letter, 1, size, 0)} if size else {}
+            self.emit(token.text, letter, token.start + k, end)
+        mask = f"( 1 - δ [ {one} , {two} ] ) ·" if sign == "!=" else f"1 [ {one} {sign} {two} ] ·"
+        kinds = {"1": "number", "δ": "name", one: "name", two: "name"}
+        self.out += [Token(kinds.get(part, "op"), part, end, end) for part in mask.split()]
+        self.used += over
+        self.active += over
+        return True
+
 
 # ------------------------- Environments of LaTeX: cases, matrices that are written out, and lines one below the other
 
@@ -479,7 +511,6 @@ _LINES = frozenset({
 _MATRICES = frozenset({"pmatrix", "bmatrix", "matrix", "smallmatrix", "Bmatrix", "psmallmatrix", "bsmallmatrix"})
 _CONDITIONS = frozenset({"if", "for", "when", "where"})
 _OTHERWISE = (["otherwise"], ["else"], ["if", "otherwise"])
-_NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "==", "=": "!="}
 Cells = list[list[Token]]
 
 
@@ -617,43 +648,11 @@ class Environments(LatexSource):
         return True
 
 
-def is_negation(one: list[Token], two: list[Token]) -> bool:
-    """Whether one comparison holds just where the other does not."""
-    signs = [[k for k, t in enumerate(c) if t.is_sign(*RELATIONS, "=")] for c in (one, two)]
-    if len(one) != len(two) or list(map(len, signs)) != [1, 1] or signs[0] != signs[1]:
-        return False
-    at = signs[0][0]
-    same = all(a.text == b.text for k, (a, b) in enumerate(zip(one, two, strict=True)) if k != at)
-    first, second = ["==" if c[at].is_sign("=") else c[at].text for c in (one, two)]
-    return same and _NEGATED[first] == second
-
-
 # ------------------------------------------------------------------------------------------------------ latex reader
 
 
 _SWITCHES = {"bf": "bold", "it": "", "rm": "upright", "cal": "script", "sf": "sans", "tt": "typed"}
 _ONES = frozenset({"mathbf", "mathbb", "mathds", "mathbbm", "boldsymbol", "bm", "vec"})
-
-
-class LatexText(NamedTuple):
-    """What was read.
-
-    Attributes
-    ----------
-    tokens : as those of any text, at their places in the LaTeX
-    ranges : of sums, by where their sign stands
-    tables : where arrays begin that are written out, whose entries are numbers
-    first : where the sums begin, 0 or 1, if that is said
-    vectors : the letters that are shown as vectors are, small ones that are bold and any with an arrow
-    members : those of them of which an index says which vector is meant, no entry
-    """
-
-    tokens: list[Token]
-    ranges: dict[int, Range]
-    tables: frozenset[int]
-    first: int | None
-    vectors: frozenset[str]
-    members: frozenset[str]
 
 
 def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[str]) -> LatexText:

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from string import ascii_lowercase
+from typing import NamedTuple
 
 from .. import _limits
 from .lexer import (
@@ -24,6 +25,7 @@ from .lexer import (
     LARGE_SIGNS,
     LATEX,
     LETTER,
+    LETTERS_BELOW,
     ORDERS,
     RAISED_OR_LOWERED,
     RATE,
@@ -34,10 +36,12 @@ from .lexer import (
     Range,
     Token,
     end_of_bracket,
+    entry_below,
     implied_index,
     lists_places,
     next_token,
     normal_name,
+    shifted_name,
     shortened,
     stands_once,
     too_deep,
@@ -86,7 +90,7 @@ FUNCTIONS = frozenset({
 BRACKETS = {
     "lVert": ("open", "‖"), "rVert": ("close", "‖"), "lvert": ("open", "|"), "rvert": ("close", "|"),
     "{": ("op", "{"), "}": ("op", "}"), "lbrace": ("op", "{"), "rbrace": ("op", "}"), "lbrack": ("op", "["),
-    "rbrack": ("op", "]"), "lceil": ("op", "⌈"), "rceil": ("op", "⌉"),
+    "rbrack": ("op", "]"), "lceil": ("op", "⌈"), "rceil": ("op", "⌉"), "mid": ("op", "|"),
 }  # fmt: skip
 """Brackets whose side is told by their command, and those that texts do not have."""
 
@@ -111,7 +115,6 @@ MEANINGLESS = {
     **dict.fromkeys(["to", "mapsto", "triangleq", "approx"], STEPS["≈"]),
     "propto": STEPS["∝"],
     "sim": STEPS["~"],
-    "mid": r"Write the density itself; \lvert x \rvert is an absolute value, \lor is or.",
     **dict.fromkeys(["bmod", "mod", "pmod"], r"Write \operatorname{remainder}(a, b)."),
     "over": r"Write \frac{a}{b}.",
     **dict.fromkeys(["dots", "ldots", "cdots"], r"Write the sum, \sum_{i=1}^{n} x_i."),
@@ -133,7 +136,7 @@ MEANINGLESS = {
 
 _LATEX = re.compile(
     r"\\(?:[A-Za-z]{2}|[,;:!|{}\[\]\\%&#_$])|(?<![\w)\]'])\\[A-Za-z(]|(?<=[\^_\]])(?<![Σ∑]_)(?<!sum_)\{"
-    r"|(?:sum|[Σ∑])_\{[^{}]*=|\bfrac *\{|^\s*\$"
+    r"|(?:sum|[Σ∑])_\{[^{}]*[=<>≠]|\bfrac *\{|^\s*\$"
 )
 _LOWERED = re.compile(r"\w[ₐₑₒₓₔₕₖₗₘₙₚₛₜᵢᵣᵤᵥⱼ]")
 _COMMAND = re.compile(r"\\(?:(?:operatorname|hspace)\*|[A-Za-z]+|.)", re.DOTALL)  # after others a star multiplies
@@ -172,9 +175,13 @@ def raw_tokens(text: str) -> list[Token]:
         if c.isspace() or c in "~\u200b":
             i += 1
             continue
-        token = _part(text, i, out[-1] if out else None)
-        out.append(token)
-        i = token.end
+        if out and out[-1].kind in ("name", "command") and (below := LETTERS_BELOW.match(text, i)):
+            inner = entry_below(below)[1:-1]  # Aᵢⱼ is A_{i,j}
+            out += [Token(*part, i, i) for part in (("script", "_"), ("group", "{"))]
+            out += [*inner, Token("group", "}", below.end(), below.end())]
+        else:
+            out.append(_part(text, i, out[-1] if out else None))
+        i = out[-1].end
     while out and out[-1].is_sign(*_ENDS):  # a displayed formula ends a sentence
         out.pop()
     end = out[-1].end if out else end
@@ -297,6 +304,27 @@ def spelled(raw: list[Token]) -> str:
     return " ".join(t.text for t in raw if t.kind != "group")
 
 
+class LatexText(NamedTuple):
+    """What was read.
+
+    Attributes
+    ----------
+    tokens : as those of any text, at their places in the LaTeX
+    ranges : of sums, by where their sign stands
+    tables : where arrays begin that are written out, whose entries are numbers
+    first : where the sums begin, 0 or 1, if that is said
+    vectors : the letters that are shown as vectors are, small ones that are bold and any with an arrow
+    members : those of them of which an index says which vector is meant, no entry
+    """
+
+    tokens: list[Token]
+    ranges: dict[int, Range]
+    tables: frozenset[int]
+    first: int | None
+    vectors: frozenset[str]
+    members: frozenset[str]
+
+
 # ------------------------------------------------------------------------------------------------------- latex source
 #
 # LaTeX as its smallest parts: commands, braces, scripts, and between them the signs, names and numbers of any text.
@@ -389,7 +417,7 @@ class LatexSource:
             if plain or (token.kind == "command" and token.text in ("sum", "prod")):
                 yield from implied_index(self.text, token.start)
                 k = i + 1
-                while self.raw[k].kind in ("script", "group", "name") or self.raw[k].text == ",":
+                while self.raw[k].kind in ("script", "group", "name") or self.raw[k].is_sign(",", *RELATIONS):
                     yield from LETTER.findall(self.raw[k].text if self.raw[k].kind == "name" else "")
                     k += 1
 
@@ -460,7 +488,7 @@ class LatexSource:
         if word == "Σ" and places and min(map(len, places)) > 1 and not re.search("Σ.*Σ|∑|sum", self.text):
             step = f"Write ∑_{said}}} for the sum, or declare the matrix: Σ=(…)."
             raise self.problem(f"'Σ_{said}}}' may be a sum and an entry of a matrix", token, step)
-        return PLAIN_SUMS[word] if len(word) > 1 or word in "∑∏" or "=" in said or indices else ""
+        return PLAIN_SUMS[word] if len(word) > 1 or word in "∑∏" or not {*"=<>≠"}.isdisjoint(said) or indices else ""
 
     def refuse_orders(self, token: Token) -> None:
         """Refuse ``sqrt[3]{x}``, where the brackets behind a word hold the order of LaTeX's command, or an argument."""
@@ -719,6 +747,9 @@ class Scripts(LatexSource):
             if f"{base.text}_{digits}" in self.declared:
                 return f"{base.text}_{digits}"
             return base.text + (digits if self._is_joined(base.text, digits) else digits.translate(_BELOW))
+        step = [t.kind for t in said] == ["name", "op", "number"] and said[1].text in ("+", "-")
+        if step and LETTER.fullmatch(said[0].text) and said[0].text not in self.bound | INDICES:
+            return shifted_name(base.text, *[t.text for t in said])
         words = [LETTERS.get(t.text, t.text) if t.kind == "command" else t.text for t in said]
         name = "_".join([base.text, *words])
         if not words or not all(w.replace("_", "").isalnum() for w in words):
@@ -758,7 +789,8 @@ class Scripts(LatexSource):
             items = [[self._counted_from_0(item[0])] if len(item) == 1 else item for item in items]
         letters = [t.text for item in items for t in item if t.kind == "name"]
         rank = self.declared.get(base.text)
-        fits = forced or (rank == len(items) if rank is not None else {*letters} <= self.bound | INDICES)
+        rows = rank in (len(items), len(items) + 1)
+        fits = forced or (rows if rank is not None else {*letters} <= self.bound | INDICES)
         plain = all(
             [t.kind for t in item] in (["name"], ["number"])
             or [t.text for t in item[:1]] in (["-"], [":"])
@@ -813,3 +845,30 @@ def trimmed(cell: list[Token]) -> list[Token]:
     while len(cell) > 1 and cell[-1].is_sign(",", ".", ";"):
         cell = cell[:-1]
     return cell
+
+
+_NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "==", "=": "!="}
+
+
+def is_negation(one: list[Token], two: list[Token]) -> bool:
+    """Whether one comparison holds just where the other does not."""
+    signs = [[k for k, t in enumerate(c) if t.is_sign(*RELATIONS, "=")] for c in (one, two)]
+    if len(one) != len(two) or list(map(len, signs)) != [1, 1] or signs[0] != signs[1]:
+        return False
+    at = signs[0][0]
+    same = all(a.text == b.text for k, (a, b) in enumerate(zip(one, two, strict=True)) if k != at)
+    first, second = ["==" if c[at].is_sign("=") else c[at].text for c in (one, two)]
+    return same and _NEGATED[first] == second
+
+
+def conditions_in(said: list[Token], size: str, active: Collection[str]) -> tuple[str, str, str, list[str], str]:
+    r"""The letters of ``i < j``, ``1 \le i < j \le n``, ``j \neq i`` and the sign between them, over which of them a
+    sum runs, and to where if that is said: over those that no sum outside runs over, and over the first alone where it
+    stands against the alphabet. Over none where something else is said."""
+    texts = [t.text for t in said]
+    if len(texts) == 7 and texts[::5] == ["1", "<="] and texts[1] == "<=":
+        texts, size = texts[2:5], texts[6]
+    one, sign, two = texts if len(texts) == 3 else ("", "", "")
+    over = [x for x in (one, two) if x not in active][: 1 if one > two else 2]
+    letters = all(LETTER.fullmatch(x) for x in (one, two)) and one != two
+    return one, sign, two, over if letters and sign in ("<", ">", "!=") else [], size

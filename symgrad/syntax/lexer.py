@@ -243,7 +243,7 @@ BELOW = re.compile("(?:₋?[₀-₉])*")
 _ABOVE = dict(zip(_RAISED, "abcdefghijklmnoprstuvwxyzαβγδθABDEGIJKLMNOPRUVW/", strict=True))
 _LETTERS_ABOVE = re.compile(rf"(?!⁻?ᵗ(?![{_RAISED}]))[⁰-⁻¹²³]*[{_RAISED}][{_RAISED}⁰-⁻¹²³]*(?!ᵀ)")
 """What stands above and is no number, ``e⁻²ˣ``; of ``xᵗ`` it is the transpose to some."""
-_LETTERS_BELOW = re.compile(rf"((?:(?![₀-₉])[{''.join(_SUBSCRIPTS)}])+)(?:([₊₋])([₀-₉]))?(?![₀-₉₊₋])")
+LETTERS_BELOW = re.compile(rf"((?:(?![₀-₉])[{''.join(_SUBSCRIPTS)}])+)(?:([₊₋])([₀-₉]))?(?![₀-₉₊₋])")
 """Letters below a name, the last perhaps with a number added, ``xᵢ₊₁``."""
 _SAME = {c: sign for sign, row in SIGNS.items() for c in row.also}
 _PAIRS = (".'", *[sign for sign in SIGNS if len(sign) > 1])
@@ -288,15 +288,17 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
             out[bars:bars] = order
             i = i + 1 if below is None else below.end()
             continue
-        if (letters := _LETTERS_BELOW.match(text, i)) is not None and out and out[-1].kind == "name":
+        if (letters := LETTERS_BELOW.match(text, i)) is not None and out and out[-1].kind == "name":
             summed = any(f"{sign}{letters[1]}" in text for sign in "Σ∑Π∏")
-            if not (summed or letters[2]) and (
+            if not summed and (name := _of_state(out[-1].text, letters, text)):
+                out[-1] = out[-1]._replace(text=name, end=letters.end())
+            elif not (summed or letters[2]) and (
                 set(letters[0]) <= _LABELS or stands_once(text, out[-1].text, letters[0])
             ):
                 label = "".join(map(_SUBSCRIPTS.__getitem__, letters[0]))
                 out[-1] = out[-1]._replace(text=f"{out[-1].text}_{label}", end=letters.end())
             else:
-                out += _entry(letters)
+                out += entry_below(letters)
             i = letters.end()
             continue
         ends = bool(out) and (ends_operand(out[-1]) or out[-1].is_sign("|", "‖"))
@@ -370,24 +372,17 @@ def _with_places(tokens: list[Token], text: str) -> list[Token]:
 def places_up_to(start: Token, size: list[Token], opening: Token, closing: Token) -> list[Token]:
     """The tokens of ``cumsum(ones((n,)))`` for the places ``(1, …, n)``, of ``(cumsum(ones((n + 1,))) - 1)`` from 0."""
     first, last = [t._replace(kind="op") for t in (opening, closing)]
-    before = (
-        opening._replace(kind="name", text="cumsum"),
-        first,
-        opening._replace(kind="name", text="ones"),
-        first,
-        first,
-    )
+    counted, ones = [opening._replace(kind="name", text=name) for name in ("cumsum", "ones")]
+    before, end = (counted, first, ones, first, first), last._replace(text=",")
     if start.text == "1":
-        return [*before, *size, last._replace(text=","), last, last, last]
-    one = start._replace(text="1")
+        return [*before, *size, end, last, last, last]
+    one, more = start._replace(text="1"), 1
     signs = {"+": 1, "-": -1, "−": -1}
-    more = 1
     if len(size) > 2 and size[-2].text in signs and size[-1].text.isdigit():  # n − 2 and one more is n − 1
         more, size = 1 + signs[size[-2].text] * int(size[-1].text), size[:-2]
     sign, number = first._replace(text="+" if more > 0 else "-"), start._replace(text=str(abs(more)))
     size = [*size, sign, number] if more else size
-    counted = [*before, *size, last._replace(text=","), last, last, last]
-    return [first, *counted, last._replace(text="-"), one, last]
+    return [first, *before, *size, end, last, last, last, last._replace(text="-"), one, last]
 
 
 def with_norms(tokens: list[Token]) -> list[Token]:
@@ -409,7 +404,19 @@ def _of_norm(found: re.Match[str], text: str) -> list[Token]:
     return [Token("sub", order, *found.span())] if order else []
 
 
-def _entry(found: re.Match[str]) -> list[Token]:
+def shifted_name(base: str, letter: str, sign: str = "", number: str = "") -> str:
+    """What ``h_{t-1}`` is called where nothing runs over t."""
+    return f"{base}_{letter}{sign and ('p' if sign in '+₊' else 'm')}{number}"
+
+
+def _of_state(base: str, found: re.Match[str], text: str) -> str:
+    """The name of ``hₜ``, and of ``hₜ₋₁``, where they are states before and after a step, and no entries."""
+    letter, number = _SUBSCRIPTS[found[1][0]], _SUBSCRIPTS.get(found[3] or "", "")
+    steps = re.search(f"{found[1]}[₊₋]", text) and letter not in INDICES and f"_{letter}" not in text
+    return shifted_name(base, letter, found[2] or "", number) if steps and len(found[1]) == 1 else ""
+
+
+def entry_below(found: re.Match[str]) -> list[Token]:
     """The tokens of ``[i,j]``, for the letters below a name, ``Aᵢⱼ``."""
     start, end = found.span()
     inner = [Token("name", _SUBSCRIPTS[c], start + k, start + k + 1) for k, c in enumerate(found[1])]

@@ -26,7 +26,7 @@ inv = np.linalg.inv
 
 def as_letter(name):
     plain = name.replace("\\", "")
-    return SPELLED_LETTERS.get(plain.removeprefix("var")) or in_unicode(plain)
+    return SPELLED_LETTERS.get(plain.removeprefix("var")) or in_unicode(plain.removeprefix("var"))
 
 
 def values_of(case):
@@ -70,6 +70,36 @@ def test_texts_of_others_are_read_as_meant_or_refused(cases, read_right, of_two)
     assert sum(v == "right" for v in verdicts.values()) >= read_right
     refused = [case for case in cases if verdicts[case["text"]] == "refused"]
     assert sum(case["ambiguous"] is not None for case in refused) >= of_two
+
+
+def test_sums_over_pairs():
+    """Values, gradients and Hessians beside loops in Python; what is left out may be infinite."""
+    n, x, q = 4, np.array([0.1, 0.7, 1.9, 2.2]), np.array([1.0, 2.0, -1.0, 0.5])
+    d = rng.uniform(0.3, 1.0, (n, n)) * (1 - np.eye(n))
+    below = [(i, j) for i in range(n) for j in range(n) if i < j]
+    unequal = below + [(j, i) for i, j in below]
+    cases = {
+        r"\sum_{i<j} \frac{q_i q_j}{|x_i - x_j|}": (below, lambda v, i, j: q[i] * q[j] / abs(v[i] - v[j])),
+        r"\sum_{i=1}^n \sum_{j \neq i} \frac{q_i}{(x_i - x_j)^2}": (unequal, lambda v, i, j: q[i] / (v[i] - v[j]) ** 2),
+        r"\sum_{1 \le i < j \le n} \log|x_i - x_j|": (below, lambda v, i, j: np.log(abs(v[i] - v[j]))),
+        "sum_{i≠j} x_i x_j / d_{ij}": (unequal, lambda v, i, j: v[i] * v[j] / d[i, j]),
+        "Σ_{i<j} d_{ij} x_i x_j": (below, lambda v, i, j: d[i, j] * v[i] * v[j]),
+        r"\sum_{j=1}^n \sum_{i<j} x_i x_j^2": (below, lambda v, i, j: v[i] * v[j] ** 2),
+        r"\sum_i \sum_{j>i} \sqrt{x_j - x_i + 3}": (below, lambda v, i, j: np.sqrt(v[j] - v[i] + 3)),
+    }
+    for text, (pairs, term) in cases.items():
+
+        def f(v, pairs=pairs, term=term):
+            return sum(term(v, i, j) for i, j in pairs)
+
+        formula = sg.parse(text)
+        given = {name: {"x": x, "q": q, "d": d}[name] for name in formula.free_symbols}
+        assert np.allclose(formula(**given), f(x)), text
+        assert np.allclose(formula.grad("x")(**given), sg.grad(f)(x)), text
+        assert np.allclose(formula.hessian("x")(**given), sg.hessian(f)(x)), text
+    r, text = rng.normal(size=(n, 3)), r"\sum_{i<j} (\|r_i - r_j\| - d_{ij})^2"
+    slope = sg.parse(text, r=("n", 3)).grad("r")(r=r, d=d)
+    assert np.allclose(slope, sg.grad(lambda v: sum((np.linalg.norm(v[i] - v[j]) - d[i, j]) ** 2 for i, j in below))(r))
 
 
 # ------------------------------------------------------------------------------------------- sixty texts of scripts
@@ -430,8 +460,9 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         ("int_0^1 x^2 dx", "an integral is no part"),
         ("prod_q x", "stands nowhere"), ("λ sum(|X|^p)", "a matrix is raised to"),
         ("np.median(x)", "the mean of the two in the middle in NumPy"), ("[A; B]", "';' parts rows of numbers"),
-        ("N(x | μ, σ²)", "N(…|…) is a probability"), ("N(x; μ, σ²)", "a density or a divergence"), ("p(y|x)", "p(…|…)"),
-        (r"\mathcal{N}(x | \mu, \sigma^2)", "normal_pdf"), ("N(b)", "Phi(…) is the normal distribution"),
+        ("N(x; μ, σ)", "may be the variance and the standard deviation"),
+        ("Q(x; μ, σ²)", "a density or a divergence"), ("p(y|x)", "p(…|…)"),
+        (r"p(x | \mu, \sigma^2)", "normal_pdf"), ("N(b)", "Phi(…) is the normal distribution"),
         ("E[X]", "E[…] may be an expectation"), ("E[X^2] - E[X]^2", "may be an expectation"),
         ("E[(x - mu)^2]", "may be an expectation"), ("Cov[X, Y]", "may be an expectation"),
         ("x mod 3", "Write remainder(a, b)"), ("x % 3", "Write remainder(a, b)"), (r"x \bmod 3", "remainder}(a, b)"),
@@ -647,6 +678,50 @@ def test_texts_of_books_are_read_as_meant_or_asked(half, right):
 
 
 BORDERS = {
+    '∑_{i=1}^{n} (y⁽ⁱ⁾ − wᵀx⁽ⁱ⁾)²': '‖xw − y‖²',
+    'J(θ) = −(1/m) Σ y⁽ⁱ⁾ log σ(θᵀx⁽ⁱ⁾)': 'yᵀ softplus(−xθ)/m',
+    'H(p) = -sum_x p(x) log p(x)': '−pᵀ log(p)',
+    'D_{KL}(p\\|q) = \\sum_x p(x) \\log \\frac{p(x)}{q(x)}': 'pᵀ log(p/q)',
+    'Σₓ p(x) log(p(x)/q(x))': 'pᵀ log(p/q)',
+    '\\prod_{i=1}^n \\lambda e^{-\\lambda x_i}': 'prod(λ exp(−λx))',
+    '∏ᵢ₌₁ⁿ θ xᵢ^(θ−1)': 'prod(θx^(θ − 1))',
+    '\\log \\mathcal{N}(x|\\mu,\\Sigma)': '−(rᵀΣ⁻¹r + log(|det(2π Σ)|))/2\nwhere r = x − μ',
+    'N(x; mu, sigma^2)': 'exp(−(μ − x)²/(2σ²))/√(2π σ²)',
+    '\\ell(\\theta) = \\sum_{i=1}^n \\log f(x_i;\\theta), \\quad f(x;\\theta) = \\theta e^{-\\theta x}':
+        'sum(log(θ exp(−θx)))',
+    'w_1 N(x | μ_1, σ²) + (1-w_1) N(x | μ_2, σ²)':
+        '((1 − w₁) exp(−(x − μ₂)²/(2σ²)) + w₁ exp(−(x − μ₁)²/(2σ²)))/√(2π σ²)',
+    'a log N(x | μ, σ²)': '−a((x − μ)²/σ² + log(2π σ²))/2',
+    '2 N(x | μ, σ²)^2': 'exp(−(x − μ)²/σ²)/(πσ²)',
+    'N(x; 0, 1)': 'φ(x)',
+    'x log(N(x | μ, σ²)) y': '−xy((x − μ)²/σ² + log(2π σ²))/2',
+    'Let f(x) = x^2 + a': 'x² + a',
+    'Loss: ||X w - y||^2': '‖Xw − y‖²',
+    'The loss is L(w) = ||X w - y||^2': '‖Xw − y‖²',
+    'With a competitive inhibitor the rate becomes v = Vmax S / (Km (1 + I/Ki) + S).': 'S Vmax/(I Km/Ki + Km + S)',
+    'Volume of a cone with slant height s: V = ⅓πr²h, where h = √(s² − r²)': 'π r²√(s² − r²)/3',
+    '|H(ω)| = 1/√(1 + (ωRC)²)': '1/√(1 + C²R²ω²)',
+    '⟨E⟩ = (1/Z) Σₙ Eₙ e^{−βEₙ}, with Z = Σₙ e^{−βEₙ}': 'Eᵀ softmax(−βE)',
+    '\\ell(\\mu,\\sigma^2) = -\\frac{n}{2}\\ln(2\\pi\\sigma^2) - \\frac{1}{2\\sigma^2}\\sum_{i=1}^n (x_i-\\mu)^2':
+        '−(‖x − μ‖²/σ² + n log(2π σ²))/2',
+    'f(x) = ½ xᵀAx − bᵀx + c, A ∈ ℝⁿˣⁿ': 'xᵀAx/2 + c − bᵀx',
+    'D(a,b) = sum_{i=1..n} w_i*sqrt((x_i - a)^2 + (y_i - b)^2)': 'wᵀ√((x − a)² + (y − b)²)',
+    'u(c) = { (c^{1−γ} − 1)/(1 − γ) if γ ≠ 1;  ln c if γ = 1 }': 'where(γ ≠ 1, (c^s − 1)/s, log(c))\nwhere s = 1 − γ',
+    'J(K)=\\operatorname{tr}\\!\\left[(A-BK)^{\\top}P(A-BK)\\right]+\\o'
+    'peratorname{tr}(K^{\\top}RK),\\quad P=P^\\top,\\ R=R^\\top':
+        'tr(KKᵀR) + tr(SSᵀP)\nwhere S = BK − A',
+    'J = (1/(2*m)) * sum((X*theta - y).^2) + (lambda/(2*m)) * sum(theta(2:end).^2);': '(‖Xθ − y‖² + λ‖θ[1:]‖²)/(2m)',
+    'hₜ = tanh(W xₜ + U hₜ₋₁ + b)': 'tanh(U h_tm1 + W x_t + b)',
+    'h_t = \\tanh(W x_t + U h_{t-1} + b)': 'tanh(U h_tm1 + W x_t + b)',
+    'y = x^2   (3)': 'x²',
+    'f(\\Theta)=\\operatorname{tr}(S\\Theta)-\\log\\det\\Theta+\\rho\\sum_{i\\neq j}|\\theta_{ij}|':
+        'ρ⟨|Θ|, 𝟏𝟏ᵀ − I⟩ + tr(SΘ) − log(|det(Θ)|)',
+    '‖A‖² + Σᵢⱼ aᵢⱼ bᵢⱼ': '⟨A, b⟩ + ‖A‖²',
+    'Σᵢⱼ aᵢⱼ xᵢ xⱼ + tr(X)': 'xᵀax + tr(X)',
+    'lambda x: x**2 + 1': '1 + x²',
+    'f = @(x) x.^2 + 1': '1 + x²',
+    '\\sum_{i<j}^n x_i x_j': 'xᵀ 1[𝟏tᵀ < t𝟏ᵀ]x\nwhere t = (1, …, n)',
+    '\\sum_{j\\neq i} \\frac{q_j}{|x_i - x_j|}': '((𝟏𝟏ᵀ − I)/|I + x𝟏ᵀ − 𝟏xᵀ|)q',
     "‖y − Xw‖^2_2 + λ|w|₁": "‖Xw − y‖² + λ sum(|w|)",
     "(1/H) Σᵢ₌₁ᴴ (aᵢ − μ)², μ = (1/H) Σᵢ₌₁ᴴ aᵢ": "‖a − mean(a)‖²/H",
     "Σᵢ₌₁ⁿ⁻¹ (xᵢ₊₁ − xᵢ)²": "‖x[0:-1] − x[1:]‖²",
