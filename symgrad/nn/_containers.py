@@ -61,6 +61,8 @@ class _ModuleRow(Module):
             self.append(module)
         return self
 
+    __iadd__ = extend
+
     def insert(self, index: int, module: Module) -> None:
         """Put a module before the one at `index`."""
         modules = list(self)
@@ -107,9 +109,6 @@ class Sequential(_ModuleRow):
     def __add__(self, other: Sequential) -> Self:
         return type(self)(*self, *other)
 
-    def __iadd__(self, other: Sequential) -> Self:
-        return self.extend(other)
-
     def __mul__(self, times: int) -> Self:  # the same modules again, as PyTorch's: their parameters are shared
         if times <= 0:
             raise ValueError(f"Non-positive multiplication factor {times} for {type(self).__name__}")
@@ -142,9 +141,6 @@ class ModuleList(_ModuleRow):
     def __init__(self, modules: Iterable[Module] = ()) -> None:
         super().__init__()
         self.extend(modules)
-
-    def __iadd__(self, modules: Iterable[Module]) -> Self:
-        return self.extend(modules)
 
     def __add__(self, modules: Iterable[Module]) -> ModuleList:
         return ModuleList([*self, *modules])
