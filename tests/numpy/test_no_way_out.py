@@ -190,7 +190,7 @@ def test_programs_and_operators_refuse_what_is_differentiated_around_them():
         lambda a: (sg.hessian_operator(cubes(a), X) @ X).sum(),
     ):  # fmt: skip
         for transform in (sg.grad, sg.jacobian):
-            with pytest.raises(sg.GradientError, match="differentiated around it"):
+            with pytest.raises(sg.GradientError, match=r"^(compile\(<lambda>\)|sg.*) makes .*differentiated around it"):
                 transform(f)(2.0)
     with pytest.raises(sg.GradientError, match="differentiated around it"):
         sg.grad(lambda v: (sg.hessian_operator(cubes(1.0), v) @ np.ones(3)).sum())(X)
