@@ -112,11 +112,17 @@ def _default(value: Any) -> Any:
 
 
 def _members(name: str, cls: type, public: dict[str, Any]) -> Iterable[str]:
-    """The methods and properties that a class adds: not those that every module of `symgrad.nn` has, nor methods of
-    tensors that are functions too."""
+    """The methods and properties that a class adds, or a private one that it derives from: not those that every module
+    of `symgrad.nn` has, nor methods of tensors that are functions too.
+
+    >>> import symgrad as sg
+    >>> any("append(module)" in text for text in _members("nn.Sequential", sg.nn.Sequential, {}))
+    True
+    """
     is_tensor = name == "Tensor"
     functions = {id(inspect.unwrap(v)) for v in public.values() if isinstance(v, FunctionType)} if is_tensor else ()
-    for short, member in sorted(vars(cls).items()):
+    own = [base for base in reversed(cls.__mro__) if base is cls or base.__name__.startswith("_")]
+    for short, member in sorted({k: v for base in own for k, v in vars(base).items()}.items()):
         plain = member.__func__ if isinstance(member, classmethod | staticmethod) else member
         if short.startswith("_") or not isinstance(plain, FunctionType | property | cached_property):
             continue

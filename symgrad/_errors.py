@@ -108,7 +108,7 @@ class _Refusal(SymgradError):
 
     def __init__(self, what: str = "", evidence: str = "", next_step: str = "") -> None:
         super().__init__(what, evidence, next_step)
-        refusal.set((type(self), what, evidence, next_step))
+        refusal.set((type(self), *map(in_words_of_reader, (what, evidence, next_step))))
 
 
 class GradientError(_Refusal, RuntimeError):

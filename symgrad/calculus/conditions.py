@@ -149,8 +149,11 @@ def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain
 
 
 def edges_of(op: Any, args: list[Expr], params: tuple[Any, ...], term: Expr) -> list[Domain]:
-    """The same, and where its derivative is infinite or declared: at 0 of a root and of `abs`."""
-    own = [(args[0], DECLARED)] if op.name == "abs" else domain_of(op, args, params)
+    """The same, and where its derivative is infinite or declared: at 0 of a root, and of entries whose sizes count."""
+    own = domain_of(op, args, params)
+    if op.name == "abs" or (op.name in ("vector_norm", "dist") and params[0] == 1):
+        shape = np.broadcast_shapes(*[a.shape for a in args])
+        own = [(plus(shape, *zip((1, -1), args, strict=False)), DECLARED)]
     if op.name == "linalg_cholesky":
         own = [*own, (Call(op, tuple(args[:1]), (False,), args[0].shape), COMPUTED)]
     return [*own, *_edges([term, *term.children])]

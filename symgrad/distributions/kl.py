@@ -94,7 +94,7 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
         names = f"{type(p).__name__}, {type(q).__name__}"
         raise _NoClosedForm(
             f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}",
-            "A closed form is written for pairs of one family and for those of two that PyTorch has.",
+            "Closed forms are written for pairs of one family that have one, and for those of two that PyTorch has.",
             f"Estimate it, x = p.rsample((1000,)); (p.log_prob(x) - q.log_prob(x)).mean(0), or @register_kl({names}).",
         )  # fmt: skip
     return found(p, q)

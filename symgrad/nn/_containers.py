@@ -61,6 +61,8 @@ class _ModuleRow(Module):
             self.append(module)
         return self
 
+    __iadd__ = extend
+
     def insert(self, index: int, module: Module) -> None:
         """Put a module before the one at `index`."""
         modules = list(self)
@@ -107,9 +109,6 @@ class Sequential(_ModuleRow):
     def __add__(self, other: Sequential) -> Self:
         return type(self)(*self, *other)
 
-    def __iadd__(self, other: Sequential) -> Self:
-        return self.extend(other)
-
     def __mul__(self, times: int) -> Self:  # the same modules again, as PyTorch's: their parameters are shared
         if times <= 0:
             raise ValueError(f"Non-positive multiplication factor {times} for {type(self).__name__}")
@@ -142,9 +141,6 @@ class ModuleList(_ModuleRow):
     def __init__(self, modules: Iterable[Module] = ()) -> None:
         super().__init__()
         self.extend(modules)
-
-    def __iadd__(self, modules: Iterable[Module]) -> Self:
-        return self.extend(modules)
 
     def __add__(self, modules: Iterable[Module]) -> ModuleList:
         return ModuleList([*self, *modules])
@@ -188,6 +184,22 @@ class _ByName(Module):
         """The names."""
         return self._parts.keys()
 
+    def values(self) -> Iterable[Any]:
+        """What is filed."""
+        return self._parts.values()
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """Pairs of a name and what is filed under it."""
+        return self._parts.items()
+
+    def pop(self, name: str) -> Any:
+        """Take out what is filed under a name, and return it."""
+        return self._parts.pop(name)
+
+    def clear(self) -> None:
+        """Remove everything."""
+        self._parts.clear()
+
 
 class ModuleDict(_ByName):
     """A dictionary whose modules are registered.
@@ -213,22 +225,6 @@ class ModuleDict(_ByName):
 
     def __setitem__(self, name: str, module: Module) -> None:
         self.add_module(name, module)
-
-    def values(self) -> Iterable[Module]:
-        """The modules."""
-        return self._modules.values()
-
-    def items(self) -> Iterable[tuple[str, Module]]:
-        """Pairs of name and module."""
-        return self._modules.items()
-
-    def clear(self) -> None:
-        """Remove all modules."""
-        self._modules.clear()
-
-    def pop(self, name: str) -> Module:
-        """Take a module out and return it."""
-        return self._modules.pop(name)
 
 
 def _as_parameter(value: Any) -> Any:
@@ -310,14 +306,6 @@ class ParameterDict(_ByName, _Parameters):
     def __setitem__(self, name: str, value: Any) -> None:
         self.register_parameter(name, _as_parameter(value))
 
-    def values(self) -> Iterable[Any]:
-        """The parameters."""
-        return self._parameters.values()
-
-    def items(self) -> Iterable[tuple[str, Any]]:
-        """Pairs of name and parameter."""
-        return self._parameters.items()
-
     def get(self, name: str, default: Any = None) -> Any:
         """Return the parameter of this name, or what stands for none."""
         return self._parameters.get(name, default)
@@ -336,14 +324,6 @@ class ParameterDict(_ByName, _Parameters):
         """Return a dictionary that has the same parameter under all names."""
         return ParameterDict(dict.fromkeys(keys, default))
 
-    def pop(self, name: str) -> Any:
-        """Take a parameter out and return it."""
-        return self._parameters.pop(name)
-
     def popitem(self) -> tuple[str, Any]:
         """Take the last parameter out and return it with its name."""
         return self._parameters.popitem()
-
-    def clear(self) -> None:
-        """Remove all parameters."""
-        self._parameters.clear()

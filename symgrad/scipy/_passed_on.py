@@ -48,8 +48,11 @@ def passed_on(original: Callable[..., Any], what: str) -> Callable[..., Any]:
 
 def without_rule(what: str) -> NotDifferentiableError:
     """The error of a function of SciPy's that was given what is differentiated."""
-    home = what.partition(".")[0]
-    mirror = f"; symgrad.scipy.{home}.__all__ lists what has derivatives" if home in sys.modules[HOME].__all__ else ""
+    home = f"{HOME}.{what}"
+    while home not in sys.modules:
+        home = home.rpartition(".")[0]
+    is_mirror = home != HOME and hasattr(sys.modules[home], "__file__")  # what is passed on has none
+    mirror = f"; {home}.__all__ lists what has derivatives" if is_mirror else ""
     return NotDifferentiableError(
         f"symgrad.scipy.{what} has no derivative rule",
         "It is SciPy's own, of plain numbers: its result would not remember what it was computed of.",

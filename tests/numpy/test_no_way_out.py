@@ -77,8 +77,10 @@ def with_a_way_round(v):
 
 def test_an_error_that_is_caught_is_raised_all_the_same():
     for transform in (sg.grad, sg.jacobian, sg.value_and_grad):
-        with pytest.raises(sg.GradientError, match="caught this error and went on"):
+        with pytest.raises(sg.GradientError, match="(?s)number of an array.*caught this error and went on"):
             transform(with_a_way_round)(4.0)
+        with pytest.raises(sg.GradientError, match="(?s)number of a tensor.*caught this error and went on"):
+            transform(with_a_way_round)(sg.tensor(4.0))
     with pytest.raises(sg.SymbolicBranchError):
         sg.compile(with_a_way_round, outputs="f")(4.0)
     with pytest.raises(sg.SymgradError):
@@ -188,7 +190,7 @@ def test_programs_and_operators_refuse_what_is_differentiated_around_them():
         lambda a: (sg.hessian_operator(cubes(a), X) @ X).sum(),
     ):  # fmt: skip
         for transform in (sg.grad, sg.jacobian):
-            with pytest.raises(sg.GradientError, match="differentiated around it"):
+            with pytest.raises(sg.GradientError, match=r"^(compile\(<lambda>\)|sg.*) makes .*differentiated around it"):
                 transform(f)(2.0)
     with pytest.raises(sg.GradientError, match="differentiated around it"):
         sg.grad(lambda v: (sg.hessian_operator(cubes(1.0), v) @ np.ones(3)).sum())(X)

@@ -55,6 +55,12 @@ def test_functions_without_a_mirror_refuse_what_is_differentiated_by_name(home):
 def test_an_array_of_a_transform_is_refused_too():
     with pytest.raises(sg.NotDifferentiableError, match=r"(?s)stats.ttest_ind has.*plain arrays.*stats.__all__ lists"):
         sg.grad(lambda x: sp.stats.ttest_ind(x, x + 1).statistic)(np.arange(3.0))
+    with pytest.raises(sg.NotDifferentiableError, match=r"(?s)distance.hamming has.*spatial.distance.__all__ lists"):
+        sg.grad(lambda x: sp.spatial.distance.hamming(x, x + 1))(np.arange(3.0))
+    with pytest.raises(sg.NotDifferentiableError, match=r"(?s)norm.rvs has.*scipy.stats.__all__ lists"):
+        sg.grad(lambda x: sp.stats.norm.rvs(x).sum())(np.arange(3.0))
+    with pytest.raises(sg.NotDifferentiableError, match=r"(?s)hierarchy.linkage has.*or on sg.stop_gradient\(x\)\.$"):
+        sg.grad(lambda x: sp.cluster.hierarchy.linkage(x).sum())(np.ones((3, 1)))
     with pytest.raises(sg.NotDifferentiableError, match=r"(?s)io.savemat has.*or on sg.stop_gradient\(x\)\.$"):
         sg.grad(lambda x: sp.io.savemat("nowhere.mat", {"x": x}))(np.arange(3.0))
 

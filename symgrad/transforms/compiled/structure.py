@@ -330,7 +330,7 @@ class Maker:
         try:
             traced = Traced(call.f, call.bound, (), plain, for_program=True, decides=owner.is_alone)
             require_not_refused(refused)
-            refuse_captured(traced.output, f"sg.compile({owner.__name__})")
+            refuse_captured(traced.output, owner.__name__)
             if _dice() != dice:
                 raise SymbolicBranchError("it draws random numbers", "", "")
             require_traced("compile", traced.output)
