@@ -334,13 +334,29 @@ def _unequal(factor: Node) -> tuple[str, str] | None:
     """The letters of ``1[i < j]`` and of ``(1 − δᵢⱼ)``."""
     (inner,) = factor.children if len(factor.children) == 1 else (factor,)
     if factor.kind == "call" and factor.value[0] == "1[]" and inner.kind == "binary" and inner.value in ("<", ">"):
-        one, two = inner.children
-        return (one.value, two.value) if one.kind == two.kind == "name" else None
+        names = [n.value[0] if n.kind == "place" else n.value for n in inner.children if n.kind in ("name", "place")]
+        return (names[0], names[1]) if len(names) == 2 else None
     if factor.kind == "binary" and factor.value == "-" and factor.children[1].kind == "entry":
         delta = factor.children[1]
         owner = delta.children[0]
         return delta.value if owner.kind == "call" and owner.value[0] == "δ[]" and len(delta.value) == 2 else None
     return None
+
+
+def _check_pair(reading: Reading, node: Node, a: Shape, condition: Node, pair: tuple[str, str]) -> None:
+    """Refuse ``Σ_{i≠j} xᵢ``, which is for each j, or over both; the letters run over the same places."""
+    within = set(map(id, postorder(condition)))
+    used = {x for n in postorder(node.children[0]) if n.kind == "entry" and id(n) not in within for x in n.value}
+    for letter in pair:
+        if letter in node.value and letter not in used:
+            what = (
+                f"'{letter}' stands in the condition of the sum only: the sum may run over it, too, or be one for each"
+            )
+            raise reading.problem(
+                node, what, f"Write a sum in a sum for the former, {letter} below a name for the latter."
+            )
+    if set(pair) <= dict(a.at).keys():
+        _agree(reading, node, pair[0], *[dict(a.at)[letter] for letter in pair])
 
 
 _WITH_POLES = frozenset({"log", "log2", "log10", "sqrt", "norm", "‖‖", "inv", "lgamma", "digamma", "Γ", "power"})
@@ -501,9 +517,9 @@ def _factors_seen(node: Node) -> list[Node]:
 def summed(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """``Σₖ A[i,k]·x[k]``: the factors of its body, contracted at once."""
     _check_summed(reading, node, a)
-    for one, two in filter(None, map(_unequal, _factors_seen(node.children[0]))):  # which run over the same places
-        if {one, two} <= dict(a.at).keys():
-            _agree(reading, node, one, dict(a.at)[one], dict(a.at)[two])
+    for factor in _factors_seen(node.children[0]):
+        if pair := _unequal(factor):
+            _check_pair(reading, node, a, factor, pair)
     if a.dims:
         return _sum_of_members(node, a)
     factors, sign = _factors(reading, node.children[0])

@@ -462,7 +462,8 @@ class ExpressionReader:
         if self.letters or "_" in self.text:
             refuse_unsummed(reading, roots, self.declared.keys(), on_the_left)
         below = dict(self.ranks)
-        of_code = {e.children[0].value for e in nodes if e.kind == "entry" and self.text[e.at] == "["}  # x[i], a row
+        entries_of_names = [e for e in nodes if e.kind == "entry" and e.children[0].kind == "name"]
+        of_code = {e.children[0].value for e in entries_of_names if self.text[e.at] == "["}  # x[i], a row
         below_line = self.declared.keys() if self.latex is not None else self.declared.keys() - of_code
         self.ranks |= {name: self.ranks[name] + 1 for name in self.members & self.ranks.keys()}  # bold x_i
         ranks = self.ranks | self.chosen | {name: len(self.declared[name]) for name in below_line}

@@ -131,7 +131,7 @@ REFUSED = [
     (r"\fracc{a}{b}", r"Did you mean \frac", r"\fracc"), (r"x + \log x y", "may be read in two ways", r"\log x y"),
     (r"\tr AB", "may be read in two ways", r"\tr AB"), (r"\log xy", "may be read in two ways", r"\log xy"),
     (r"\log^{-1} r", "Write brackets", "^"), (r"\sum x", "does not name the letters", r"\sum"),
-    (r"\sum_{i \ne j} x_i", "does not name the letters", r"\sum_{i \ne j}"),
+    (r"\sum_{i \ne j} x_i", "the sum may run over it", r"\sum_{i \ne j}"),
     (r"\sum_{i=2}^{n} x_i", "'i' runs from 2 over n − 1 places", r"\sum_{i=2}^{n} x_i"),
     (r"x_{ab} + 1", "may be an entry and a name", "x_{ab}"),
     (r"x_{t+s}", "an index is a letter, perhaps with a number", "x_{t+s}"), (r"A^{-1}_{ij}", "may be read in two ways", "^"),
@@ -155,7 +155,7 @@ REFUSED = [
     (r"\|x\|_{3}", "is no order", "_"), (r"2_{3}", "a number has no subscript", "_"), (r"\log_3 r", "is not read", r"\log"),
     (r"\frac{\partial f}{\partial x}", r"'\partial' means nothing", r"\partial"), (r"x_1 + \dots + x_n", r"\sum_{i=1}", r"\dots"),
     (r"\sum_{i=1}^{m} x_i", "over m places, and what is summed has n", r"\sum_{i=1}^{m} x_i"),
-    (r"\prod_i 2 x_i", "may be multiplied once", "2"),
+    (r"\prod_i x_i \cdot 2", "may be multiplied once", "2"),
     (r"1_n^\top x", r"Write \mathbf{1}_n", "_"), (r"\mathrm{x} + x", "shown in two ways", "x"),
 ]  # fmt: skip
 
