@@ -799,7 +799,8 @@ def formula_of(value: Any) -> Any:
 
 def _symbol(reading: Reading, name: str, shape: Shape) -> Any:
     dims = tuple(reading.length(reading.places[name], dim) for dim in shape.dims)
-    return symbol(name, dims, symmetric=True) if is_covariance(reading, name, shape) else symbol(name, dims)
+    own = reading.properties.get(name) or {"symmetric": is_covariance(reading, name, shape)}
+    return symbol(name, dims, **own)
 
 
 def _run(reading: Reading, root: Any, strict: bool) -> Any:

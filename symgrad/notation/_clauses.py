@@ -277,7 +277,8 @@ def head_of(text: str) -> int:
         return 0 if head else sign.end()  # as a cell of a table is typed
     name, below = found["name"] or "", re.findall(r"_\s*\{?([a-z]{2,3})\}?\s*$", text[: sign.start()].strip())
     equation: Any = re.fullmatch(r"[A-Z][b-dp-z]|(?:sum|prod|min|max|arg|lim|sup|inf)\w*", name)  # A x = b
-    own = is_greek_word(name) and arguments_of(head) <= set(re.findall(r"[^\W\d_]", text[sign.end() :]))  # ψ(x) = x²
+    of_own = re.findall(r"[^\W\d_]+", text[sign.end() :])  # softmax(x) = exp(x)/sum(exp(x)), and not det(A) = 1
+    own = arguments_of(head) <= {c for word in of_own for c in (word, *word)} and name not in of_own
     equation = equation or (found["args"] and name in known(True) and name not in MEANT and not own)  # det(A) = 1
     equation = equation or (name[-1:] == "²" and re.search(rf"(?<!\w){name[:-1]}(?!\w)", text[sign.end() :]))  # P² = P
     equation = equation or (head.lstrip()[:1] in "-−" and not (found["args"] or "lo" in head or "ln" in head))  # −x = y
@@ -593,6 +594,8 @@ _SIZES_ABOVE = re.compile("(?<=ℝ)[ᵃ-ᵿⁿˣ⁰¹²³⁴-⁹×]+")
 _OF_ANY = re.compile(r"(?<=\w)\((?:[·⋅.]|\\cdot)\)")  # N(·)
 _TRANSPOSED = r"(?:\^ ?\{?(?:\\top|\\intercal|\\mathsf ?\{? ?T ?\}?|T|')\}?|[ᵀ'])"
 _SYMMETRIC = re.compile(rf"(?P<names>{_ONE}) ?= ?(?P=names) ?{_TRANSPOSED}(?P<pd> ?(?:≻|\\succ) ?0)?[. ]*")
+_OF_KIND = r"(?:symmetric|positive[- ](?:semi-?)?definite|diagonal|orthogonal|invertible)"
+_KINDS = re.compile(rf"(?P<names>{_SEVERAL}),? (?:both |all )?(?P<said>{_OF_KIND}(?:(?:,| and)? {_OF_KIND})*){_END}")
 _BY = re.compile(rf"(?<!\w)\$?({_SIZE}) ?(?:×|\\times|\bby\b|(?<= )x(?= )) ?({_SIZE})\$?|(?<!\w)(\d+)x(\d+)(?!\w)")
 _FUNCTIONS_IN_WORDS = (
     (re.compile(r"(?:the |an? )?standard normal (?:cdf|(?:cumulative )?distribution(?: function)?)"), "ndtr"),
@@ -654,7 +657,7 @@ def _without_last(text: str) -> tuple[str, dict[str, Any]]:
             or _NAMES_BEFORE.search(" ".join(before[-100:].split()) + " ")
         ):
             continue
-        for kind in (_DESCRIBED, _OF_SIZES, _SYMMETRIC, *[_APPOSITION] * (lead[0] in ("where", "with"))):
+        for kind in (_DESCRIBED, _OF_SIZES, _SYMMETRIC, *[_KINDS, _APPOSITION] * (lead[0] in ("where", "with"))):
             found = kind.fullmatch(sentence)
             after, facts = (found and _understood(found.groupdict(), before)) or (None, {})
             if after is not None:
@@ -668,8 +671,7 @@ def _understood(parts: dict[str, Any], before: str) -> tuple[str, dict[str, Any]
     names = [_bare(one) for one in re.findall(_ONE, re.sub(r"\band\b", ",", parts.get("names") or ""))]
     body = before[head_of(before) :]
     if "pd" in parts:
-        facts = {n: symbol(n, (n.lower() + "1",) * 2, **{"pd" if parts["pd"] else "symmetric": True}) for n in names}
-        return "", facts
+        return "", {name: {"pd" if parts["pd"] else "symmetric": True} for name in names}
     if "sizes" in parts:
         shape = _shape(re.findall(r"\w+", re.sub(r"\\times|\bx\b", " ", parts["sizes"] or "")))
         return None if any(_is_called(n, body) for n in names) else ("", dict.fromkeys(names, shape))
@@ -734,10 +736,10 @@ def _facts(names: list[str], said: str, by: re.Match[str] | None) -> dict[str, A
     if counts and not (len(names) == 1 and _OF_NUMBERS.search(said)):
         return None  # a negative n may be a vector
     facts: dict[str, Any] = dict.fromkeys(counts, ())
-    for k, name in enumerate(names if properties or by else ()):
-        own = shape[: 1 + (shape[1] != 1 or name[:1].isupper())] if by else (f"n{k + 1}",) * 2
+    for name in names if by else ():
+        own = shape[: 1 + (shape[1] != 1 or name[:1].isupper())]
         facts[name] = symbol(name, own, **properties) if properties else own
-    return facts
+    return facts if by or not properties else dict.fromkeys(names, properties)
 
 
 def _bare(name: str) -> str:

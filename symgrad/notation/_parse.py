@@ -272,6 +272,7 @@ class ExpressionReader:
         self.letters: set[str] = set()  # that are indices
         self.used: set[str] = set()  # names that occur
         self.ranks: dict[str, int] = {}  # how many indices names have
+        self.properties: dict[str, dict[str, bool]] = {}  # of square matrices
         self.declared = {name: self._declared(name, value) for name, value in shapes.items()}
         if not text.strip():
             raise ParseError("the formula is empty", next_step="Write one, as in sum((X@w - y)**2).")
@@ -328,6 +329,8 @@ class ExpressionReader:
         self.head = text[title:begin].strip("$=:≔≜& \n")
         dollars = text[: len(text) - len(text.lstrip("$ "))]
         body = with_entries(dollars.ljust(begin) + text[begin:] if begin else text, self.declared)
+        if body.count("$") > 2 or ("$" in body and not body.lstrip().startswith("$")):  # …, where $K = \sigma^2 I$
+            body = re.sub(r"(?<!\\)\$", " ", body)
         self.latex = self._latex(body) if dialect == "latex" else None
         self.ranges = self.latex.ranges if self.latex is not None else ranges_in(body)
         plain = self.latex.tokens if self.latex is not None else plain_tokens(body, self.declared)
@@ -402,6 +405,9 @@ class ExpressionReader:
     def _declared(self, name: str, value: Any) -> tuple[int | UnknownSize, ...]:
         if not is_name(name):
             raise FormulaError(f"'{name}' cannot be a name", "", "Choose an identifier that Python does not use.")
+        if isinstance(value, dict):  # the text says what it is, and not how large
+            self.properties[name] = value
+            return (self.sizes.fresh(),) * 2
         if isinstance(value, Symbol):
             facts = facts_of(value)
             flags = dict.fromkeys((facts.properties if facts else frozenset()) - {"size"}, True)
@@ -444,7 +450,7 @@ class ExpressionReader:
         reading.printed, reading.rank, reading.dets = self.printed, len(self.wanted or ()), self.dets
         reading.paper, reading.is_settled, reading.marks = self.notation.paper, self.notation.settled, self.marks
         reading.is_numpy, reading.bold = self.is_numpy and not reading.paper, bool(self.vectors)
-        reading.ranges = self.ranges
+        reading.ranges, reading.properties = self.ranges, self.properties
         for said in self.ranges.values():
             if said.size and said.size not in self.declared:
                 self.sizes.called(said.size)

@@ -333,6 +333,7 @@ class Reading:
     marks: LanguageMarks = field(default_factory=LanguageMarks)  # whose they are besides
     totals: set[int] = field(default_factory=set)  # calls, by identity, of which the same function is taken once more
     undeclared: set[str] = field(default_factory=set)  # the names whose shapes were found
+    properties: dict[str, dict[str, bool]] = field(default_factory=dict)  # of names that the text says are such
     bold: bool = False  # whether vectors are bold, so that |v| is a length and v² the product of v with itself
     taken: set[str] = field(default_factory=set)  # what is taken for granted, in words
     families: set[str] = field(default_factory=set)  # names of which an index says which vector is meant

@@ -593,6 +593,7 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str
     apart |= {t.text for t in _within_functions(tokens) if t in words and _OF_TIME.fullmatch(t.text)}
     apart |= {t.text for t in words if names.issuperset(t.text)} | of_e  # as such products are printed
     apart |= {t.text for t in words if alone.issuperset(t.text) and "*" not in text}  # x + y + xy
+    apart -= {t.text for t in words if t.text[1] == "e" and not names.issuperset(t.text)} - of_e  # D_e, no product
     if asked := next((t for t in words if t.text in raised - apart), None):
         step = f"Write {asked.text[0]}*{asked.text[1]} for the product, or declare the name: {asked.text}=(…)."
         what = f"'{asked.text}' may be one name and the product {asked.text[0]}·{asked.text[1]}"
