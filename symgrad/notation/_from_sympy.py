@@ -193,9 +193,11 @@ def _connected(name: str) -> Rule:
 
 
 def _logarithm(trees: Any, expr: Any, node: Node, *base: Node) -> Node:
-    """log|Γ(x)| is one operation: Γ itself overflows early."""
+    """A logarithm to a base is a quotient; log|Γ(x)| is one operation: Γ itself overflows early."""
     import sympy
 
+    if base:
+        return chain("/", [entrywise(FUNCTIONS["log"], one) for one in (node, *base)])
     inner = expr.args[0]
     if isinstance(inner, sympy.Abs) and isinstance(inner.args[0], sympy.gamma):
         return entrywise(FUNCTIONS["lgamma"], trees.tree(inner.args[0].args[0]))
