@@ -260,7 +260,7 @@ class Likelihood:
         self.skeleton: Any = labelled(self.call, self.spec, self.shapes, np.broadcast_to(0.0, (n, n)))
         self.labels: list[str] = self._labels()
         self.skeleton.labels = self.labels
-        twice = sorted({label for label in self.labels if self.labels.count(label) > 1}) if n else []
+        twice = sorted(label for label, times in Counter(self.labels).items() if times > 1)
         if twice:
             raise FitError(
                 f"{what}: two parameters are called {twice[0]!r}", "", "Give every entry a label of its own."
