@@ -54,6 +54,8 @@ class UnknownSize:
 
 
 class Sizes:
+    """The sizes of one text: which have names, and which are equal."""
+
     def __init__(self) -> None:
         self.named: dict[str, UnknownSize] = {}
         self.declared: set[str] = set()
@@ -464,8 +466,7 @@ class Reading:
         """'n entries', '1 row'."""
         self.name_sizes()
         text = self.sizes.text(dim)
-        one = {"entries": "entry", "rows": "row", "columns": "column"}
-        return f"{text} {one[noun] if text == '1' else noun}"
+        return f"{text} {noun if text != '1' else 'entry' if noun == 'entries' else noun[:-1]}"
 
     def said(self, node: Node, shape: Shape) -> str:
         """'x is a vector of n entries'."""

@@ -748,7 +748,9 @@ def test_the_functions_are_a_closed_list():
     known = functions()
     assert {"exp", "sum", "logdet", "where", "softmax", "cholesky"} <= set(known)
     assert not {"rand", "save", "load", "tensor", "manual_seed", "vector"} & set(known)
-    assert "vector" in functions("matrix")
+    assert "vector" in functions("matrix") and functions("latex") == functions("matrix")
+    with pytest.raises(sg.FormulaError, match="'tex' is no dialect"):
+        functions("tex")
 
 
 # -------------------------------------------------------------------------------------------------------- fuzzing
