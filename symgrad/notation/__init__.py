@@ -26,6 +26,7 @@ from ._from_sympy import from_sympy
 from ._known_functions import known as _known
 from ._parse import parse
 from ._parse import read as read
+from ._parse import require_dialect as _require_dialect
 
 
 def functions(dialect: str = "numpy") -> list[str]:
@@ -33,7 +34,7 @@ def functions(dialect: str = "numpy") -> list[str]:
 
     Parameters
     ----------
-    dialect : {"numpy", "matrix"}
+    dialect : {"numpy", "matrix", "latex"}
         What the text is written in.
 
     Examples
@@ -44,7 +45,8 @@ def functions(dialect: str = "numpy") -> list[str]:
     >>> "open" in functions()
     False
     """
-    return sorted(_known(dialect == "matrix"))
+    _require_dialect(dialect)
+    return sorted(_known(dialect != "numpy"))
 
 
 __all__ = ["ParseError", "from_sympy", "functions", "parse"]

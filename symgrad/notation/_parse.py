@@ -229,10 +229,16 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
         raise ParseError("the formula is nested too deeply", text, 0, 1, "Name parts of it: … where r = ….") from None
 
 
+def require_dialect(dialect: Any) -> None:
+    """Raise if there is no such dialect."""
+    if dialect not in ("numpy", "matrix", "latex"):
+        raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy", "matrix" or "latex".')
+
+
 def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> ExpressionReader:
     """What `parse` does, with all that was found out about the text."""
-    if dialect not in (None, "numpy", "matrix", "latex"):
-        raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy", "matrix" or "latex".')
+    if dialect is not None:
+        require_dialect(dialect)
     if len(text) <= _limits.TEXT:
         text, said = without_sentences(as_one_formula(text, shapes), shapes)
         shapes = {**said, **shapes}

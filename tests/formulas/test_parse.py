@@ -625,6 +625,11 @@ def test_what_is_too_large_is_refused_at_once(text, said):
         parse(text)
 
 
+def test_what_does_not_fit_is_counted_in_words_also_where_it_is_one():
+    with pytest.raises(ParseError, match="A has 1 layer and 2 rows and 3 columns"):
+        parse("einsum('iij->j', A)", A=(1, 2, 3))
+
+
 def test_definitions_that_use_each_other_twice_are_computed_once():
     lines = [f"a{i} = a{i + 1} + a{i + 1}" for i in range(60)]
     formula = parse("a0 where " + "\n".join(lines) + "\na60 = x'*x")
