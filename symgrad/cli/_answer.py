@@ -110,11 +110,8 @@ class Answer(NamedTuple):
     status: int = 0
 
 
-class UsageError(ValueError):
+class UsageError(SymgradError):
     """Options that do not go together."""
-
-    def __init__(self, what: str, evidence: str = "", next_step: str = "") -> None:
-        super().__init__(compose(what, evidence, next_step))
 
 
 class Failed(Exception):
@@ -280,7 +277,7 @@ def shapes_of(options: Any) -> dict[str, Any]:
 def variable_of(formula: Any, wrt: str | None) -> str:
     """Return the name to differentiate in; the only one needs not be said."""
     names = sorted(formula.free_symbols)
-    if wrt is not None:
+    if wrt and wrt.strip():
         return called(wrt.strip(), names)
     if len(names) != 1:
         what = f"--wrt is missing: which of {', '.join(names)}?" if names else "there is no variable in the formula"

@@ -251,6 +251,8 @@ def test_what_cannot_be_read_or_written_is_status_1(arguments, words, capsys):
         ["diff", "y^2", "--wrt", "x"],
         ["diff", "a*x", "--wrt", "X"],
         ["diff", "5", "--wrt", "5"],
+        ["diff", "x*y", "--wrt", ""],
+        ["diff", "x*y", "--wrt", "x,"],
         ["verify", "sum(x)", "--grad", "open('x')"],
         ["ops", "tahn"],
         ["report", "sum(x"],
