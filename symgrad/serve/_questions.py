@@ -242,13 +242,13 @@ class _Renamed(ast.NodeTransformer):
 
 
 _NO_FORMULA = (
-    ast.Lambda, ast.IfExp, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Await,
+    ast.Lambda, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Await,
     ast.Yield, ast.YieldFrom, ast.FormattedValue, ast.JoinedStr, ast.NamedExpr, ast.Starred,
 )  # fmt: skip
 
 
 def _text(node: ast.AST, own: set[str]) -> str:
-    """An expression as it is written; what cannot be one of mathematics is refused with its line."""
+    """An expression as it is written; what no formula has, or would be read as another, is refused with its line."""
     for inner in ast.walk(node):
         if isinstance(inner, _NO_FORMULA):
             raise _refused(inner, f"'{type(inner).__name__}' is no part of a formula")
@@ -260,7 +260,7 @@ def _text(node: ast.AST, own: set[str]) -> str:
             raise _refused(inner, f"{inner.value.id!r} is not known")
         if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.func.id in own:
             raise _refused(inner, f"{inner.func.id!r} is a value, and is called")
-        if isinstance(inner, ast.Constant) and type(inner.value) not in (int, float):
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, (complex, bytes)):
             raise _refused(inner, f"{inner.value!r} is no number")
     return ast.unparse(node)
 
