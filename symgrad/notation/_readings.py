@@ -103,6 +103,7 @@ def chosen(make: Callable[..., Any]) -> Any:
     return _settled((short and _as_a_curve(readings[0], make)) or readings[0], make)
 
 
+_POWERS = frozenset({"^", "**", "sup"})
 KNOWN, _UNKNOWN = frozenset("abcdk"), frozenset("tuvwxyz")
 """The first letters of the alphabet are what stays the same, the last ones what varies, since Descartes."""
 
@@ -283,7 +284,7 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
         if node.kind != "binary":
             continue
         left, right = node.children
-        if node.value in ("^", "**", "sup"):
+        if node.value in _POWERS:
             raised |= within(left)
             shown |= within(right) | ({"I"} & names if left.value == "I" else set())
             shown |= within(left) if right.kind == "number" and right.value != int(right.value) else set()
@@ -357,7 +358,7 @@ def _amplitudes(reader: Any) -> set[str]:
             if acts_on_entries(part) and whole:  # A log Σ exp(x_i)
                 return True
             return acts_on_entries(part) and all(is_of_numbers(p, part.value[0] in _OF_ANGLES) for p in part.children)
-        if part.kind != "binary" or part.value not in ("^", "**", "sup"):
+        if part.kind != "binary" or part.value not in _POWERS:
             return False
         base, above = part.children
         if (base.bracketed or (base.kind == "call" and base.value[0] in _OF_ALL)) and is_function(base):
@@ -396,7 +397,7 @@ _OF_VECTORS = frozenset("xyzwuvb")
 
 def _shows_arrays(reader: Any) -> bool:
     """Whether something in a text is of vectors or matrices alone: a transpose, a trace, an entry, a capital before x,
-    an inverse that is written as a power."""
+    an inverse in superscript, ``A⁻¹`` and LaTeX's ``A^{-1}``; ``A^-1`` is as often typed of a number."""
     if reader.wanted or reader.vectors or reader.members or any(reader.declared.values()):
         return True
     inner = set(_lengths_apart(nodes := reader.nodes()))
@@ -404,7 +405,7 @@ def _shows_arrays(reader: Any) -> bool:
         if node.kind == "call":
             of_arrays = not acts_on_entries(node) and node.value[0] not in _OF_NUMBERS
         elif node.kind in ("unary", "binary"):
-            inverse = node.value in ("^", "**", "sup") and node.children[1].value in (-1, "-1")
+            inverse = node.value == "sup" and node.children[1].value == -1
             before = node.children[0] if node.value in ("juxt", "*") else node
             inverse = inverse or (node.value in ("+", "-") and node.kind == "binary" and _adds_identity(*node.children))
             of_arrays = node.value in _OF_ARRAYS or node.value in ("T", "-T") or inverse
@@ -460,7 +461,7 @@ def _letters(reader: Any) -> set[str]:
 def _last_name(node: Node) -> bool:
     """Whether a product ends with a capital."""
     last = _factors(node)[-1]
-    raised = last.kind == "binary" and last.value in ("^", "**", "sup")  # A² x, (A + B)² x
+    raised = last.kind == "binary" and last.value in _POWERS  # A² x, (A + B)² x
     names = [n for n in postorder(last.children[0]) if n.kind == "name"] if raised else [last]
     return any(n.kind == "name" and rank_by_letter(n.value) == 2 for n in names)
 
