@@ -24,9 +24,11 @@ from ._clauses import all_declared as all_declared
 from ._clauses import head_of as head_of
 from ._from_sympy import from_sympy
 from ._known_functions import known as _known
+from ._known_functions import run_together as run_together
 from ._parse import parse
 from ._parse import read as read
 from ._parse import require_dialect as _require_dialect
+from ._readings import CONSTANT_LETTERS as CONSTANT_LETTERS
 
 
 def functions(dialect: str = "numpy") -> list[str]:

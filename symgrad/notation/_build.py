@@ -298,7 +298,10 @@ def note_places(reading: Reading, nodes: list[Node], declared: Collection[str]) 
     """
     for node in nodes:
         for letter in node.value if node.kind in _SUMS else ():
-            inner = [n for n in postorder(node.children[0]) if letter in (n.value, *_letters_of_entry(n))]
+            inner = [
+                n for n in postorder(node.children[0])
+                if n.value == letter or (n.kind == "entry" and letter in n.value)
+            ]  # fmt: skip
             said = reading.ranges.get(node.at)
             for part in inner:
                 if part.kind != "name" or letter in declared:
@@ -313,10 +316,6 @@ def note_places(reading: Reading, nodes: list[Node], declared: Collection[str]) 
             if node.kind == "Σ" and not any(n.kind == "place" for n in inner):
                 for part in _products_of(node.children[0]):
                     reading.around.setdefault(id(part), set()).add(letter)
-
-
-def _letters_of_entry(node: Node) -> tuple[Any, ...]:
-    return node.value if node.kind == "entry" else ()
 
 
 def place(reading: Reading, node: Node) -> WorkedOut:
@@ -618,7 +617,7 @@ _RULES: dict[str, Rule] = {
     "apply": _operators.applied, "given": _operators.given, "entry": entry, "place": place,
     "pairs": _operators.paired, "Σ": summed, "Π": multiplied, "axes": axes,
 }  # fmt: skip
-_OF_MATRICES = _operators.OF_SQUARES | {"||", "‖‖", "norm", "logdet", "inv"}
+_KRONECKER_CALLS = _operators.OF_SQUARES | {"||", "‖‖", "norm"}
 """Calls that make ``A ⊗ B`` Kronecker's product."""
 _OF_LETTERS = frozenset({"entry", "place", "Σ", "Π", "axes", "name"})
 """What makes letters of indices or uses them up."""
@@ -633,7 +632,7 @@ def work_out(reading: Reading, root: Node) -> Shape:
         for child, operand in zip(node.children, operands, strict=True):
             if node.kind != "index" and not (node.kind == "call" and child.kind in ("tuple", "items")):
                 _check_single(reading, child, operand)
-        if node.kind == "call" and node.value[0] in _OF_MATRICES:
+        if node.kind == "call" and node.value[0] in _KRONECKER_CALLS:
             operands = [
                 _operators.as_kronecker(reading, c, o) for c, o in zip(node.children, operands, strict=True)
             ]  # fmt: skip

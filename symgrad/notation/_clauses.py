@@ -14,7 +14,7 @@ from ..syntax import (
     LARGE_SIGNS,
     SPELLED_LETTERS,
     ParseError,
-    Range,
+    SumRange,
     Token,
     enclosing,
     end_of_bracket,
@@ -129,7 +129,7 @@ def decompositions(parts: dict[str, Clause], declared: Collection[str], text: st
 
 
 _LONGEST = bound(12)
-"""Tokens that the right-hand side of a decomposition has at most, ``U * diag(s) * V^T`` of LaTeX."""
+"""The right-hand side of a decomposition has fewer tokens: ``U * diag(s) * V^T`` of LaTeX has ten."""
 
 
 def _are_used(letters: list[str], factors: list[Token], counted: Counter[str]) -> bool:
@@ -270,7 +270,7 @@ _HEAD_AGAIN = re.compile(r"\s*([^\W\d_])\s*\(\s*[^\W\d_]\w*\s*\)\s*=(?!=)")
 
 
 def with_own_functions(
-    tokens: list[Token], text: str, declared: Collection[str], ranges: dict[int, Range], latex: bool
+    tokens: list[Token], text: str, declared: Collection[str], ranges: dict[int, SumRange], latex: bool
 ) -> list[Token]:
     """The tokens with what is defined behind 'where', or behind a comma, as a function in the place of its calls.
 
@@ -309,7 +309,7 @@ def with_own_functions(
 def _refuse_lost(body: list[Token], names: list[str], own: Collection[str], sizes: set[str], text: str) -> None:
     """Refuse arguments that are a part of a word, ``kT`` of f(T), an index, or the end of a sum."""
     for token in body:
-        stem, below = apart(token)
+        stem, below = stem_and_subscript(token)
         if token.kind in LARGE_SIGNS and not sizes.isdisjoint(names):
             name = next(iter({*sizes} & {*names}))
             raise ParseError.at(
@@ -395,7 +395,7 @@ def written_out(tokens: list[Token], name: str, names: list[str], body: list[Tok
         inner = [written_out(part, name, names, body, text) for part in parts]
         given, value = dict(zip(names, inner, strict=True)), list[Token]()
         for k, b in enumerate(body[:-1]):
-            stem, below = apart(b)
+            stem, below = stem_and_subscript(b)
             if b.text in given and not (body[k + 1].text == "[" and len(given[b.text]) == 1):
                 _append(value, given[b.text], body, k + 1, text)
             elif b.kind == "name" and stem in given:  # u_i is x_i, and uᵢ is xᵢ
@@ -422,7 +422,7 @@ def by_arguments(tokens: list[Token], names: list[str]) -> set[str]:
     return found.difference(names)
 
 
-def apart(token: Token) -> tuple[str, str]:
+def stem_and_subscript(token: Token) -> tuple[str, str]:
     """A name, and what stands below it."""
     stem = re.split("_|[₀-₉]", token.text, maxsplit=1)[0]
     return stem, token.text[len(stem) :]
@@ -435,7 +435,7 @@ def _name_of(argument: list[Token], entry: Token, text: str) -> str:
     ------
     ParseError : it is no name, or one with something below it
     """
-    if len(argument) == 1 and argument[0].kind == "name" and not apart(argument[0])[1]:
+    if len(argument) == 1 and argument[0].kind == "name" and not stem_and_subscript(argument[0])[1]:
         return argument[0].text
     what = f"'{entry.text}' is an entry of what the function is called with, which is no name"
     raise ParseError.at(what, text, entry, "Name it: f(r) where r = x - y.")

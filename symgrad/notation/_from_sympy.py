@@ -394,7 +394,7 @@ def from_sympy(expr: Any, symbols: Any = None) -> Any:
 # ---------------------------------------------------------------------- trees
 
 
-class _Reading(Reading):
+class _SympyReading(Reading):
     """What is known of the trees of an expression, whose parts are quoted as SymPy writes them."""
 
     trees: dict[Any, Node]
@@ -415,7 +415,7 @@ class _Trees:
         self.sizes: dict[Any, Any] = {}
         self.nodes: dict[Any, Node] = {}
         self.bound: Collection[Any] = ()  # the indices of the sums around what is looked at
-        self.reading = _Reading("", True, {}, {}, {}, Sizes())
+        self.reading = _SympyReading("", True, {}, {}, {}, Sizes())
         self.reading.trees = self.nodes
         self._note_sizes(expr)
         self._declare(expr, symbols)

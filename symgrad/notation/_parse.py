@@ -21,6 +21,7 @@ from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of, unwrap
 from ..show.signs import INDEX_LETTERS, in_unicode
 from ..syntax import (
+    MATRIX_PRODUCTS,
     LatexText,
     Node,
     ParseError,
@@ -116,8 +117,7 @@ def refuse_derivatives(tokens: list[Token], text: str, names: Collection[str]) -
 # them; elsewhere it is the matrix that it looks like.
 
 
-_PRODUCTS = frozenset({"juxt", "*", "·"})
-_LINEAR = _PRODUCTS | {"+", "-", "/"}
+_LINEAR = MATRIX_PRODUCTS | {"+", "-", "/"}
 
 
 def with_pairs(root: Node, rank: int) -> None:
@@ -128,7 +128,7 @@ def with_pairs(root: Node, rank: int) -> None:
     while stack:
         node = stack.pop()
         four = four or (node.kind == "binary" and node.value == "⊗")
-        if node.kind == "binary" and node.value in _PRODUCTS and _is_row_of_pairs(node.children[1]):
+        if node.kind == "binary" and node.value in MATRIX_PRODUCTS and _is_row_of_pairs(node.children[1]):
             found.append(node)
         elif node.kind in ("binary", "unary") and node.value in _LINEAR:
             stack += node.children
@@ -137,7 +137,7 @@ def with_pairs(root: Node, rank: int) -> None:
         (last,) = right.children[0].children
         if _is_vec(left):
             node.kind, node.value, node.children = "pairs", None, (left.children[0], last)
-        elif left.kind == "binary" and left.value in _PRODUCTS and _is_vec(left.children[1]):
+        elif left.kind == "binary" and left.value in MATRIX_PRODUCTS and _is_vec(left.children[1]):
             (first,) = left.children[1].children
             pair = Node("pairs", None, (first, last), left.children[1].start, node.end)
             node.children = (left.children[0], pair)

@@ -11,7 +11,7 @@ from typing import Any
 from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
-from ..syntax import INDICES, PRODUCTS, SPELLED_LETTERS, Node, ParseError
+from ..syntax import INDICES, MATRIX_PRODUCTS, PRODUCTS, SPELLED_LETTERS, Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
 from ._shapes import CONSTANTS, SIGMA, Reading, Shape, begins_with_number, call_in, names_in
@@ -104,7 +104,7 @@ def chosen(make: Callable[..., Any]) -> Any:
 
 
 _POWERS = frozenset({"^", "**", "sup"})
-KNOWN, _UNKNOWN = frozenset("abcdk"), frozenset("tuvwxyz")
+CONSTANT_LETTERS, _UNKNOWN = frozenset("abcdk"), frozenset("tuvwxyz")
 """The first letters of the alphabet are what stays the same, the last ones what varies, since Descartes."""
 
 
@@ -114,7 +114,7 @@ def _with_usual_unknowns(readings: list[Any]) -> list[Any]:
 
     def is_odd(found: Any) -> bool:
         ranks = {name.partition("_")[0]: len(shape.dims) for name, shape in found.reading.symbols.items()}
-        return any(ranks.get(c) for c in KNOWN) and any(ranks.get(c) == 0 for c in _UNKNOWN)
+        return any(ranks.get(c) for c in CONSTANT_LETTERS) and any(ranks.get(c) == 0 for c in _UNKNOWN)
 
     return [found for found in readings if not is_odd(found)] or readings
 
@@ -135,7 +135,7 @@ def _of_a_curve(reader: Any) -> dict[str, int]:
     if len(varying) < 2 or varying.isdisjoint(columns):
         return {}
     found, nodes = set[str](), reader.nodes()
-    slopes = {n for n, rank in ranks.items() if rank == 0 and (n[0] in KNOWN or n == "w")}
+    slopes = {n for n, rank in ranks.items() if rank == 0 and (n[0] in CONSTANT_LETTERS or n == "w")}
     slopes |= {n.value for n in nodes if n.kind == "name" and n.value == "m"}
     lengths = {id(n) for part in nodes if part.kind == "call" and part.value[0] in _LINEAR for n in postorder(part)}
     for node in nodes:
@@ -146,7 +146,7 @@ def _of_a_curve(reader: Any) -> dict[str, int]:
             others = {n.value for f in factors for n in postorder(f) if n.kind == "name"} & varying - {"w"}
             found |= alone if others else set()
     stems = {n.rstrip(_DIGITS) for n in found if n[-1].isdigit()}
-    alike = {n for n in columns if n[0] in KNOWN or n in ("phi", "φ") or re.fullmatch("[t-z]_?0", n)}
+    alike = {n for n in columns if n[0] in CONSTANT_LETTERS or n in ("phi", "φ") or re.fullmatch("[t-z]_?0", n)}
     alike |= {n for n in columns if n[-1].isdigit() and n.rstrip(_DIGITS) in stems}
     if not found or len(varying - found) < 2:
         return {}
@@ -173,7 +173,7 @@ def _factors_of_quotient(node: Node) -> list[Node]:
     """The factors above and below the line."""
     if node.kind == "unary" and node.value == "-":
         return _factors_of_quotient(node.children[0])
-    if node.kind == "binary" and (node.value in ("/", "./", r"\cdot") or node.value in PRODUCTS):
+    if node.kind == "binary" and node.value in {"/", "./", *PRODUCTS}:
         return [f for side in node.children for f in _factors_of_quotient(side)]
     return [node]
 
@@ -291,7 +291,7 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
             above = names_in(right)
             if left.kind == "name" and any(rank_by_letter(n) == 0 and n not in CONSTANTS for n in above):
                 shown |= within(left)
-        elif node.value in ("juxt", "*", "·") and right.kind == "binary" and right.value == "/":
+        elif node.value in MATRIX_PRODUCTS and right.kind == "binary" and right.value == "/":
             divided |= within(left) if any(n.kind == "name" for n in postorder(right.children[1])) else set()
         elif node.value in ("/", "./"):
             divided |= within(left) if any(n.kind == "name" for n in postorder(right)) else set()
@@ -327,7 +327,7 @@ _OF_ANGLES, _GREEK = frozenset({"sin", "cos", "tan"}), frozenset(SPELLED_LETTERS
 
 def _factors(node: Node) -> list[Node]:
     """The factors of a product of numbers and letters, in order."""
-    if node.kind == "binary" and node.value in ("juxt", "*", "·", r"\cdot") and not node.bracketed:
+    if node.kind == "binary" and node.value in MATRIX_PRODUCTS and not node.bracketed:
         return [*_factors(node.children[0]), node.children[1]]
     return [node]
 

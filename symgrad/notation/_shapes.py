@@ -19,7 +19,7 @@ from .._trees import postorder
 from ..calculus import scalar
 from ..core import Dim, Tensor, modes
 from ..ops import FUNCTIONS
-from ..syntax import Node, ParseError, Range, shortened
+from ..syntax import Node, ParseError, SumRange, shortened
 from ..terms import number
 
 # ----------------------------------------- Sizes that are not known yet, and what follows about them from one another
@@ -341,7 +341,7 @@ class Reading:
     square: set[int] = field(default_factory=set)  # parts, by identity, that only a square matrix can be
     printed: bool = False  # whether all signs are those that symgrad prints
     around: dict[int, set[str]] = field(default_factory=dict)  # the letters summed over around a node
-    ranges: dict[int, Range] = field(default_factory=dict)  # of sums, by where they begin
+    ranges: dict[int, SumRange] = field(default_factory=dict)  # of sums, by where they begin
     values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made
     lengths: dict[str, int] = field(default_factory=dict)  # that stand for sizes, by name; not those that were given
     _named: tuple[int, ...] = ()  # what was known when the sizes were named

@@ -25,7 +25,6 @@ from .latex_scan import (
     PLAIN_SUMS,
     SPLITS,
     WORDS,
-    LatexSource,
     Scripts,
     is_bracketed,
     is_one,
@@ -41,13 +40,14 @@ from .lexer import (
     LETTER,
     RELATIONS,
     SPELLED_LETTERS,
-    Range,
+    SumRange,
     Token,
     close_to,
     ends_logarithm,
     ends_operand,
     implied_index,
     meant_by,
+    outside_brackets,
     places_up_to,
 )
 
@@ -118,11 +118,8 @@ class Brackets(Scripts):
 
     def _groups(self, inner: list[Token], letters: list[str], first: Token) -> bool:
         """Whether square brackets hold together what is in them; else they make an array of it."""
-        depth = 0
-        for token in inner:
-            depth += token.is_sign("(", "[") - token.is_sign(")", "]")
-            if token.is_sign(",", ";") and not depth:
-                return False
+        if any(t.is_sign(",", ";") for t in outside_brackets(inner)):
+            return False
         inside = {x for t in inner if t.kind in ("sum", "prod") for x in t.text.split()}
         free = set(letters) - inside
         if not free and len(inner) == 1 and inner[0].kind == "number":
@@ -479,17 +476,12 @@ _LINES = frozenset({
 _MATRICES = frozenset({"pmatrix", "bmatrix", "matrix", "smallmatrix", "Bmatrix", "psmallmatrix", "bsmallmatrix"})
 _CONDITIONS = frozenset({"if", "for", "when", "where"})
 _OTHERWISE = (["otherwise"], ["else"], ["if", "otherwise"])
-_NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "==", "=": "!="}
+_NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 Cells = list[list[Token]]
 
 
-class Environments(LatexSource):
+class Environments(Scripts):
     """The part of the reader that reads environments."""
-
-    aligned: bool
-
-    def with_scripts(self, at: int, kind: str, forced: bool = False) -> bool:
-        raise NotImplementedError
 
     def environment(self, token: Token) -> bool:
         name = self._environment_name(token)
@@ -649,7 +641,7 @@ class LatexText(NamedTuple):
     """
 
     tokens: list[Token]
-    ranges: dict[int, Range]
+    ranges: dict[int, SumRange]
     tables: frozenset[int]
     first: int | None
     vectors: frozenset[str]
@@ -680,13 +672,6 @@ def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[s
 
 class LatexReader(Calls, Environments):
     """Reads one text; see `LatexSource`."""
-
-    i: int
-    style: str
-
-    def __init__(self, text: str, declared: Mapping[str, int], functions: Collection[str]) -> None:
-        super().__init__(text, declared, functions)
-        self.used = []
 
     def unit(self) -> bool:
         token = self.take()

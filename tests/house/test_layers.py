@@ -48,7 +48,6 @@ SIBLINGS = {
     ("autograd", "transforms"): "PyTorch's names for the transforms",
     ("func", "transforms"): "PyTorch's names for the transforms",
     ("func", "autograd"): "torch.func is built beside torch.autograd",
-    ("notation", "transforms"): "a parsed formula is differentiated as any other",
     ("notation", "linalg"): "a parsed text speaks of norms and determinants by their public names",
     ("distributions", "scipy"): "a density stands in one place",
     ("optim", "nn"): "an averaged model is a Module",
@@ -232,6 +231,7 @@ ROOMS = (
     "_tensor",
     "core",
     "inspect",
+    "notation",
     "ops",
     "programs",
     "show",
@@ -242,9 +242,7 @@ ROOMS = (
 )
 """Inner packages: the docstring of each, and of each package within, is a map of its modules."""
 MAPPED = sorted(
-    p.parent.relative_to(PACKAGE).as_posix()
-    for unit in (*ROOMS, "notation", "cli")
-    for p in (PACKAGE / unit).rglob("__init__.py")
+    p.parent.relative_to(PACKAGE).as_posix() for unit in (*ROOMS, "cli") for p in (PACKAGE / unit).rglob("__init__.py")
 )
 
 
