@@ -180,8 +180,7 @@ class Test:
     def __repr__(self) -> str:
         law = f"χ²({self.df})" if self.residual_df is None else f"F({self.df}, {self.residual_df:g})"
         p = "p < 0.0001" if self.pvalue < 1e-4 else f"p = {self.pvalue:.4f}"
-        test = "Wald test" if self.name == "Wald" else f"{self.name} test"
-        return "\n".join([f"{test}: {law} = {short(self.statistic, 6)}, {p}", *self.notes])
+        return "\n".join([f"{self.name} test: {law} = {short(self.statistic, 6)}, {p}", *self.notes])
 
     _repr_pretty_ = cut_in_ipython
 
