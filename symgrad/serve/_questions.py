@@ -281,7 +281,7 @@ _LIKELY = ("x", "w", "X", "W", "theta", "t")
 _CONSTANTS = frozenset({"e", "pi", "π", "inf", "I", "m", "n", "N"})
 
 
-class Read(NamedTuple):
+class ReadFormula(NamedTuple):
     """A formula, what it was read from, what was assumed, and the variable."""
 
     formula: Formula
@@ -292,7 +292,7 @@ class Read(NamedTuple):
 
 
 @lru_cache(8)
-def _read(f: str, wrt: str, shapes: str, dialect: str) -> Read:
+def _read(f: str, wrt: str, shapes: str, dialect: str) -> ReadFormula:
     declared = all_declared(shapes)
     text, parameters = f, list[str]()
     if is_python(f):
@@ -310,7 +310,7 @@ def _read(f: str, wrt: str, shapes: str, dialect: str) -> Read:
         wrt = next((n for n in (*parameters[:1], *_LIKELY, *known) if n in known), "")
     elif wrt not in known:
         raise FormulaError(f"there is no variable {wrt!r}", f"The variables are {', '.join(known) or '(none)'}.", "")
-    return Read(found.formula, text, found.assumed(), wrt, [n for n in known if n != wrt])
+    return ReadFormula(found.formula, text, found.assumed(), wrt, [n for n in known if n != wrt])
 
 
 def answer(question: Question) -> dict[str, Any]:
@@ -327,7 +327,7 @@ def answer(question: Question) -> dict[str, Any]:
     return {"sections": [list(s) for s in sections if s.body], "script": script, "ok": True}
 
 
-def _read_as(question: Question, found: Read) -> str:
+def _read_as(question: Question, found: ReadFormula) -> str:
     said = f'<p class="note">With {escaped(", ".join(found.assumed))}.</p>' if found.assumed else ""
     if found.text != question.f:
         said += f"<p>The function says</p><pre>{escaped(found.text)}</pre>"
@@ -339,7 +339,7 @@ def _read_as(question: Question, found: Read) -> str:
     return told(lambda: formula_block("f", found.formula, "", _CODE)) + said + differentiated
 
 
-def _derivatives(found: Read) -> list[tuple[str, Formula]]:
+def _derivatives(found: ReadFormula) -> list[tuple[str, Formula]]:
     f = found.formula
     if not found.wrt:
         return []
@@ -350,7 +350,7 @@ def _derivatives(found: Read) -> list[tuple[str, Formula]]:
     return out
 
 
-def _answer(question: Question, found: Read) -> tuple[list[Section], str]:
+def _answer(question: Question, found: ReadFormula) -> tuple[list[Section], str]:
     made = _derivatives(found)
     titles = ["Jacobian"] if found.formula.shape else ["Gradient", "Hessian"]
     sections = [
@@ -363,11 +363,11 @@ def _answer(question: Question, found: Read) -> tuple[list[Section], str]:
     return [*sections, Section("kinks", "Kinks", smooth)], ""
 
 
-def _steps(question: Question, found: Read) -> tuple[list[Section], str]:
+def _steps(question: Question, found: ReadFormula) -> tuple[list[Section], str]:
     return [Section("steps", "Steps", derivations(_derivatives(found)[-1:]))], ""
 
 
-def _check(question: Question, found: Read) -> tuple[list[Section], str]:
+def _check(question: Question, found: ReadFormula) -> tuple[list[Section], str]:
     f, made = found.formula, _derivatives(found)
     kinds = ("grad", "hess")
     rows: list[tuple[str, Callable[[], Any]]] = [
@@ -390,14 +390,14 @@ def _verdict(found: Any) -> str:
     return f'<p><b class="{mood}">{escaped(word)}</b></p><pre{shape}>{escaped(dedent(rest))}</pre>'
 
 
-def _graph(question: Question, found: Read) -> tuple[list[Section], str]:
+def _graph(question: Question, found: ReadFormula) -> tuple[list[Section], str]:
     made = _derivatives(found)
     body, script = picture(made[0][1] if made else found.formula)
     name = f" of {made[0][0]}" if made else ""
     return [Section("graph", f"Graph{name}", body)], script
 
 
-def _sympy(question: Question, found: Read) -> tuple[list[Section], str]:
+def _sympy(question: Question, found: ReadFormula) -> tuple[list[Section], str]:
     def one(f: Formula) -> str:
         if "sympy" not in targets_of(f):
             return '<p class="note">Left out: it has many entries. Give sizes, as A=2,3, to have it.</p>'
