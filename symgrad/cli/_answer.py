@@ -24,7 +24,7 @@ from .._errors import FormulaError, MissingDependencyError, SymgradError, TooLar
 from .._limits import bound
 from .._tensor import symbol
 from ..core import Tensor
-from ..notation import PROPERTIES, all_declared, read
+from ..notation import DIALECTS, PROPERTIES, all_declared, read
 from ..show.signs import called
 from ..syntax import ACCENTS, GREEK, SIGNS
 
@@ -211,7 +211,7 @@ def with_text(command: Any, what: str = "a formula") -> None:
         "text", metavar="EXPR",
         help=f"{what}, as X @ w (NumPy), x'*A*x (matrices), sum_k A[i,k]*x[k] (entries) or LaTeX; - reads it",
     )  # fmt: skip
-    command.add_argument("--dialect", choices=("numpy", "matrix", "latex"),
+    command.add_argument("--dialect", choices=DIALECTS,
                          help="what * is: entry by entry, or of matrices; or LaTeX without a backslash")  # fmt: skip
     with_shapes(command)
     command.set_defaults(formulas=True)

@@ -700,7 +700,8 @@ def _script(text: str) -> str:
 # ---------------------------------------------------- What names are, as one types it: ``X=m,n; w=n; t=(); S=n,n pd``
 
 
-PROPERTIES = ("symmetric", "positive", "psd", "pd", "diagonal", "orthogonal", "sign", "onehot", "integer")
+PROPERTIES = tuple(symbol.__kwdefaults__)
+"""What may be known of a symbol, as `symbol` takes it."""
 
 
 def _shape(words: Iterable[str]) -> tuple[Any, ...]:

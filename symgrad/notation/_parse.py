@@ -229,9 +229,12 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
         raise ParseError("the formula is nested too deeply", text, 0, 1, "Name parts of it: … where r = ….") from None
 
 
+DIALECTS = ("numpy", "matrix", "latex")
+
+
 def require_dialect(dialect: Any) -> None:
     """Raise if there is no such dialect."""
-    if dialect not in ("numpy", "matrix", "latex"):
+    if dialect not in DIALECTS:
         raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy", "matrix" or "latex".')
 
 

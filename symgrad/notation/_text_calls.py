@@ -425,7 +425,7 @@ def _along(call: TextCall) -> WorkedOut:
 
 @function("recurrence", f"b a ? {AXES} * reverse")
 def _recurrence(call: TextCall) -> WorkedOut:
-    """Of an array and what stands before each result, an array of the same shape."""
+    """``recurrence(b, a)``: the solution of ``y[k] = b[k] + a[k]*y[k-1]`` along an axis."""
     shape, backwards = broadcast(call.reading, call.node, call.arrays()[:2]), call.flag("reverse")
     axes = call.axes(shape.rank, -1 if shape.rank == 1 else None)
     if axes is None or len(axes) > 1:

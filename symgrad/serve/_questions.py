@@ -19,8 +19,8 @@ from .._limits import bound
 from .._trees import parsed
 from ..formulas import CODE, Formula
 from ..inspect import variables_of, verify
-from ..notation import all_declared, read
-from ..syntax import ParseError
+from ..notation import CONSTANTS, COUNTS, all_declared, read
+from ..syntax import MODULES, ParseError
 from ..views import (
     TOO_LONG,
     Section,
@@ -159,7 +159,6 @@ def read_function(text: str) -> FormulaText:
 
 
 _MODULES = {"numpy": "np", "math": "math", "torch": "torch", "jax.numpy": "jnp", "symgrad": "sg"}
-_SPOKEN = frozenset({"np", "numpy", "math", "torch", "jnp", "sg", "symgrad", "linalg", "special"})
 _SOURCES = frozenset({*_MODULES, "numpy.linalg", "scipy.linalg", "scipy.special"})
 
 
@@ -255,7 +254,7 @@ def _text(node: ast.AST, own: set[str]) -> str:
         if (
             isinstance(inner, ast.Attribute)
             and isinstance(inner.value, ast.Name)
-            and inner.value.id not in own | _SPOKEN
+            and inner.value.id not in own | MODULES
         ):
             raise _refused(inner, f"{inner.value.id!r} is not known")
         if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.func.id in own:
@@ -278,7 +277,6 @@ def _refused(node: ast.AST | None, what: str) -> FormulaError:
 
 _CODE = tuple(t for t in CODE if t != "sympy")  # which takes long
 _LIKELY = ("x", "w", "X", "W", "theta", "t")
-_CONSTANTS = frozenset({"e", "pi", "π", "inf", "I", "m", "n", "N"})
 
 
 class ReadFormula(NamedTuple):
@@ -298,7 +296,7 @@ def _read(f: str, wrt: str, shapes: str, dialect: str) -> ReadFormula:
     if is_python(f):
         text, parameters = read_function(f)
         dialect = "numpy"
-        unsaid = sorted(_CONSTANTS.intersection(parameters) - declared.keys())
+        unsaid = sorted({*CONSTANTS, *COUNTS, "I"}.intersection(parameters) - declared.keys())
         if unsaid:
             raise FormulaError(
                 f"the parameter {unsaid[0]!r} has the name of a constant or a size", "",

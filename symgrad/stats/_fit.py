@@ -300,6 +300,7 @@ class Fit(OptimizeResult):
         if self._is_large:
             times = self._model.operator(self._flat).matvec
             slope = self._gradient
+            # which raises where f falls along a way, as the way of the gradient need not show
             conjugate_gradients(times, np.random.default_rng(0).standard_normal(slope.size), _limits.FITTED_PROBED)
             step = conjugate_gradients(times, slope)
             return float("inf") if step is None else float(np.sqrt(abs(slope @ step)))

@@ -100,6 +100,7 @@ def test_a_function_is_read(app):
     ("text", "expected"),
     [
         ("lambda x, A: x @ A @ x", "x @ A @ x"),
+        ("def f(x):\n    return scipy.special.expit(x).sum()", "scipy.special.expit(x).sum()"),
         ("def f(x):\n    y = 2*x\n    x = y*y\n    return x.sum()", "x_2.sum()\nwhere y = 2 * x\nx_2 = y * y"),
         (
             "def f(X):\n    return np.sum(X[:, None], axis=1, keepdims=True)",
@@ -161,6 +162,7 @@ def test_what_no_formula_says_is_refused(text, said):
 
 
 def test_a_parameter_with_a_constants_name_is_asked_about(app):
+    assert "the parameter 'nan' has the name" in get(app, Question("def f(nan):\n    return nan*nan"))[2]
     status, _, page = get(app, Question("def f(e):\n    return e*e"))
     assert status == 422 and "the parameter 'e' has the name of a constant" in page
     status, _, page = get(app, Question("def f(e):\n    return e*e", shapes="e=()"))
