@@ -499,7 +499,7 @@ def table(
     wrong = [f for f in fits if not hasattr(f, "_covariance")]
     if wrong or not fits:
         word = type(wrong[0]).__name__ if wrong else ""
-        what = f"got a{'n' * (word[0] in 'AEIOU')} {word}" if wrong else "got none"
+        what = f"got a{'n' * (word[0] in 'AEIOUaeio')} {word}" if wrong else "got none"
         step = "Give it what sg.minimize returned."
         if wrong and hasattr(wrong[0], "labels") and hasattr(wrong[0], "standard_error"):
             step = ("Effects print as a table each, with latex(); side by side they are "

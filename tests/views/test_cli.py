@@ -399,6 +399,8 @@ def test_the_table_of_operations(capsys):
     assert rows["sub"] == "1 in a; −2 in b  (for alpha = 2.0)"
     assert main(["ops", "matmul"]) == 0
     assert "matrix product" in capsys.readouterr().out
+    assert main(["ops", "fft.fft"]) == 0
+    assert capsys.readouterr().out.startswith("fft.fft, derivative: linear\n")
 
 
 def test_the_bench_times_each(capsys):
