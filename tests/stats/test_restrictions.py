@@ -112,7 +112,7 @@ UNREAD = {
     "age.real = 0": r"no parameter '\.real'", "__import__('os')": "no parameter '__import__'",
     "9**9**9**9 = age": "cannot be read", "1/0 = age": "division by zero", "(-1)^0.5 = age": "complex",
     "age = 0, 2*age = 0": "the same twice", "age = 0, age = 1": "contradict", "age = age": "cannot be tested",
-    "sqrt(age - 10) = 0": "not defined at the estimates",
+    "sqrt(age - 10) = 0": "not defined at the estimates", "age = 1e999": "not defined at the estimates",
 }  # fmt: skip
 
 
