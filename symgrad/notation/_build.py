@@ -326,7 +326,7 @@ def place(reading: Reading, node: Node) -> WorkedOut:
     def run() -> Any:
         length = reading.length(node, size)
         counted = FUNCTIONS["cumsum"](every := ones(length), 0)
-        if isinstance(length, int) and length > _limits.DATA:  # 1/k is no other array
+        if isinstance(length, int) and length > _limits.DATA:  # else it would get a name, and 1/k another
             counted = constant_from(TABLE["cumsum"], counted, (every,), (0, False), False)
         return counted if first == 1 else counted + (first - 1)
 

@@ -262,9 +262,8 @@ class Likelihood:
         self.skeleton.labels = self.labels
         twice = sorted(label for label, times in Counter(self.labels).items() if times > 1)
         if twice:
-            raise FitError(
-                f"{what}: two parameters are called {twice[0]!r}", "", "Give every entry a label of its own."
-            )
+            raise FitError(f"{what}: two parameters are called {twice[0]!r}", "",
+                           "Give every entry a label of its own.")  # fmt: skip
         self._last: Any = None
         self._last_scores: Any = None
         self._last_leverages: dict[str, Any] = {}
@@ -310,7 +309,8 @@ class Likelihood:
         names = [path for name, tree in [*self.call._given.items()][1:] for path in spelled_paths(tree, name)]
         for k, (name, codes) in enumerate(zip(names, leaves, strict=False)):
             plain = isinstance(codes, np.ndarray) and codes.dtype.kind == "i" and codes.ndim == 1 and codes.size
-            if not plain or not codes.min() == -1 < 0 < codes.max() or np.bincount(codes[codes >= 0]).max() < 2:
+            plain = plain and codes.min() == -1 < 0 < codes.max()
+            if not plain or np.unique(codes, return_counts=True)[1][1:].max() < 2:  # which may be as large as numbers
                 continue
             last, missing = int(codes.max()), np.flatnonzero(codes == -1)
             others = [[*leaves[:k], np.where(codes == -1, code, codes), *leaves[k + 1 :]] for code in (-1, last, 0)]
