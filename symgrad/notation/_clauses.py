@@ -700,7 +700,7 @@ def _script(text: str) -> str:
 # ---------------------------------------------------- What names are, as one types it: ``X=m,n; w=n; t=(); S=n,n pd``
 
 
-PROPERTIES = tuple(symbol.__kwdefaults__)
+PROPERTIES = tuple(symbol.__kwdefaults__ or ())
 """What may be known of a symbol, as `symbol` takes it."""
 
 
