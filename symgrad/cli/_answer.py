@@ -24,7 +24,7 @@ from .._errors import FormulaError, MissingDependencyError, SymgradError, TooLar
 from .._limits import bound
 from .._tensor import symbol
 from ..core import Tensor
-from ..notation import PROPERTIES, all_declared, read
+from ..notation import DIALECTS, PROPERTIES, all_declared, read
 from ..show.signs import called
 from ..syntax import ACCENTS, GREEK, SIGNS
 
@@ -110,11 +110,8 @@ class Answer(NamedTuple):
     status: int = 0
 
 
-class UsageError(ValueError):
+class UsageError(SymgradError):
     """Options that do not go together."""
-
-    def __init__(self, what: str, evidence: str = "", next_step: str = "") -> None:
-        super().__init__(compose(what, evidence, next_step))
 
 
 class Failed(Exception):
@@ -214,7 +211,7 @@ def with_text(command: Any, what: str = "a formula") -> None:
         "text", metavar="EXPR",
         help=f"{what}, as X @ w (NumPy), x'*A*x (matrices), sum_k A[i,k]*x[k] (entries) or LaTeX; - reads it",
     )  # fmt: skip
-    command.add_argument("--dialect", choices=("numpy", "matrix", "latex"),
+    command.add_argument("--dialect", choices=DIALECTS,
                          help="what * is: entry by entry, or of matrices; or LaTeX without a backslash")  # fmt: skip
     with_shapes(command)
     command.set_defaults(formulas=True)
@@ -280,7 +277,7 @@ def shapes_of(options: Any) -> dict[str, Any]:
 def variable_of(formula: Any, wrt: str | None) -> str:
     """Return the name to differentiate in; the only one needs not be said."""
     names = sorted(formula.free_symbols)
-    if wrt is not None:
+    if wrt and wrt.strip():
         return called(wrt.strip(), names)
     if len(names) != 1:
         what = f"--wrt is missing: which of {', '.join(names)}?" if names else "there is no variable in the formula"

@@ -10,8 +10,7 @@ from typing import Any
 from ..core import Dim
 from ..formulas import CODE
 from ..inspect import only_where, variables_of, verify
-from ..notation import head_of, parse
-from ..notation._readings import KNOWN
+from ..notation import CONSTANT_LETTERS, head_of, parse
 from ..syntax import is_latex
 from ._answer import Answer, UsageError, has_signs, read_text, typed, variables_asked, with_json, with_text
 
@@ -77,7 +76,7 @@ def _is_constant(formula: Any, wrt: str) -> bool:
     """Whether a number has no symbol but the letters of constants, and not the one to differentiate in, which is said;
     of any other symbol, ``y^2`` in x, the one that was asked for may be misspelt, or y a function of it."""
     others = {name.partition("_")[0].rstrip("0123456789") for name in formula.free_symbols}
-    found = not formula.shape and wrt.isidentifier() and wrt not in formula.free_symbols and others <= KNOWN
+    found = not formula.shape and wrt.isidentifier() and wrt not in formula.free_symbols and others <= CONSTANT_LETTERS
     if found:
         print(f"Without {wrt} it is a constant.", file=sys.stderr)
     return found

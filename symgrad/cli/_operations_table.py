@@ -37,7 +37,7 @@ def _run(options: Any) -> Answer:
     if found is None:
         near = get_close_matches(options.name, [n for n in named if n[-1] != "_"], 5)
         raise UsageError(f"there is no operation {options.name!r}", f"Near it: {', '.join(near)}." if near else "")
-    row = TABLE.get(options.name, getattr(found, "op", None))
+    row = TABLE.get(options.name.rpartition(".")[2], getattr(found, "op", None))
     said, text = derivative(row) if row else "", (found.__doc__ or "").strip()
     same = [n for n, fn in named.items() if fn is found and n != options.name]
     title = options.name + (f" (also {', '.join(same)})" if same else "") + (f", derivative: {said}" if said else "")

@@ -9,7 +9,6 @@ truth            what a derivative is at a point, and a claim held against it, p
 verification     `verify`: whether what somebody says about a function is so, what is wrong with it
 """
 
-from ..formulas import Place, Point, Undefined, places, value_of
 from ..ops import set_public_names as _settle
 from .anomalies import AnomalyError
 from .proof_of_claims import only_where

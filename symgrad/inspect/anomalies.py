@@ -24,7 +24,7 @@ from ..formulas import array_of
 from ..terms import Indices
 from .recorded_values import (
     CallSite,
-    Replay,
+    RecordedValues,
     consumers_of,
     matched,
     operand_names,
@@ -73,10 +73,10 @@ class Search:
     """What led to what a sweep found."""
 
     found: AnomalyFound
-    replay: Replay
+    recorded: RecordedValues
 
     def __init__(self, found: AnomalyFound) -> None:
-        self.found, self.replay = found, Replay()
+        self.found, self.recorded = found, RecordedValues()
         self.trail: dict[Any, Any] = found.trail
         nodes = reachable([*self.trail])[0]
         self.consumers: dict[Any, list[tuple[Any, int]]] = consumers_of(nodes)
@@ -103,7 +103,7 @@ class Search:
 
     def factor(self, node: Any, i: int, entry: Indices, g: Any) -> ChainStep:
         """The step through ``node`` to an entry of its operand that matters most."""
-        column = None if type(node) is OutputNode else self.replay.column(node, i, entry)
+        column = None if type(node) is OutputNode else self.recorded.column(node, i, entry)
         if column is None:
             arrived = [array_of(v) for v in (g if isinstance(g, list) else [g]) if v is not None]
             array = next((v for v in arrived if first_not_finite(v, True) is not None), arrived[0])
@@ -184,7 +184,7 @@ class Search:
 
     def _entry(self, node: Any, i: int, place: Indices) -> Indices | None:
         """Where an operand is not finite, as far as it matters for an entry of the result; None if nowhere."""
-        value = self.replay.operand(node, i)
+        value = self.recorded.operand(node, i)
         value = None if value is None or isinstance(value, (tuple, list, slice, str)) else np.asarray(value)
         bad = None if value is None else first_not_finite(value, True)
         if value is None or bad is None:
@@ -234,7 +234,7 @@ def _weight(step: ChainStep) -> float:
 # speaks of the operations around the culprit in the graph, never of a program.
 
 
-class Around:
+class CulpritContext:
     """The surroundings of a culprit in the graph."""
 
     search: Search
@@ -279,7 +279,7 @@ class Around:
         zero = self.zero
         if zero is None or zero.node.op is None or row_name(zero.node) != "mul" or zero.node is self.node:
             return False
-        other = self.search.replay.entry(zero.node, 1 - zero.i, zero.place)
+        other = self.search.recorded.entry(zero.node, 1 - zero.i, zero.place)
         return other is not None and not other
 
     @property
@@ -301,13 +301,13 @@ class Around:
         return self.divides_by_zero and len(self.node.parents) > 1 and self._is_zero(0)
 
     def _is_zero(self, i: int) -> bool:
-        value = self.search.replay.entry(self.node, i, self.place)
+        value = self.search.recorded.entry(self.node, i, self.place)
         return value is not None and not value
 
     @property
     def is_outside(self) -> bool:
         """Whether a function of one operand has no value there."""
-        value = self.search.replay.value(self.node) if len(self.node.parents) == 1 else None
+        value = self.search.recorded.value(self.node) if len(self.node.parents) == 1 else None
         there = value[self.place] if isinstance(value, np.ndarray) else 0.0
         return bool(np.isnan(there) and not np.isinf(there))  # a complex pole is ∞ + NaN i
 
@@ -331,7 +331,7 @@ class Advice(NamedTuple):
     """Operations, what must hold around them, and the advice: ``{call}`` is what the user wrote."""
 
     of: str
-    when: Callable[[Around], bool]
+    when: Callable[[CulpritContext], bool]
     advice: str
 
 
@@ -394,7 +394,7 @@ ADVICE = (
 )  # fmt: skip
 
 
-def advice_for(around: Around) -> str:
+def advice_for(around: CulpritContext) -> str:
     """The advice for a culprit."""
     if around.how == "function":
         return (
@@ -454,7 +454,7 @@ class AnomalyError(GradientError):
 def blame(found: AnomalyFound) -> AnomalyError:
     """The error for what anomaly mode found."""
     with unwatched():
-        return _Report(Search(found)).error()
+        return _AnomalyMessage(Search(found)).error()
 
 
 FACTORS_SHOWN = bound(16)
@@ -463,7 +463,7 @@ WAYS_SHOWN = bound(2)
 """Ways of which it shows the factors."""
 
 
-class _Report:
+class _AnomalyMessage:
     """What is said of a culprit, part by part."""
 
     def __init__(self, search: Search) -> None:
@@ -478,7 +478,7 @@ class _Report:
         operands = {} if hook else self._operands()
         slope, numbers = self._slope(operands)
         cause, overflow = self._cause(operands, slope, numbers)
-        around = None if hook else Around(self.search, self.culprit, overflow, self._zero())
+        around = None if hook else CulpritContext(self.search, self.culprit, overflow, self._zero())
         advice = _HOOK if around is None else advice_for(around)
         operation = "hook" if hook else row_name(self.node)
         error = AnomalyError(self._title(), self._evidence(operation, operands, cause), f"Rewrite: {advice}")
@@ -544,7 +544,7 @@ class _Report:
         op = self.node.op
         values: dict[str, Any] = {}
         for i, name in enumerate(operand_names(self.node)):
-            value = None if is_leaf_node(self.node) else self.search.replay.operand(self.node, i)
+            value = None if is_leaf_node(self.node) else self.search.recorded.operand(self.node, i)
             if isinstance(value, (np.ndarray, int, float)) and (
                 np.ndim(value) == 0 or (op is not None and op.kind == "elementwise")
             ):
@@ -573,7 +573,7 @@ class _Report:
             constant = operands_of(node)[self.culprit.i] if parent is None else None
             whose = getattr(constant, "name", None) or title(parent)
             return f"{form}its operand {name}, {whose}, is {value} from the beginning", False
-        y = None if is_leaf_node(node) else self.search.replay.value(node)
+        y = None if is_leaf_node(node) else self.search.recorded.value(node)
         result = None if y is None or isinstance(y, tuple) else y[place]
         if result is not None and np.isinf(result) and not self._has_pole():
             largest = f"{np.finfo(result.dtype).max:.2g}"
@@ -588,7 +588,7 @@ class _Report:
             return f"{form}overflow: {what} to more than the largest number", True
         if not slope:
             return f"{form}the local derivative of {row_name(node)} is not finite there", False
-        value = self.search.replay.partial(node, self.culprit.i)[place]  # type: ignore[index]
+        value = self.search.recorded.partial(node, self.culprit.i)[place]  # type: ignore[index]
         local = f"∂{row_name(node)}/∂{operand_names(node)[self.culprit.i]}"
         wide = f" in {value.dtype}" * (value.dtype.itemsize < np.dtype(float).itemsize)
         return f"{form}{local} = {slope} = {numbers}{self._quotient(value)} = {signed(value)}{wide}", False
@@ -611,7 +611,7 @@ class _Report:
         """What a quotient comes to that is none."""
         if not np.isnan(value) or self.node.op.name != "div":
             return ""
-        a, b = (signed(self.search.replay.entry(self.node, i, self.place)) for i in (0, 1))
+        a, b = (signed(self.search.recorded.entry(self.node, i, self.place)) for i in (0, 1))
         return f", which is {a}/{b}"
 
     def _value_text(self, operands: dict[str, float]) -> str:
@@ -625,7 +625,7 @@ class _Report:
         op = self.node.op
         if op.kind != "elementwise" or op.variadic:
             return False
-        entries = [self.search.replay.entry(self.node, i, self.place) for i in range(len(op.inputs))]
+        entries = [self.search.recorded.entry(self.node, i, self.place) for i in range(len(op.inputs))]
         for sign in (1, -1):
             moved = [v + sign * (4 * np.finfo(v.dtype).eps * abs(v) if v else 1e-6) if v.dtype.kind in "fc" else v
                      for v in entries]  # fmt: skip

@@ -79,7 +79,7 @@ ROWS_TRIED = bound(256)
 """Entries of a result up to which the derivatives in one entry are found row by row."""
 
 
-class Replay:
+class RecordedValues:
     """The values of nodes, as they are asked for."""
 
     def __init__(self) -> None:

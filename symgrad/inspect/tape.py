@@ -32,7 +32,7 @@ from ..core import (
 from ..formulas import UNDEFINED, Derivation, Line, Marks, Part, disagreement, in_names, tolerance, verdict
 from ..sweep import make_seed
 from ..terms import Expr, TooLarge, Var, dotted, evaluate
-from .recorded_values import Replay, consumers_of, readable, row_name, signed, unwatched
+from .recorded_values import RecordedValues, consumers_of, readable, row_name, signed, unwatched
 
 
 def explain(t: Tensor, wrt: Any = None) -> Derivation:
@@ -66,7 +66,7 @@ class _Tape(Marks):
 
     def __init__(self, t: Tensor, wanted: list[Tensor] | None) -> None:
         super().__init__()
-        self.root, self.replay, self.trace = edge(t), Replay(), Trace()
+        self.root, self.recorded, self.trace = edge(t), RecordedValues(), Trace()
         self.nodes, self.leaves, traits, found = reachable([self.root])
         if traits & FREED:
             freed = next(n for n in self.nodes if type(n.saved) is Freed)
@@ -95,7 +95,7 @@ class _Tape(Marks):
                 continue
             if type(node) is OutputNode or node.op is None:
                 local = no_cotangents()
-                (node.pull(g, local) if type(node) is OutputNode else readable(node).pull(g, local))
+                readable(node).pull(g, local)
                 given = [(p, local.get(p)) for p in dict.fromkeys(node.parents)]
             else:
                 if node.op.outputs:
@@ -112,12 +112,12 @@ class _Tape(Marks):
         )  # fmt: skip
 
     def _value(self, node: Any) -> Any:
-        value = self.replay.value(node)
+        value = self.recorded.value(node)
         if value is None and type(node) is not OutputNode and node.op is None:
-            operands = [v for v in self.replay.operands(node) if v is not None]
+            operands = [v for v in self.recorded.operands(node) if v is not None]
             result = UserOperation.of(node).forward(*operands)
             value = result if isinstance(result, tuple) else (result,)
-            self.replay.put(node, value)
+            self.recorded.put(node, value)
         return value
 
     # --------------------------------------------------------------------------------------------------------- names

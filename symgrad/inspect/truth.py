@@ -439,9 +439,9 @@ def _lengths(table: dict[str, Variable], at: Point) -> dict[str, int]:
 
 def _shape_words(truth: Truth) -> str:
     words = {
-        "grad": "that of {}",
-        "jac": "that of f, then that of {}",
-        "hess": "that of {} twice",
-        "equals": "that of f",
+        "grad": "the shape of {}",
+        "jac": "the shape of f, then that of {}",
+        "hess": "the shape of {} twice",
+        "equals": "the shape of f",
     }
     return words[truth.kind].format(truth.said)

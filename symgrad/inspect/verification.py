@@ -38,7 +38,7 @@ from ..formulas import (
     weight,
     written,
 )
-from ..notation._known_functions import run_together
+from ..notation import run_together
 from ..show import in_one_piece, to_text
 from ..show.latex_notes import cut_in_ipython, in_dollars, shortened_in_notebooks
 from ..show.signs import called

@@ -1,6 +1,6 @@
 """Formulas that others wrote: `parse` reads text, `from_sympy` SymPy's expressions.
 
-_parse            `parse`: a formula from text: its parts in their order, pairs of axes; ranks of undeclared names
+_parse            `parse`: a formula from text: its clauses, declarations, pairs of axes
 _clauses          what stands before and behind a formula: ``L(w) =``, declarations, definitions, own functions
 _words            words of a text: its dialect, what an undeclared name means, products like ``Ax``
 _letters          functions by their letters, ``Γ(x)``; which letters before a bracket are none
@@ -24,8 +24,14 @@ from ._clauses import all_declared as all_declared
 from ._clauses import head_of as head_of
 from ._from_sympy import from_sympy
 from ._known_functions import known as _known
+from ._known_functions import run_together as run_together
+from ._parse import DIALECTS as DIALECTS
 from ._parse import parse
 from ._parse import read as read
+from ._parse import require_dialect as _require_dialect
+from ._readings import CONSTANT_LETTERS as CONSTANT_LETTERS
+from ._shapes import CONSTANTS as CONSTANTS
+from ._words import COUNTS as COUNTS
 
 
 def functions(dialect: str = "numpy") -> list[str]:
@@ -33,7 +39,7 @@ def functions(dialect: str = "numpy") -> list[str]:
 
     Parameters
     ----------
-    dialect : {"numpy", "matrix"}
+    dialect : {"numpy", "matrix", "latex"}
         What the text is written in.
 
     Examples
@@ -44,7 +50,8 @@ def functions(dialect: str = "numpy") -> list[str]:
     >>> "open" in functions()
     False
     """
-    return sorted(_known(dialect == "matrix"))
+    _require_dialect(dialect)
+    return sorted(_known(dialect != "numpy"))
 
 
 __all__ = ["ParseError", "from_sympy", "functions", "parse"]

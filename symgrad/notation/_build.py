@@ -298,7 +298,10 @@ def note_places(reading: Reading, nodes: list[Node], declared: Collection[str]) 
     """
     for node in nodes:
         for letter in node.value if node.kind in _SUMS else ():
-            inner = [n for n in postorder(node.children[0]) if letter in (n.value, *_letters_of_entry(n))]
+            inner = [
+                n for n in postorder(node.children[0])
+                if n.value == letter or (n.kind == "entry" and letter in n.value)
+            ]  # fmt: skip
             said = reading.ranges.get(node.at)
             for part in inner:
                 if part.kind != "name" or letter in declared:
@@ -385,10 +388,6 @@ def apart(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     return replace(a, at=at), run
 
 
-def _letters_of_entry(node: Node) -> tuple[Any, ...]:
-    return node.value if node.kind == "entry" else ()
-
-
 def place(reading: Reading, node: Node) -> WorkedOut:
     """The letter of a sum as a number: 1, 2, … for the terms one after the other."""
     letter, first = node.value
@@ -397,7 +396,7 @@ def place(reading: Reading, node: Node) -> WorkedOut:
     def run() -> Any:
         length = reading.length(node, size)
         counted = FUNCTIONS["cumsum"](every := ones(length), 0)
-        if isinstance(length, int) and length > _limits.DATA:  # 1/k is no other array
+        if isinstance(length, int) and length > _limits.DATA:  # else it would get a name, and 1/k another
             counted = constant_from(TABLE["cumsum"], counted, (every,), (0, False), False)
         return counted if first == 1 else counted + (first - 1)
 
@@ -694,7 +693,7 @@ _RULES: dict[str, Rule] = {
     "apply": _operators.applied, "given": _operators.given, "entry": entry, "place": place,
     "pairs": _operators.paired, "apart": apart, "Σ": summed, "Π": multiplied, "axes": axes,
 }  # fmt: skip
-_OF_MATRICES = _operators.OF_SQUARES | {"||", "‖‖", "norm", "logdet", "inv"}
+_KRONECKER_CALLS = _operators.OF_SQUARES | {"||", "‖‖", "norm"}
 """Calls that make ``A ⊗ B`` Kronecker's product."""
 _OF_LETTERS = frozenset({"entry", "apart", "place", "Σ", "Π", "axes", "name"})
 """What makes letters of indices or uses them up."""
@@ -709,7 +708,7 @@ def work_out(reading: Reading, root: Node) -> Shape:
         for child, operand in zip(node.children, operands, strict=True):
             if node.kind != "index" and not (node.kind == "call" and child.kind in ("tuple", "items")):
                 _check_single(reading, child, operand)
-        if node.kind == "call" and node.value[0] in _OF_MATRICES:
+        if node.kind == "call" and node.value[0] in _KRONECKER_CALLS:
             operands = [
                 _operators.as_kronecker(reading, c, o) for c, o in zip(node.children, operands, strict=True)
             ]  # fmt: skip

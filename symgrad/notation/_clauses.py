@@ -16,7 +16,7 @@ from ..syntax import (
     LARGE_SIGNS,
     SPELLED_LETTERS,
     ParseError,
-    Range,
+    SumRange,
     Token,
     enclosing,
     end_of_bracket,
@@ -132,7 +132,7 @@ def decompositions(parts: dict[str, Clause], declared: Collection[str], text: st
 
 
 _LONGEST = bound(12)
-"""Tokens that the right-hand side of a decomposition has at most, ``U * diag(s) * V^T`` of LaTeX."""
+"""The right-hand side of a decomposition has fewer tokens: ``U * diag(s) * V^T`` of LaTeX has ten."""
 
 
 def _are_used(letters: list[str], factors: list[Token], counted: Counter[str]) -> bool:
@@ -297,7 +297,7 @@ _HEAD_AGAIN = re.compile(r"\s*([^\W\d_])\s*\(\s*[^\W\d_]\w*\s*\)\s*=(?!=)")
 
 
 def with_own_functions(
-    tokens: list[Token], text: str, declared: Collection[str], ranges: dict[int, Range], latex: bool
+    tokens: list[Token], text: str, declared: Collection[str], ranges: dict[int, SumRange], latex: bool
 ) -> list[Token]:
     """The tokens with what is defined behind 'where', or behind a comma, as a function in the place of its calls.
 
@@ -383,7 +383,7 @@ DENSITIES = bound(50)
 """Normal densities of a text that are read."""
 
 
-def _is_density(tokens: Sequence[Token], k: int) -> bool:
+def _is_density(tokens: list[Token], k: int) -> bool:
     """Whether a letter is followed by ``(x | a, b)``."""
     closes = end_of_bracket(tokens, k + 1) if tokens[k + 1].text == "(" else 0
     depth, signs = 0, list[str]()
@@ -396,7 +396,7 @@ def _is_density(tokens: Sequence[Token], k: int) -> bool:
 def _refuse_lost(body: list[Token], names: list[str], own: Collection[str], sizes: set[str], text: str) -> None:
     """Refuse arguments that are a part of a word, ``kT`` of f(T), an index, or the end of a sum."""
     for token in body:
-        stem, below = apart(token)
+        stem, below = stem_and_subscript(token)
         if token.kind in LARGE_SIGNS and not sizes.isdisjoint(names):
             name = next(iter({*sizes} & {*names}))
             raise ParseError.at(
@@ -485,7 +485,7 @@ def written_out(
         inner = [written_out(part, name, names, body, text, parting) for part in parts]
         given, value = dict(zip(names, inner, strict=True)), list[Token]()
         for k, b in enumerate(body[:-1]):
-            stem, below = apart(b)
+            stem, below = stem_and_subscript(b)
             if b.text in given and not (body[k + 1].text == "[" and len(given[b.text]) == 1):
                 _append(value, given[b.text], body, k + 1, text)
             elif b.kind == "name" and stem in given:  # u_i is x_i, and uᵢ is xᵢ
@@ -512,7 +512,7 @@ def by_arguments(tokens: list[Token], names: list[str]) -> set[str]:
     return found.difference(names)
 
 
-def apart(token: Token) -> tuple[str, str]:
+def stem_and_subscript(token: Token) -> tuple[str, str]:
     """A name, and what stands below it."""
     stem = re.split("_|[₀-₉]", token.text, maxsplit=1)[0]
     return stem, token.text[len(stem) :]
@@ -525,7 +525,7 @@ def _name_of(argument: list[Token], entry: Token, text: str) -> str:
     ------
     ParseError : it is no name, or one with something below it
     """
-    if len(argument) == 1 and argument[0].kind == "name" and not apart(argument[0])[1]:
+    if len(argument) == 1 and argument[0].kind == "name" and not stem_and_subscript(argument[0])[1]:
         return argument[0].text
     what = f"'{entry.text}' is an entry of what the function is called with, which is no name"
     raise ParseError.at(what, text, entry, "Name it: f(r) where r = x - y.")
@@ -819,7 +819,8 @@ def _script(text: str) -> str:
 # ---------------------------------------------------- What names are, as one types it: ``X=m,n; w=n; t=(); S=n,n pd``
 
 
-PROPERTIES = ("symmetric", "positive", "psd", "pd", "diagonal", "orthogonal", "sign", "onehot", "integer")
+PROPERTIES = tuple(symbol.__kwdefaults__ or ())
+"""What may be known of a symbol, as `symbol` takes it."""
 
 
 def _shape(words: Iterable[str]) -> tuple[Any, ...]:

@@ -193,9 +193,11 @@ def _connected(name: str) -> Rule:
 
 
 def _logarithm(trees: Any, expr: Any, node: Node, *base: Node) -> Node:
-    """log|Γ(x)| is one operation: Γ itself overflows early."""
+    """A logarithm to a base is a quotient; log|Γ(x)| is one operation: Γ itself overflows early."""
     import sympy
 
+    if base:
+        return chain("/", [entrywise(FUNCTIONS["log"], one) for one in (node, *base)])
     inner = expr.args[0]
     if isinstance(inner, sympy.Abs) and isinstance(inner.args[0], sympy.gamma):
         return entrywise(FUNCTIONS["lgamma"], trees.tree(inner.args[0].args[0]))
@@ -392,7 +394,7 @@ def from_sympy(expr: Any, symbols: Any = None) -> Any:
 # ---------------------------------------------------------------------- trees
 
 
-class _Reading(Reading):
+class _SympyReading(Reading):
     """What is known of the trees of an expression, whose parts are quoted as SymPy writes them."""
 
     trees: dict[Any, Node]
@@ -413,7 +415,7 @@ class _Trees:
         self.sizes: dict[Any, Any] = {}
         self.nodes: dict[Any, Node] = {}
         self.bound: Collection[Any] = ()  # the indices of the sums around what is looked at
-        self.reading = _Reading("", True, {}, {}, {}, Sizes())
+        self.reading = _SympyReading("", True, {}, {}, {}, Sizes())
         self.reading.trees = self.nodes
         self._note_sizes(expr)
         self._declare(expr, symbols)

@@ -15,7 +15,6 @@ from .. import linalg
 from .._limits import bound
 from ..ops import FUNCTIONS
 from ..syntax import Node
-from . import _text_calls  # noqa: F401  (its functions are known, too)
 from ._operators import broadcast_list, condition, kron, matmul, transposed
 from ._shapes import (
     Evaluate,

@@ -30,6 +30,7 @@ from ..syntax import (
     end_of_bracket,
     ends_operand,
     is_unseen,
+    outside_brackets,
     places_of_letters,
     starts_operand,
     tokens_of,
@@ -264,11 +265,7 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
 
 def _has_two(inside: list[Token]) -> bool:
     """Whether what stands in brackets are two arguments."""
-    depth, commas = 0, 0
-    for token in inside:
-        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
-        commas += depth == 0 and token.text == ","
-    return commas == 1
+    return [t.text for t in outside_brackets(inside)].count(",") == 1
 
 
 _OF_NORMAL = {"cdf": "ndtr", "pdf": "normal_pdf", "ppf": "ndtri", "logcdf": "log_ndtr"}
@@ -329,7 +326,7 @@ def _refuse_letters(tokens: list[Token], names: Collection[str], given: Collecti
             what = f"{written}(…) may be the function {_rows()[f'{order[1]}_'].label} of an order, and the product"
             raise ParseError.at(what, text, token, f"Write a number as its order, {written}*(…) for the product.")
         if numbered and after.start == token.end and f"{numbered[1]}_" in _rows():
-            sums = numbered[1] in {*_SPHERICAL, "L"} or any(t.is_sign("+", "-") for t in _of_top(inner)[1:])
+            sums = numbered[1] in {*_SPHERICAL, "L"} or any(t.is_sign("+", "-") for t in outside_brackets(inner)[1:])
             row, below = _rows()[f"{numbered[1]}_"], (numbered[2] or numbered[3]).translate(DIGITS)
             if sums:
                 other = "Laguerre's polynomial" if numbered[1] == "L" else f"the product with {written}"
@@ -362,7 +359,7 @@ def _is_open(tokens: list[Token], k: int, inner: list[Token]) -> bool:
     letter, before = tokens[k].text, tokens[k - 1] if k else None
     beside = any(a.kind == "name" and b.kind in ("name", "open") for a, b in itertools.pairwise(inner))
     arrays = beside or any(t.text in ("T", "'", "@", "%*%", "*", "·") for t in inner)
-    if [t.text for t in inner] == ["t"] or any(t.is_sign(",") for t in _of_top(inner)):
+    if [t.text for t in inner] == ["t"] or any(t.is_sign(",") for t in outside_brackets(inner)):
         return True
     if letter == "σ":
         return not arrays and before is not None and before.kind == "name" and before.text in GREEK
@@ -370,12 +367,6 @@ def _is_open(tokens: list[Token], k: int, inner: list[Token]) -> bool:
     if letter == "φ":
         return "Φ" not in called and not any(t.is_sign("/") for t in inner)
     return letter == "ψ" and called.isdisjoint(_GAMMAS)
-
-
-def _of_top(tokens: list[Token]) -> list[Token]:
-    """The tokens that stand in no bracket among them."""
-    within = enclosing(tokens)
-    return [t for t, bracket in zip(tokens, within, strict=True) if bracket < 0 and t.text not in ("(", "[")]
 
 
 def _refuse_derived(tokens: list[Token], k: int, text: str) -> None:
@@ -397,7 +388,7 @@ def _refuse_derived(tokens: list[Token], k: int, text: str) -> None:
         return
     inner = tokens[opens + 1 : end_of_bracket(tokens, opens)]
     one = len(inner) == 1 and inner[0].kind in ("name", "number")
-    if one or (not squared and token.text in MEANT) or any(t.is_sign(",") for t in _of_top(inner)):
+    if one or (not squared and token.text in MEANT) or any(t.is_sign(",") for t in outside_brackets(inner)):
         written = text[token.start : tokens[opens - 1].end]
         if primed:
             what = f"{written}(…) may be a derivative of {token.text}, and the transpose times what is in the bracket"
@@ -658,8 +649,7 @@ def _is_held(tokens: list[Token], k: int, end: int) -> bool:
     inside = tokens[k + 1 : end]
     if (inside and inside[0].is_sign("[")) or _has_free_letter(inside):
         return False  # the array of these entries
-    depths = itertools.accumulate([t.is_sign("(", "[") - t.is_sign(")", "]") for t in inside])
-    if len(inside) < 2 or any(not depth and t.is_sign(",", ";", ":") for t, depth in zip(inside, depths, strict=True)):
+    if len(inside) < 2 or any(t.is_sign(",", ";", ":") for t in outside_brackets(inside)):
         return False
     parted = any(map(_parts_elements, inside, inside[1:], tokens[k + 3 : end + 1])) and not _summed_by(inside[0])
     if parted or (len(inside) == 2 and inside[0].is_sign("-")):
@@ -689,7 +679,7 @@ _CONCENTRATION = re.compile(r"\[\s*([A-Z][A-Za-z]{0,5})\s*\](_\w+)?")
 def with_concentrations(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``[S]``, a name that begins with a capital, as the number that chemists mean."""
     found = [m for m in _CONCENTRATION.finditer(text) if m[1] not in declared]
-    sums = any(m[0] for m in re.finditer(r"\b(?:E|Var|Cov|P|Pr|H|W)\s*\[", text))
+    sums = re.search(r"\b(?:E|Var|Cov|P|Pr|H|W)\s*\[", text)
     if not found or sums or any(t.is_sign("@", "**") for t in tokens):
         return tokens
     out = list(tokens)
@@ -817,7 +807,7 @@ def _refuse_probabilities(tokens: list[Token], text: str, declared: Collection[s
         if token.kind != "name" or token.text in declared or after.text not in ("(", "["):
             continue
         inner = tokens[k + 2 : end_of_bracket(tokens, k + 1)]
-        top = _of_top(inner)
+        top = outside_brackets(inner)
         parting = [t for t in top if t.text in ("|", "‖", ";")]
         unknown = len(token.text) == 1 or token.text not in known(True)
         if after.text == "(" and unknown and len(parting) == 1 and top[0] is not parting[0]:
@@ -873,7 +863,7 @@ def _with_indicators(tokens: list[Token], declared: Collection[str]) -> list[Tok
         if not unit or after.text not in ("(", "[") or token.end < after.start:
             continue
         closes = end_of_bracket(tokens, k + 1)
-        if closes < len(tokens) and any(t.is_sign(*RELATIONS, "=") for t in _of_top(tokens[k + 2 : closes])):
+        if closes < len(tokens) and any(t.is_sign(*RELATIONS, "=") for t in outside_brackets(tokens[k + 2 : closes])):
             out[k] = Token("number", "1", token.start, token.end)
             out[k + 1], out[closes] = after._replace(text="["), tokens[closes]._replace(text="]")
     return out

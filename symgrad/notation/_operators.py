@@ -53,7 +53,7 @@ def _folded(reading: Reading, node: Node, op: str, a: Any, b: Any) -> Any:
     if isinstance(a, (bool, str)) or isinstance(b, (bool, str)):
         raise reading.problem(node, f"'{op}' needs numbers")
     try:
-        value = _OF_NUMBERS[op](a, b)
+        value = _NUMBER_ARITHMETIC[op](a, b)
     except ZeroDivisionError:
         raise reading.problem(node, "a division by zero") from None
     except (OverflowError, ValueError):
@@ -79,7 +79,7 @@ def _power_of_numbers(a: Any, b: Any) -> Any:
     return float(a) ** float(b)
 
 
-_OF_NUMBERS: dict[str, Any] = {
+_NUMBER_ARITHMETIC: dict[str, Any] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": _quotient_of_numbers, "**": _power_of_numbers,
 }  # fmt: skip
 
@@ -214,21 +214,21 @@ def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
     op = node.value
     plain = INFIX[op]
     if a.is_number and b.is_number:
-        if plain not in _OF_NUMBERS:
+        if plain not in _NUMBER_ARITHMETIC:
             raise reading.problem(node, f"'{op}' between two numbers")
         value = _folded(reading, node, plain, a.number, b.number)
         return Shape(number=value), lambda x, y: value
     if plain.startswith("logical_"):
         return _connected(reading, node, a, b)
     if any(map(is_no_number, node.children, (a, b))):
-        raise reading.problem(node, f"'{plain if plain in _OF_NUMBERS else op}' needs numbers or arrays")
+        raise reading.problem(node, f"'{plain if plain in _NUMBER_ARITHMETIC else op}' needs numbers or arrays")
     if op == "⊗" and reading.text.startswith("kron", node.at):
         return kron(reading, node, a, b)
     if op == "⊗":
         return tensor_product(reading, node, a, b)
     if op == "\\":
         return reading.fit(node, "ii,i -> i | ii,ij -> ij", _pairs(node, a, b)), linalg.solve
-    if plain not in _OF_NUMBERS:
+    if plain not in _NUMBER_ARITHMETIC:
         compare = FUNCTIONS[plain]
         return broadcast(reading, node, _pairs(node, a, b)), lambda x, y: compare(as_tensor(x), lift(y))
     if plain == "**":

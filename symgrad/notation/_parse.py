@@ -21,6 +21,7 @@ from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of, unwrap
 from ..show.signs import INDEX_LETTERS, in_unicode
 from ..syntax import (
+    MATRIX_PRODUCTS,
     LatexText,
     Node,
     ParseError,
@@ -120,8 +121,7 @@ def refuse_derivatives(tokens: list[Token], text: str, names: Collection[str]) -
 # them; elsewhere it is the matrix that it looks like.
 
 
-_PRODUCTS = frozenset({"juxt", "*", "·"})
-_LINEAR = _PRODUCTS | {"+", "-", "/"}
+_LINEAR = MATRIX_PRODUCTS | {"+", "-", "/"}
 
 
 def with_pairs(root: Node, rank: int) -> None:
@@ -132,7 +132,7 @@ def with_pairs(root: Node, rank: int) -> None:
     while stack:
         node = stack.pop()
         four = four or (node.kind == "binary" and node.value == "⊗")
-        if node.kind == "binary" and node.value in _PRODUCTS and _is_row_of_pairs(node.children[1]):
+        if node.kind == "binary" and node.value in MATRIX_PRODUCTS and _is_row_of_pairs(node.children[1]):
             found.append(node)
         elif node.kind in ("binary", "unary") and node.value in _LINEAR:
             stack += node.children
@@ -141,7 +141,7 @@ def with_pairs(root: Node, rank: int) -> None:
         (last,) = right.children[0].children
         if _is_vec(left):
             node.kind, node.value, node.children = "pairs", None, (left.children[0], last)
-        elif left.kind == "binary" and left.value in _PRODUCTS and _is_vec(left.children[1]):
+        elif left.kind == "binary" and left.value in MATRIX_PRODUCTS and _is_vec(left.children[1]):
             (first,) = left.children[1].children
             pair = Node("pairs", None, (first, last), left.children[1].start, node.end)
             node.children = (left.children[0], pair)
@@ -233,10 +233,19 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
         raise ParseError("the formula is nested too deeply", text, 0, 1, "Name parts of it: … where r = ….") from None
 
 
+DIALECTS = ("numpy", "matrix", "latex")
+
+
+def require_dialect(dialect: Any) -> None:
+    """Raise if there is no such dialect."""
+    if dialect not in DIALECTS:
+        raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy", "matrix" or "latex".')
+
+
 def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> ExpressionReader:
     """What `parse` does, with all that was found out about the text."""
-    if dialect not in (None, "numpy", "matrix", "latex"):
-        raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy", "matrix" or "latex".')
+    if dialect is not None:
+        require_dialect(dialect)
     if len(text) <= _limits.TEXT:
         text, said = without_sentences(as_one_formula(text, shapes), shapes)
         shapes = {**said, **shapes}

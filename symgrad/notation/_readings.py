@@ -11,7 +11,7 @@ from typing import Any
 from .._errors import FormulaError
 from .._limits import bound
 from .._trees import postorder
-from ..syntax import INDICES, PRODUCTS, SPELLED_LETTERS, Node, ParseError
+from ..syntax import INDICES, MATRIX_PRODUCTS, PRODUCTS, SPELLED_LETTERS, Node, ParseError
 from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
 from ._shapes import CONSTANTS, SIGMA, Reading, Shape, begins_with_number, call_in, names_in
@@ -103,7 +103,8 @@ def chosen(make: Callable[..., Any]) -> Any:
     return _settled((short and _as_a_curve(readings[0], make)) or readings[0], make)
 
 
-KNOWN, _UNKNOWN = frozenset("abcdk"), frozenset("tuvwxyz")
+_POWERS = frozenset({"^", "**", "sup"})
+CONSTANT_LETTERS, _UNKNOWN = frozenset("abcdk"), frozenset("tuvwxyz")
 """The first letters of the alphabet are what stays the same, the last ones what varies, since Descartes."""
 
 
@@ -113,7 +114,7 @@ def _with_usual_unknowns(readings: list[Any]) -> list[Any]:
 
     def is_odd(found: Any) -> bool:
         ranks = {name.partition("_")[0]: len(shape.dims) for name, shape in found.reading.symbols.items()}
-        return any(ranks.get(c) for c in KNOWN) and any(ranks.get(c) == 0 for c in _UNKNOWN)
+        return any(ranks.get(c) for c in CONSTANT_LETTERS) and any(ranks.get(c) == 0 for c in _UNKNOWN)
 
     return [found for found in readings if not is_odd(found)] or readings
 
@@ -134,7 +135,7 @@ def _of_a_curve(reader: Any) -> dict[str, int]:
     if len(varying) < 2 or varying.isdisjoint(columns):
         return {}
     found, nodes = set[str](), reader.nodes()
-    slopes = {n for n, rank in ranks.items() if rank == 0 and (n[0] in KNOWN or n == "w")}
+    slopes = {n for n, rank in ranks.items() if rank == 0 and (n[0] in CONSTANT_LETTERS or n == "w")}
     slopes |= {n.value for n in nodes if n.kind == "name" and n.value == "m"}
     lengths = {id(n) for part in nodes if part.kind == "call" and part.value[0] in _LINEAR for n in postorder(part)}
     for node in nodes:
@@ -145,7 +146,7 @@ def _of_a_curve(reader: Any) -> dict[str, int]:
             others = {n.value for f in factors for n in postorder(f) if n.kind == "name"} & varying - {"w"}
             found |= alone if others else set()
     stems = {n.rstrip(_DIGITS) for n in found if n[-1].isdigit()}
-    alike = {n for n in columns if n[0] in KNOWN or n in ("phi", "φ") or re.fullmatch("[t-z]_?0", n)}
+    alike = {n for n in columns if n[0] in CONSTANT_LETTERS or n in ("phi", "φ") or re.fullmatch("[t-z]_?0", n)}
     alike |= {n for n in columns if n[-1].isdigit() and n.rstrip(_DIGITS) in stems}
     if not found or len(varying - found) < 2:
         return {}
@@ -172,7 +173,7 @@ def _factors_of_quotient(node: Node) -> list[Node]:
     """The factors above and below the line."""
     if node.kind == "unary" and node.value == "-":
         return _factors_of_quotient(node.children[0])
-    if node.kind == "binary" and (node.value in ("/", "./", r"\cdot") or node.value in PRODUCTS):
+    if node.kind == "binary" and node.value in {"/", "./", *PRODUCTS}:
         return [f for side in node.children for f in _factors_of_quotient(side)]
     return [node]
 
@@ -283,14 +284,14 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
         if node.kind != "binary":
             continue
         left, right = node.children
-        if node.value in ("^", "**", "sup"):
+        if node.value in _POWERS:
             raised |= within(left)
             shown |= within(right) | ({"I"} & names if left.value == "I" else set())
             shown |= within(left) if right.kind == "number" and right.value != int(right.value) else set()
             above = names_in(right)
             if left.kind == "name" and any(rank_by_letter(n) == 0 and n not in CONSTANTS for n in above):
                 shown |= within(left)
-        elif node.value in ("juxt", "*", "·") and right.kind == "binary" and right.value == "/":
+        elif node.value in MATRIX_PRODUCTS and right.kind == "binary" and right.value == "/":
             divided |= within(left) if any(n.kind == "name" for n in postorder(right.children[1])) else set()
         elif node.value in ("/", "./"):
             divided |= within(left) if any(n.kind == "name" for n in postorder(right)) else set()
@@ -326,7 +327,7 @@ _OF_ANGLES, _GREEK = frozenset({"sin", "cos", "tan"}), frozenset(SPELLED_LETTERS
 
 def _factors(node: Node) -> list[Node]:
     """The factors of a product of numbers and letters, in order."""
-    if node.kind == "binary" and node.value in ("juxt", "*", "·", r"\cdot") and not node.bracketed:
+    if node.kind == "binary" and node.value in MATRIX_PRODUCTS and not node.bracketed:
         return [*_factors(node.children[0]), node.children[1]]
     return [node]
 
@@ -357,7 +358,7 @@ def _amplitudes(reader: Any) -> set[str]:
             if acts_on_entries(part) and whole:  # A log Σ exp(x_i)
                 return True
             return acts_on_entries(part) and all(is_of_numbers(p, part.value[0] in _OF_ANGLES) for p in part.children)
-        if part.kind != "binary" or part.value not in ("^", "**", "sup"):
+        if part.kind != "binary" or part.value not in _POWERS:
             return False
         base, above = part.children
         if (base.bracketed or (base.kind == "call" and base.value[0] in _OF_ALL)) and is_function(base):
@@ -396,7 +397,7 @@ _OF_VECTORS = frozenset("xyzwuvb")
 
 def _shows_arrays(reader: Any) -> bool:
     """Whether something in a text is of vectors or matrices alone: a transpose, a trace, an entry, a capital before x,
-    an inverse that is written as a power."""
+    an inverse in superscript, ``A⁻¹`` and LaTeX's ``A^{-1}``; ``A^-1`` is as often typed of a number."""
     if reader.wanted or reader.vectors or reader.members or any(reader.declared.values()):
         return True
     inner = set(_lengths_apart(nodes := reader.nodes()))
@@ -404,7 +405,7 @@ def _shows_arrays(reader: Any) -> bool:
         if node.kind == "call":
             of_arrays = not acts_on_entries(node) and node.value[0] not in _OF_NUMBERS
         elif node.kind in ("unary", "binary"):
-            inverse = node.value in ("^", "**", "sup") and node.children[1].value in (-1, "-1")
+            inverse = node.value == "sup" and node.children[1].value == -1
             before = node.children[0] if node.value in ("juxt", "*") else node
             inverse = inverse or (node.value in ("+", "-") and node.kind == "binary" and _adds_identity(*node.children))
             of_arrays = node.value in _OF_ARRAYS or node.value in ("T", "-T") or inverse
@@ -460,7 +461,7 @@ def _letters(reader: Any) -> set[str]:
 def _last_name(node: Node) -> bool:
     """Whether a product ends with a capital."""
     last = _factors(node)[-1]
-    raised = last.kind == "binary" and last.value in ("^", "**", "sup")  # A² x, (A + B)² x
+    raised = last.kind == "binary" and last.value in _POWERS  # A² x, (A + B)² x
     names = [n for n in postorder(last.children[0]) if n.kind == "name"] if raised else [last]
     return any(n.kind == "name" and rank_by_letter(n.value) == 2 for n in names)
 

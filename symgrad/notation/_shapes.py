@@ -19,7 +19,7 @@ from .._trees import postorder
 from ..calculus import scalar
 from ..core import Dim, Tensor, modes
 from ..ops import FUNCTIONS
-from ..syntax import Node, ParseError, Range, shortened
+from ..syntax import Node, ParseError, SumRange, shortened
 from ..terms import number
 
 # ----------------------------------------- Sizes that are not known yet, and what follows about them from one another
@@ -54,6 +54,8 @@ class UnknownSize:
 
 
 class Sizes:
+    """The sizes of one text: which have names, and which are equal."""
+
     def __init__(self) -> None:
         self.named: dict[str, UnknownSize] = {}
         self.declared: set[str] = set()
@@ -340,7 +342,7 @@ class Reading:
     square: set[int] = field(default_factory=set)  # parts, by identity, that only a square matrix can be
     printed: bool = False  # whether all signs are those that symgrad prints
     around: dict[int, set[str]] = field(default_factory=dict)  # the letters summed over around a node
-    ranges: dict[int, Range] = field(default_factory=dict)  # of sums, by where they begin
+    ranges: dict[int, SumRange] = field(default_factory=dict)  # of sums, by where they begin
     values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made
     lengths: dict[str, int] = field(default_factory=dict)  # that stand for sizes, by name; not those that were given
     _named: tuple[int, ...] = ()  # what was known when the sizes were named
@@ -465,8 +467,7 @@ class Reading:
         """'n entries', '1 row'."""
         self.name_sizes()
         text = self.sizes.text(dim)
-        one = {"entries": "entry", "rows": "row", "columns": "column"}
-        return f"{text} {one[noun] if text == '1' else noun}"
+        return f"{text} {noun if text != '1' else 'entry' if noun == 'entries' else noun[:-1]}"
 
     def said(self, node: Node, shape: Shape) -> str:
         """'x is a vector of n entries'."""

@@ -172,8 +172,8 @@ class TextCall:
 def call(reading: Reading, node: Node, *args: Shape) -> WorkedOut:
     """The shape of a call, and how it is computed."""
     name = node.value[0]
-    if name in _OF_ALL and len(args) == 1:
-        name, node.value = _OF_ALL[name], (_OF_ALL[name], node.value[1])
+    if name in _JULIA_REDUCTIONS and len(args) == 1:
+        name, node.value = _JULIA_REDUCTIONS[name], (_JULIA_REDUCTIONS[name], node.value[1])
     if name in ARRAY_FUNCTIONS:
         return ARRAY_FUNCTIONS[name].rule(TextCall(reading, node, args, ARRAY_FUNCTIONS[name].parameters))
     if name not in entrywise():
@@ -204,7 +204,7 @@ _ONE_OVER = {"sec": "cos", "csc": "sin", "cot": "tan", "sech": "cosh", "csch": "
 """Functions that are reciprocals of others."""
 _OF_COLUMNS = frozenset({"sum", "mean", "prod", "median", "max", "min", "amax", "amin", "var", "std"})
 """Functions that MATLAB takes of each column of a matrix."""
-_OF_ALL = {"maximum": "amax", "minimum": "amin"}
+_JULIA_REDUCTIONS = {"maximum": "amax", "minimum": "amin"}
 """What Julia's functions of one array are."""
 OF_COMPLEX = frozenset({"conj", "angle", "complex", "polar", "view_as_complex", "view_as_real", "real", "imag"})
 _CONDITIONS = ("logical_not", "logical_and", "logical_or", "logical_xor", "isnan", "isinf", "isfinite")
@@ -425,7 +425,7 @@ def _along(call: TextCall) -> WorkedOut:
 
 @function("recurrence", f"b a ? {AXES} * reverse")
 def _recurrence(call: TextCall) -> WorkedOut:
-    """Of an array and what stands before each result, an array of the same shape."""
+    """``recurrence(b, a)``: the solution of ``y[k] = b[k] + a[k]*y[k-1]`` along an axis."""
     shape, backwards = broadcast(call.reading, call.node, call.arrays()[:2]), call.flag("reverse")
     axes = call.axes(shape.rank, -1 if shape.rank == 1 else None)
     if axes is None or len(axes) > 1:
@@ -435,7 +435,7 @@ def _recurrence(call: TextCall) -> WorkedOut:
 
 # ---------------------------------------------------------------------- norms and absolute values
 
-_OF_MATRICES = (1, 2, -1, -2, math.inf, -math.inf)
+_MATRIX_ORDERS = (1, 2, -1, -2, math.inf, -math.inf)
 
 
 @function("norm linalg_norm", f"x ? ord|p {AXES} * {KEEP}")
@@ -457,7 +457,7 @@ def _norm(call: TextCall) -> WorkedOut:
         source = call.reading.argument(node)
         step = f"Write norm({source}) for Frobenius, norm({source}, {order}) for the operator norm."
         raise call.problem("of a matrix may be read in two ways", step)
-    if over == 2 and isinstance(p, (int, float)) and p not in _OF_MATRICES:
+    if over == 2 and isinstance(p, (int, float)) and p not in _MATRIX_ORDERS:
         raise call.problem(f"there is no matrix norm of order {p}", "Write 1, 2, inf, 'fro' or 'nuc'.")
     if over == 2 and p is None and call.reading.marks.matlab and not call.node.owner:
         inner = call.reading.argument(node)

@@ -274,7 +274,7 @@ def as_declared(
         if token.kind != "name" or token.text in names:
             out.append(token)
             continue
-        name, below = _apart(token.text)
+        name, below = _stem_and_digits(token.text)
         name = name if name in names else spelled.get(in_unicode(name), name)
         axes = len(declared[name]) if name in declared else rank_by_letter(name)
         if not below:
@@ -309,7 +309,7 @@ def refuse_missed(tokens: list[Token], text: str, declared: Collection[str], def
     written = {t.text for t in tokens if t.kind == "name"}
     spelled = set(map(in_unicode, defined.union(declared)))
     for token in tokens:
-        name = "".join(_apart(token.text)) if token.kind == "name" else token.text
+        name = "".join(_stem_and_digits(token.text)) if token.kind == "name" else token.text
         if name != token.text and name in declared and name not in written and token.text not in spelled:
             what = f"'{token.text}' is an entry or another name, and '{name}' was declared but does not occur"
             step = rf"Write {name}, in LaTeX \mathrm{{{name}}}, for that symbol; else do not declare it."
@@ -329,7 +329,7 @@ def refuse_missed(tokens: list[Token], text: str, declared: Collection[str], def
             raise ParseError.at(f"'{token.text}' may be an entry of {name}, and a name", text, token, step)
 
 
-def _apart(name: str) -> tuple[str, str]:
+def _stem_and_digits(name: str) -> tuple[str, str]:
     """A name, and the digits below it."""
     stem, below = digits_apart(name)
     return stem, below.translate(DIGITS)
@@ -793,14 +793,14 @@ def _is_bare(tokens: list[Token], i: int, names: Collection[str]) -> bool:
 
 
 _TRACES = frozenset({"tr", "trace"})
-_OF_MATRICES = frozenset({*_TRACES, "det", "logdet"})
+_NUMBER_VALUED = frozenset({*_TRACES, "det", "logdet"})
 """Functions whose values are numbers."""
 
 
 def _is_of_matrix(tokens: list[Token], i: int, names: Collection[str]) -> bool:
     """Whether a function whose value may be a matrix stands at a place."""
     logarithm = tokens[i].text in ("log", "ln")
-    return is_function(tokens[i], names) and tokens[i + logarithm].text not in _OF_MATRICES
+    return is_function(tokens[i], names) and tokens[i + logarithm].text not in _NUMBER_VALUED
 
 
 def _is_matrix(token: Token) -> bool:

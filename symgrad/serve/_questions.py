@@ -19,8 +19,8 @@ from .._limits import bound
 from .._trees import parsed
 from ..formulas import CODE, Formula
 from ..inspect import variables_of, verify
-from ..notation import all_declared, read
-from ..syntax import ParseError
+from ..notation import CONSTANTS, COUNTS, all_declared, read
+from ..syntax import MODULES, ParseError
 from ..views import (
     TOO_LONG,
     Section,
@@ -159,7 +159,6 @@ def read_function(text: str) -> FormulaText:
 
 
 _MODULES = {"numpy": "np", "math": "math", "torch": "torch", "jax.numpy": "jnp", "symgrad": "sg"}
-_SPOKEN = frozenset({"np", "numpy", "math", "torch", "jnp", "sg", "symgrad", "linalg", "special"})
 _SOURCES = frozenset({*_MODULES, "numpy.linalg", "scipy.linalg", "scipy.special"})
 
 
@@ -242,25 +241,25 @@ class _Renamed(ast.NodeTransformer):
 
 
 _NO_FORMULA = (
-    ast.Lambda, ast.IfExp, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Await,
+    ast.Lambda, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Await,
     ast.Yield, ast.YieldFrom, ast.FormattedValue, ast.JoinedStr, ast.NamedExpr, ast.Starred,
 )  # fmt: skip
 
 
 def _text(node: ast.AST, own: set[str]) -> str:
-    """An expression as it is written; what cannot be one of mathematics is refused with its line."""
+    """An expression as it is written; what no formula has, or would be read as another, is refused with its line."""
     for inner in ast.walk(node):
         if isinstance(inner, _NO_FORMULA):
             raise _refused(inner, f"'{type(inner).__name__}' is no part of a formula")
         if (
             isinstance(inner, ast.Attribute)
             and isinstance(inner.value, ast.Name)
-            and inner.value.id not in own | _SPOKEN
+            and inner.value.id not in own | MODULES
         ):
             raise _refused(inner, f"{inner.value.id!r} is not known")
         if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.func.id in own:
             raise _refused(inner, f"{inner.func.id!r} is a value, and is called")
-        if isinstance(inner, ast.Constant) and type(inner.value) not in (int, float):
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, (complex, bytes)):
             raise _refused(inner, f"{inner.value!r} is no number")
     return ast.unparse(node)
 
@@ -278,10 +277,9 @@ def _refused(node: ast.AST | None, what: str) -> FormulaError:
 
 _CODE = tuple(t for t in CODE if t != "sympy")  # which takes long
 _LIKELY = ("x", "w", "X", "W", "theta", "t")
-_CONSTANTS = frozenset({"e", "pi", "π", "inf", "I", "m", "n", "N"})
 
 
-class Read(NamedTuple):
+class ReadFormula(NamedTuple):
     """A formula, what it was read from, what was assumed, and the variable."""
 
     formula: Formula
@@ -292,13 +290,13 @@ class Read(NamedTuple):
 
 
 @lru_cache(8)
-def _read(f: str, wrt: str, shapes: str, dialect: str) -> Read:
+def _read(f: str, wrt: str, shapes: str, dialect: str) -> ReadFormula:
     declared = all_declared(shapes)
     text, parameters = f, list[str]()
     if is_python(f):
         text, parameters = read_function(f)
         dialect = "numpy"
-        unsaid = sorted(_CONSTANTS.intersection(parameters) - declared.keys())
+        unsaid = sorted({*CONSTANTS, *COUNTS, "I"}.intersection(parameters) - declared.keys())
         if unsaid:
             raise FormulaError(
                 f"the parameter {unsaid[0]!r} has the name of a constant or a size", "",
@@ -310,7 +308,7 @@ def _read(f: str, wrt: str, shapes: str, dialect: str) -> Read:
         wrt = next((n for n in (*parameters[:1], *_LIKELY, *known) if n in known), "")
     elif wrt not in known:
         raise FormulaError(f"there is no variable {wrt!r}", f"The variables are {', '.join(known) or '(none)'}.", "")
-    return Read(found.formula, text, found.assumed(), wrt, [n for n in known if n != wrt])
+    return ReadFormula(found.formula, text, found.assumed(), wrt, [n for n in known if n != wrt])
 
 
 def answer(question: Question) -> dict[str, Any]:
@@ -327,7 +325,7 @@ def answer(question: Question) -> dict[str, Any]:
     return {"sections": [list(s) for s in sections if s.body], "script": script, "ok": True}
 
 
-def _read_as(question: Question, found: Read) -> str:
+def _read_as(question: Question, found: ReadFormula) -> str:
     said = f'<p class="note">With {escaped(", ".join(found.assumed))}.</p>' if found.assumed else ""
     if found.text != question.f:
         said += f"<p>The function says</p><pre>{escaped(found.text)}</pre>"
@@ -339,7 +337,7 @@ def _read_as(question: Question, found: Read) -> str:
     return told(lambda: formula_block("f", found.formula, "", _CODE)) + said + differentiated
 
 
-def _derivatives(found: Read) -> list[tuple[str, Formula]]:
+def _derivatives(found: ReadFormula) -> list[tuple[str, Formula]]:
     f = found.formula
     if not found.wrt:
         return []
@@ -350,7 +348,7 @@ def _derivatives(found: Read) -> list[tuple[str, Formula]]:
     return out
 
 
-def _answer(question: Question, found: Read) -> tuple[list[Section], str]:
+def _answer(question: Question, found: ReadFormula) -> tuple[list[Section], str]:
     made = _derivatives(found)
     titles = ["Jacobian"] if found.formula.shape else ["Gradient", "Hessian"]
     sections = [
@@ -363,11 +361,11 @@ def _answer(question: Question, found: Read) -> tuple[list[Section], str]:
     return [*sections, Section("kinks", "Kinks", smooth)], ""
 
 
-def _steps(question: Question, found: Read) -> tuple[list[Section], str]:
+def _steps(question: Question, found: ReadFormula) -> tuple[list[Section], str]:
     return [Section("steps", "Steps", derivations(_derivatives(found)[-1:]))], ""
 
 
-def _check(question: Question, found: Read) -> tuple[list[Section], str]:
+def _check(question: Question, found: ReadFormula) -> tuple[list[Section], str]:
     f, made = found.formula, _derivatives(found)
     kinds = ("grad", "hess")
     rows: list[tuple[str, Callable[[], Any]]] = [
@@ -390,14 +388,14 @@ def _verdict(found: Any) -> str:
     return f'<p><b class="{mood}">{escaped(word)}</b></p><pre{shape}>{escaped(dedent(rest))}</pre>'
 
 
-def _graph(question: Question, found: Read) -> tuple[list[Section], str]:
+def _graph(question: Question, found: ReadFormula) -> tuple[list[Section], str]:
     made = _derivatives(found)
     body, script = picture(made[0][1] if made else found.formula)
     name = f" of {made[0][0]}" if made else ""
     return [Section("graph", f"Graph{name}", body)], script
 
 
-def _sympy(question: Question, found: Read) -> tuple[list[Section], str]:
+def _sympy(question: Question, found: ReadFormula) -> tuple[list[Section], str]:
     def one(f: Formula) -> str:
         if "sympy" not in targets_of(f):
             return '<p class="note">Left out: it has many entries. Give sizes, as A=2,3, to have it.</p>'

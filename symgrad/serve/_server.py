@@ -134,7 +134,7 @@ SERVE_HEADER = bound(10)
 """Seconds within which a connection asks, by a whole request."""
 
 
-class Prompt(H11Protocol):
+class PromptConnection(H11Protocol):
     """A connection that is ended where it does not ask.
 
     Attributes
@@ -169,7 +169,11 @@ class Prompt(H11Protocol):
     def _wait(self) -> None:
         self._wait_no_more()
         self.deadline = self.loop.call_later(SERVE_HEADER, self.transport.abort)
-        waiting = [(c.deadline.when(), c) for c in self.connections if isinstance(c, Prompt) and c.deadline is not None]
+        waiting = [
+            (c.deadline.when(), c)
+            for c in self.connections
+            if isinstance(c, PromptConnection) and c.deadline is not None
+        ]
         if len(waiting) > _limits.SERVE_WAITING:
             _, oldest = min(waiting, key=lambda pair: pair[0])
             oldest._wait_no_more()
@@ -429,7 +433,7 @@ def listen(uvicorn: Any, port: int, debug: bool = False) -> int:
         print(f"http://{ADDRESS}:{listening.getsockname()[1]}/  (Ctrl+C ends it)", flush=True)
         config = uvicorn.Config(
             application(), log_level="error" if debug else "critical", access_log=False, server_header=False,
-            ws="none", http=Prompt, limit_concurrency=_limits.SERVE_AT_ONCE, timeout_keep_alive=5,
+            ws="none", http=PromptConnection, limit_concurrency=_limits.SERVE_AT_ONCE, timeout_keep_alive=5,
             h11_max_incomplete_event_size=1 << 16,
         )  # fmt: skip
         uvicorn.Server(config).run(sockets=[listening])

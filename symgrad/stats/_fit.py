@@ -24,7 +24,7 @@ from ..transforms.report import clauses, short
 from ._constraints import CONVERGED, Free, allows, equations, free_directions, is_unlimited
 from ._delta import Effects, effects_of
 from ._leverages import CORRECTIONS, corrected
-from ._likelihood import OF_SQUARES, FitError, Likelihood, returns_squares
+from ._likelihood import SUM_OF_SQUARES, FitError, Likelihood, returns_squares
 from ._restrictions import Test, likelihood_ratio, wald
 from ._summary import kind_of, quantile, summary_of, two_sided
 from ._symmetry import Symmetry, exchanged, inverse_across, least_eigenvalue, leaves_a_minimum, symmetries
@@ -96,7 +96,7 @@ FLAT = 1e-6
 """Where the Hessian is less than this part of that at the start, and the errors are large, the estimates run off."""
 
 
-LEVEL = 1e-3
+FLAT_RISE = 1e-3
 """Where f rises by less than this part of what its curvature says, it is flat: a minimum has no such direction."""
 
 LOOKED_AT = (1, 2, 4, 8)
@@ -116,7 +116,7 @@ class Interval(NamedTuple):
 LABELS = bound(20)
 """Labels that the text of a fit shows; of more, the first and the last of them."""
 
-SHOWN = bound(4)
+SYMMETRIES_SHOWN = bound(4)
 """Symmetries of a function that an error has a line for."""
 
 NOTEBOOK_FIT = bound(400)
@@ -194,7 +194,7 @@ class Fit(OptimizeResult):
         text: str = repr(shown)
         if not self.converged:
             several = self._stays()
-            text += "".join(f"\nf stays the same when {s.what}" for s in several[:SHOWN])
+            text += "".join(f"\nf stays the same when {s.what}" for s in several[:SYMMETRIES_SHOWN])
             if several and leaves_a_minimum(self._hessian, several):
                 text += "\nfit.x is one of many minima: it has no standard errors, and converged is False"
             elif self.success:
@@ -300,6 +300,7 @@ class Fit(OptimizeResult):
         if self._is_large:
             times = self._model.operator(self._flat).matvec
             slope = self._gradient
+            # which raises where f falls along a way, as the way of the gradient need not show
             conjugate_gradients(times, np.random.default_rng(0).standard_normal(slope.size), _limits.FITTED_PROBED)
             step = conjugate_gradients(times, slope)
             return float("inf") if step is None else float(np.sqrt(abs(slope @ step)))
@@ -395,7 +396,7 @@ class Fit(OptimizeResult):
                 risen = self._model.value(point) - float(self.fun)
             except Exception:  # it need not be defined there
                 return False
-            if not -(far**2) / 2 <= risen / LEVEL <= min(far**2 / 2, whole):
+            if not -(far**2) / 2 <= risen / FLAT_RISE <= min(far**2 / 2, whole):
                 return False
         return True
 
@@ -410,22 +411,21 @@ class Fit(OptimizeResult):
 
     def _require_converged(self) -> None:
         step = "Go on from there, sg.minimize(f, fit.x, …), with another method or a smaller tol=."
+        apart = "Leave out what separates them, or hold the parameters with bounds=."
         try:
             if self.converged:
                 return
             evidence = f"The minimum is about {short(self._distance)} standard errors away."
             if self._runs_off:
-                evidence = (
+                evidence, step = (
                     f"f is flat along {self._runs_off}, up to {LOOKED_AT[-1]} standard errors away: estimates run "
-                    "off there, as they do where the data separate some of the outcomes perfectly."
-                )
-                step = "Leave out what separates them, or hold the parameters with bounds=."
+                    "off there, as they do where the data separate some of the outcomes perfectly.", apart,
+                )  # fmt: skip
             if not self._is_large and self._flattened < FLAT:
-                evidence = (
+                evidence, step = (
                     f"f flattens out: its Hessian is {short(self._flattened, 2)} of that at the start, and the "
-                    "estimates run off, as they do where the data separate the outcomes perfectly."
-                )
-                step = "Leave out what separates them, or hold the parameters with bounds=."
+                    "estimates run off, as they do where the data separate the outcomes perfectly.", apart,
+                )  # fmt: skip
         except np.linalg.LinAlgError as error:
             if self._is_large:
                 raise
@@ -455,11 +455,11 @@ class Fit(OptimizeResult):
             return error
         found, _, step = str(error).rpartition("\n")
         several = self._symmetries
-        lines = [f"f stays the same when {s.what}." for s in several[:SHOWN]]
-        lines += [f"… and in {len(several) - SHOWN} more ways"] if len(several) > SHOWN else []
+        lines = [f"f stays the same when {s.what}." for s in several[:SYMMETRIES_SHOWN]]
+        lines += [f"… and in {len(several) - SYMMETRIES_SHOWN} more ways"] if len(several) > SYMMETRIES_SHOWN else []
         if several and leaves_a_minimum(self._hessian, several):
             lines.append("So there are many minima, of which fit.x is one.")
-            step = f"Hold parameters fixed, by bounds=: {'; '.join(s.step for s in several[:SHOWN])}."
+            step = f"Hold parameters fixed, by bounds=: {'; '.join(s.step for s in several[:SYMMETRIES_SHOWN])}."
         elif twins := exchanged(self._model, self._flat, self._hessian):
             lines.append(twins)
             step = "Start them apart."
@@ -517,7 +517,7 @@ class Fit(OptimizeResult):
     def _warn_of_squares(self) -> None:
         """Warn once where f is a sum of squares, which is taken for a negative log-likelihood all the same."""
         if not self.__dict__.setdefault("_said", False) and returns_squares(self._model, self._flat):
-            warnings.warn(f"standard errors of sg.minimize: {OF_SQUARES}.", stacklevel=6)
+            warnings.warn(f"standard errors of sg.minimize: {SUM_OF_SQUARES}.", stacklevel=6)
         self.__dict__["_said"] = True
 
     @_taught

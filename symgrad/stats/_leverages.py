@@ -38,7 +38,7 @@ def corrected(model: Likelihood, flat: np.ndarray, basis: np.ndarray, scores: np
     FitError : HC2 and HC3 are not defined for the model, or a leverage is 1; HC1 of fewer rows than coefficients
     """
     if kind == "HC1":
-        n, k = model._contributions(), _kept(model, flat, basis, "count", lambda: coefficients(model, flat, basis))
+        n, k = model._contributions(), _once(model, flat, basis, "count", lambda: coefficient_count(model, flat, basis))
         if n <= k:
             raise FitError(f"HC1 is not defined for {n} observations and {k} coefficients", "Its factor is n/(n − k).",
                            "Take kind='sandwich'.")  # fmt: skip
@@ -46,7 +46,7 @@ def corrected(model: Likelihood, flat: np.ndarray, basis: np.ndarray, scores: np
     if type(model) is not Likelihood:
         raise FitError(f"{kind} is not computed of rows in chunks", "Leverages are those of single rows.",
                        "Take kind='sandwich', or 'HC1'.")  # fmt: skip
-    h = _kept(model, flat, basis, "leverages", lambda: leverages(model, flat, basis, scores, kind))
+    h = _once(model, flat, basis, "leverages", lambda: leverages(model, flat, basis, scores, kind))
     full = np.flatnonzero(h > 1 - _SAME)
     if full.size:
         which = f"observation{'s' * (full.size > 1)} {listed(full.tolist())}"
@@ -56,7 +56,7 @@ def corrected(model: Likelihood, flat: np.ndarray, basis: np.ndarray, scores: np
     return scores / ((1 - h) ** CORRECTIONS[kind])[:, None]
 
 
-def _kept(model: Likelihood, flat: np.ndarray, basis: np.ndarray, word: str, compute: Callable[[], Any]) -> Any:
+def _once(model: Likelihood, flat: np.ndarray, basis: np.ndarray, word: str, compute: Callable[[], Any]) -> Any:
     """What was computed before at this point and in these directions."""
     at = flat.tobytes(), basis.tobytes()
     if model._last_leverages.get("at") != at:
@@ -66,15 +66,15 @@ def _kept(model: Likelihood, flat: np.ndarray, basis: np.ndarray, word: str, com
     return model._last_leverages[word]
 
 
-def coefficients(model: Likelihood, flat: np.ndarray, basis: np.ndarray) -> int:
+def coefficient_count(model: Likelihood, flat: np.ndarray, basis: np.ndarray) -> int:
     """How many coefficients the linear index has, by a few observations; the free parameters where there is no index.
 
     A coefficient that none of them has shows no curvature, and is one.
     """
-    scores, hessians = few(model, flat, basis)
+    scores, hessians = few_contributions(model, flat, basis)
     seen = np.asarray(np.diagonal(hessians, axis1=1, axis2=2).any(0))
     try:
-        found = index(scores[:, seen], hessians[:, seen][:, :, seen], "HC1")
+        found = index_coefficients(scores[:, seen], hessians[:, seen][:, :, seen], "HC1")
     except FitError:
         return len(seen)
     return len(found) + int((~seen).sum())
@@ -83,9 +83,9 @@ def coefficients(model: Likelihood, flat: np.ndarray, basis: np.ndarray) -> int:
 def leverages(model: Likelihood, flat: np.ndarray, basis: np.ndarray, scores: np.ndarray, kind: str) -> np.ndarray:
     """The leverage of each observation; an error, and that soon, where the contributions have no linear index."""
     if len(scores) > 2 * FEW * basis.shape[1]:
-        index(*few(model, flat, basis), kind)
-    hessians = _along(basis, seconds(model, flat, model.data))
-    chosen = index(scores, hessians, kind)
+        index_coefficients(*few_contributions(model, flat, basis), kind)
+    hessians = _along(basis, contribution_hessians(model, flat, model.data))
+    chosen = index_coefficients(scores, hessians, kind)
     own = hessians if len(chosen) == scores.shape[1] else hessians[:, chosen[:, None], chosen]
     return np.einsum("ij,nij->n", np.linalg.inv(own.sum(0)), own)
 
@@ -94,7 +94,7 @@ FEW = bound(16)
 """Observations per parameter by which it is seen whether there is a linear index, and of which parameters."""
 
 
-def few(model: Likelihood, flat: np.ndarray, basis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def few_contributions(model: Likelihood, flat: np.ndarray, basis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Gradients and Hessians of a few contributions in free directions: those of each parameter's largest gradients,
     and others from first to last. Data are cut to them where that leaves the contributions as they are."""
     point, last = model.params(flat), model._last_scores
@@ -110,7 +110,7 @@ def few(model: Likelihood, flat: np.ndarray, basis: np.ndarray) -> tuple[np.ndar
     with no_grad(), np.errstate(all="ignore"):
         gradients = Derivative("jacobian", model.f, 0)(point, *data)
     scores = model._flat(gradients, (n if data is model.data else len(rows),))[places]
-    return scores @ basis, _along(basis, seconds(model, flat, data, places))
+    return scores @ basis, _along(basis, contribution_hessians(model, flat, data, places))
 
 
 def _cut(model: Likelihood, point: Any, rows: np.ndarray, whole: np.ndarray) -> Any:
@@ -131,7 +131,7 @@ def _along(basis: np.ndarray, hessians: np.ndarray) -> np.ndarray:
     return hessians if np.array_equal(basis, np.eye(len(basis))) else basis.T @ hessians @ basis
 
 
-def seconds(model: Likelihood, flat: np.ndarray, data: Any, rows: Any = slice(None)) -> np.ndarray:
+def contribution_hessians(model: Likelihood, flat: np.ndarray, data: Any, rows: Any = slice(None)) -> np.ndarray:
     """The Hessians of contributions of some rows, of shape (n, N, N), by a pass for each pair of parameters."""
     point, size = model.params(flat), flat.size
     units = [model.params(row) for row in np.eye(size)]
@@ -154,7 +154,7 @@ def seconds(model: Likelihood, flat: np.ndarray, data: Any, rows: Any = slice(No
     return found
 
 
-def index(scores: np.ndarray, hessians: np.ndarray, kind: str) -> np.ndarray:
+def index_coefficients(scores: np.ndarray, hessians: np.ndarray, kind: str) -> np.ndarray:
     """Which parameters are coefficients of the linear index by which an observation enters.
 
     Parameters

@@ -260,11 +260,10 @@ class Likelihood:
         self.skeleton: Any = labelled(self.call, self.spec, self.shapes, np.broadcast_to(0.0, (n, n)))
         self.labels: list[str] = self._labels()
         self.skeleton.labels = self.labels
-        twice = sorted({label for label in self.labels if self.labels.count(label) > 1}) if n else []
+        twice = sorted(label for label, times in Counter(self.labels).items() if times > 1)
         if twice:
-            raise FitError(
-                f"{what}: two parameters are called {twice[0]!r}", "", "Give every entry a label of its own."
-            )
+            raise FitError(f"{what}: two parameters are called {twice[0]!r}", "",
+                           "Give every entry a label of its own.")  # fmt: skip
         self._last: Any = None
         self._last_scores: Any = None
         self._last_leverages: dict[str, Any] = {}
@@ -310,7 +309,8 @@ class Likelihood:
         names = [path for name, tree in [*self.call._given.items()][1:] for path in spelled_paths(tree, name)]
         for k, (name, codes) in enumerate(zip(names, leaves, strict=False)):
             plain = isinstance(codes, np.ndarray) and codes.dtype.kind == "i" and codes.ndim == 1 and codes.size
-            if not plain or not codes.min() == -1 < 0 < codes.max() or np.bincount(codes[codes >= 0]).max() < 2:
+            plain = plain and codes.min() == -1 < 0 < codes.max()
+            if not plain or np.unique(codes, return_counts=True)[1][1:].max() < 2:  # which may be as large as numbers
                 continue
             last, missing = int(codes.max()), np.flatnonzero(codes == -1)
             others = [[*leaves[:k], np.where(codes == -1, code, codes), *leaves[k + 1 :]] for code in (-1, last, 0)]
@@ -613,7 +613,7 @@ def summed(scores: np.ndarray, clusters: Any) -> np.ndarray:
 # data. What a method asks for at one point (value, gradient, matrix) is one pass too.
 
 
-class _Products(LinearOperator):
+class _SymmetricOperator(LinearOperator):
     """A matrix that is known by its products, as SciPy's minimisers multiply with it."""
 
     __array_function__ = HessianOperator.__array_function__
@@ -625,7 +625,7 @@ class _Products(LinearOperator):
     def _matvec(self, x: np.ndarray) -> np.ndarray:
         return self._times(x)
 
-    def _adjoint(self) -> _Products:
+    def _adjoint(self) -> _SymmetricOperator:
         return self
 
 
@@ -708,7 +708,7 @@ class LikelihoodOfRows(Likelihood):
             vector = ready.at.vector("hvp", self.params(np.asarray(v).reshape(-1)))
             return self.sums._run(ready, HessianProduct(ready.rows), (ready.at.value, vector)).sums[0]
 
-        return _Products(times, flat.size)
+        return _SymmetricOperator(times, flat.size)
 
     def scores(self, flat: np.ndarray) -> np.ndarray:
         raise FitError("the gradients of all rows are not fetched", "There are as many as rows.",
@@ -748,7 +748,7 @@ _POINTS = (1.0, 0.9, 1.2)
 """Parts of the estimates at which an average is the same of repeated rows: a sum may be 0 at one."""
 
 
-class Divided(NamedTuple):
+class RowDivision(NamedTuple):
     """By which power of their count a function divides the sum over its rows: 1 is an average."""
 
     rows: int
@@ -756,17 +756,17 @@ class Divided(NamedTuple):
 
 
 @np.errstate(all="ignore")  # with other rows a function may take the log of 0, and be 0 itself
-def averaged_rows(model: Likelihood, flat: np.ndarray) -> Divided | None:
+def averaged_rows(model: Likelihood, flat: np.ndarray) -> RowDivision | None:
     """What the function divides the sum over its rows by; None where it does not, or that cannot be seen."""
     if type(model) is not Likelihood:  # of chunks it has been looked at
         return None
     leaves, spec = flatten(model.data)
     lengths = Counter([len(a) for a in leaves if isinstance(a, np.ndarray) and a.ndim and len(a) > 1])
     found = [(n, power) for n in lengths if (power := _power(model, flat, leaves, spec, n)) is not None]
-    return Divided(*found[0]) if len(found) == len(lengths) == 1 else _rows_at_the_end(model, flat)
+    return RowDivision(*found[0]) if len(found) == len(lengths) == 1 else _rows_at_the_end(model, flat)
 
 
-def _rows_at_the_end(model: Likelihood, flat: np.ndarray) -> Divided | None:
+def _rows_at_the_end(model: Likelihood, flat: np.ndarray) -> RowDivision | None:
     """Of how many terms the function returns the mean, beside sums of no more terms than there are parameters; or the
     sum by the root of their count, where that is no whole number, which could be another one."""
     try:
@@ -811,7 +811,7 @@ def returns_squares(model: Likelihood, flat: np.ndarray) -> bool:
     return power or (name in ("mul", "dot") and node.parents[0] is node.parents[1])
 
 
-OF_SQUARES = (
+SUM_OF_SQUARES = (
     "f is a sum of squares r², a likelihood of variance 1/2: for another s² return r²/(2s²) + log(s), or take "
     "symgrad.scipy.optimize.curve_fit"
 )
@@ -820,11 +820,11 @@ _WEIGHTS = (0.5, 1.0, 2.0)
 """What the mean of terms is multiplied with in a likelihood, a sum of squares, a deviance."""
 
 
-def _divided(rows: int, weight: float) -> Divided | None:
+def _divided(rows: int, weight: float) -> RowDivision | None:
     """What a sum over rows is divided by, if its mean has this weight."""
     powers = (1.0, _ROOT) if math.isqrt(rows) ** 2 != rows else (1.0,)
     fitting = [p for p in powers if any(math.isclose(weight, w * rows ** (1 - p)) for w in _WEIGHTS)]
-    return Divided(rows, fitting[0]) if fitting else None
+    return RowDivision(rows, fitting[0]) if fitting else None
 
 
 def _power(model: Likelihood, flat: np.ndarray, leaves: list[Any], spec: Any, n: int) -> float | None:

@@ -8,6 +8,7 @@ restrictions.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -83,11 +84,13 @@ class Equations:
 
     def __call__(self, flat: Any) -> Any:
         """The left sides less the right ones, of shape (q,)."""
-        space = {"v": flat, **FUNCTIONS}
+        space = {"v": flat, "inf": np.inf, **FUNCTIONS}  # 1e999
         try:
             found = np.stack([eval(a, space) - eval(b, space) + 0 * flat[0] for a, b in self._sides])
-        except (ArithmeticError, TypeError) as error:  # 1/0, say
+        except ArithmeticError as error:  # 1/0, say
             raise self._unread(f"{error}.") from None
+        except TypeError:  # exp(), and a (b + c), which calls a number
+            raise self._unread("A function needs an argument, and a product a sign, 2*a.") from None
         if np.iscomplexobj(found):
             raise self._unread("A root of a negative number is complex.")
         return found
@@ -142,7 +145,8 @@ class Equations:
 
     def _compiled(self, code: str, written: str) -> Any:
         try:
-            return compile(code, "<restriction>", "eval")
+            with warnings.catch_warnings(action="error"):  # of 2(a + b), which calls a number
+                return compile(code, "<restriction>", "eval")
         except SyntaxError:
             raise self._unread(f"{written!r} is no equation.") from None
 
@@ -180,8 +184,7 @@ class Test:
     def __repr__(self) -> str:
         law = f"χ²({self.df})" if self.residual_df is None else f"F({self.df}, {self.residual_df:g})"
         p = "p < 0.0001" if self.pvalue < 1e-4 else f"p = {self.pvalue:.4f}"
-        test = "Wald test" if self.name == "Wald" else f"{self.name} test"
-        return "\n".join([f"{test}: {law} = {short(self.statistic, 6)}, {p}", *self.notes])
+        return "\n".join([f"{self.name} test: {law} = {short(self.statistic, 6)}, {p}", *self.notes])
 
     _repr_pretty_ = cut_in_ipython
 

@@ -20,7 +20,7 @@ from .._limits import bound
 from ..show.latex_notes import cut_in_ipython
 from ..syntax import GREEK
 from ..transforms.report import aligned, html_row
-from ._likelihood import OF_SQUARES, Divided, FitError, averaged_rows, choice, listed, returns_squares
+from ._likelihood import SUM_OF_SQUARES, FitError, RowDivision, averaged_rows, choice, listed, returns_squares
 
 KINDS = {
     "hessian": "inverse Hessian", "opg": "inverse outer product of gradients",
@@ -175,10 +175,9 @@ class Summary:
         caption, label : with a caption it is a ``table`` that floats
         """
         _require_known(names, [row.name for row in self.rows])
-        heads = (
-            " & ".join(["", *map(_escaped, self._heads[:4])]) + rf" & \multicolumn{{2}}{{c}}{{{100 * self.level:g}\%"
-        )
-        lines = [r"\begin{tabular}{lrrrrrr}", r"\toprule", heads + r" interval} \\", r"\midrule"]
+        *heads, interval = [_escaped(head.strip("[]")) for head in self._heads]
+        heads += [rf"\multicolumn{{2}}{{c}}{{{interval}}} \\"]
+        lines = [r"\begin{tabular}{lrrrrrr}", r"\toprule", " & ".join(["", *heads]), r"\midrule"]
         for name, *texts in self._cells():
             lines.append(" & ".join([(names or {}).get(name, _escaped(name)), *map(_math, texts)]) + r" \\")
         lines += [r"\midrule", *(rf"\multicolumn{{7}}{{l}}{{\footnotesize {_escaped(n)}}} \\" for n in self.notes)]
@@ -280,11 +279,11 @@ def _averages(fit: Any, kind: str) -> list[str]:
     if kind not in ("hessian", "opg"):
         return []
     divided = averaged_rows(fit._model, fit._flat)
-    squares = [OF_SQUARES] if returns_squares(fit._model, fit._flat) else []
+    squares = [SUM_OF_SQUARES] if returns_squares(fit._model, fit._flat) else []
     return squares if divided is None else [_note_of(divided, kind), *squares]
 
 
-def _note_of(divided: Divided, kind: str) -> str:
+def _note_of(divided: RowDivision, kind: str) -> str:
     """What a division by the count does to standard errors: the Hessian shrinks with f, products of scores twice."""
     rows, power = divided
     by = _power_of(rows, power)
@@ -500,7 +499,7 @@ def table(
     wrong = [f for f in fits if not hasattr(f, "_covariance")]
     if wrong or not fits:
         word = type(wrong[0]).__name__ if wrong else ""
-        what = f"got a{'n' * (word[0] in 'AEIOU')} {word}" if wrong else "got none"
+        what = f"got a{'n' * (word[0] in 'AEIOUaeio')} {word}" if wrong else "got none"
         step = "Give it what sg.minimize returned."
         if wrong and hasattr(wrong[0], "labels") and hasattr(wrong[0], "standard_error"):
             step = ("Effects print as a table each, with latex(); side by side they are "

@@ -21,6 +21,7 @@ from .lexer import (
     INVERTED,
     LARGE_SIGNS,
     LETTER,
+    MATRIX_PRODUCTS,
     PRODUCTS,
     RATE,
     RELATIONS,
@@ -29,7 +30,7 @@ from .lexer import (
     SUM,
     WRITERS,
     ParseError,
-    Range,
+    SumRange,
     Token,
     big_sum,
     command_of,
@@ -40,11 +41,11 @@ from .lexer import (
     ends_operand,
     is_unseen,
     is_where,
+    outside_brackets,
     places_of_letters,
     ranges_in,
-    shortened,
     starts_operand,
     tokens_of,
     with_roles,
 )
-from .parser import MODULES, OF_EACH, Node, Parser, is_truth
+from .parser import MODULES, OF_EACH, Node, Parser, is_truth, shortened

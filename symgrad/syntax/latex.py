@@ -25,7 +25,6 @@ from .latex_scan import (
     PLAIN_SUMS,
     SPLITS,
     WORDS,
-    LatexSource,
     LatexText,
     Scripts,
     conditions_in,
@@ -44,7 +43,7 @@ from .lexer import (
     LETTER,
     RELATIONS,
     SPELLED_LETTERS,
-    Range,
+    SumRange,
     Token,
     close_to,
     end_of_bracket,
@@ -52,6 +51,7 @@ from .lexer import (
     ends_operand,
     implied_index,
     meant_by,
+    outside_brackets,
     places_up_to,
 )
 
@@ -122,11 +122,8 @@ class Brackets(Scripts):
 
     def _groups(self, inner: list[Token], letters: list[str], first: Token) -> bool:
         """Whether square brackets hold together what is in them; else they make an array of it."""
-        depth = 0
-        for token in inner:
-            depth += token.is_sign("(", "[") - token.is_sign(")", "]")
-            if token.is_sign(",", ";") and not depth:
-                return False
+        if any(t.is_sign(",", ";") for t in outside_brackets(inner)):
+            return False
         inside = {x for t in inner if t.kind in ("sum", "prod") for x in t.text.split()}
         free = set(letters) - inside
         if not free and len(inner) == 1 and inner[0].kind == "number":
@@ -491,7 +488,7 @@ class Calls(Brackets):
             raise problem(f"'{self.source(token, self.last)}' does not name the letters it runs over")
         end = self.last.end
         for k, letter in enumerate(over if size else [" ".join(over)]):
-            self.ranges |= {token.start + k: Range(letter, 1, size, 0)} if size else {}
+            self.ranges |= {token.start + k: SumRange(letter, 1, size, 0)} if size else {}
             self.emit(token.text, letter, token.start + k, end)
         mask = f"( 1 - δ [ {one} , {two} ] ) ·" if sign == "!=" else f"1 [ {one} {sign} {two} ] ·"
         kinds = {"1": "number", "δ": "name", one: "name", two: "name"}
@@ -514,13 +511,8 @@ _OTHERWISE = (["otherwise"], ["else"], ["if", "otherwise"])
 Cells = list[list[Token]]
 
 
-class Environments(LatexSource):
+class Environments(Scripts):
     """The part of the reader that reads environments."""
-
-    aligned: bool
-
-    def with_scripts(self, at: int, kind: str, forced: bool = False) -> bool:
-        raise NotImplementedError
 
     def environment(self, token: Token) -> bool:
         name = self._environment_name(token)
@@ -679,13 +671,6 @@ def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[s
 
 class LatexReader(Calls, Environments):
     """Reads one text; see `LatexSource`."""
-
-    i: int
-    style: str
-
-    def __init__(self, text: str, declared: Mapping[str, int], functions: Collection[str]) -> None:
-        super().__init__(text, declared, functions)
-        self.used = []
 
     def unit(self) -> bool:
         token = self.take()

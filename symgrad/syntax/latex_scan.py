@@ -33,7 +33,7 @@ from .lexer import (
     SPELLED_LETTERS,
     STEPS,
     ParseError,
-    Range,
+    SumRange,
     Token,
     end_of_bracket,
     entry_below,
@@ -42,11 +42,11 @@ from .lexer import (
     next_token,
     normal_name,
     shifted_name,
-    shortened,
     stands_once,
     too_deep,
     with_norms,
 )
+from .parser import shortened
 
 LETTERS = {word: letter for letter, word in GREEK.items()} | {
     "varepsilon": "ε", "varphi": "φ", "vartheta": "θ", "varrho": "ρ", "varsigma": "σ", "varpi": "π",
@@ -318,7 +318,7 @@ class LatexText(NamedTuple):
     """
 
     tokens: list[Token]
-    ranges: dict[int, Range]
+    ranges: dict[int, SumRange]
     tables: frozenset[int]
     first: int | None
     vectors: frozenset[str]
@@ -367,13 +367,13 @@ def wrapped(inner: list[Token], start: int, end: int, opening: str = "(") -> lis
 _LAST = re.compile(r"([^\W\d]\w*)(?: ([+-]) ([0-9]+))?|([0-9]+)")
 
 
-def range_of(letter: str, first: str, last: str) -> Range | None:
+def range_of(letter: str, first: str, last: str) -> SumRange | None:
     """From which number a sum runs, and how many steps it has: from 1 to n, from 0 to n − 1, from 2 to 5."""
     found = _LAST.fullmatch(last)
     if not first.isdigit() or found is None or max(len(first), len(last)) > _limits.TEXT_INDEX:
         return None
     more = int(found[4] or found[3] or 0) * (-1 if found[2] == "-" else 1)
-    return Range(letter, int(first), found[1] or "", more + 1 - int(first))
+    return SumRange(letter, int(first), found[1] or "", more + 1 - int(first))
 
 
 class LatexSource:
@@ -401,10 +401,11 @@ class LatexSource:
         self.styles: dict[str, str] = {}  # how each letter is shown
         self.style = ""
         self.entries: set[str] = set()  # letters that stand plain with an index
+        self.used: list[str] = []  # letters of the entries that were written
         self.bound: frozenset[str] = frozenset(self._bound())
         self.first: int | None = self._first()  # the number of the first entry, as the sums say it
         self.active: list[str] = []  # letters of the sums around this place
-        self.ranges: dict[int, Range] = {}
+        self.ranges: dict[int, SumRange] = {}
         self.tables: set[int] = set()  # where matrices stand that are written out
         self.aligned = False
 
@@ -623,7 +624,7 @@ class LatexSource:
 # was not declared, belong to the name: ``r_f``. Anything else is refused.
 
 
-_BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _DELTA = "δ"
 _ORDERS = ORDERS | dict.fromkeys(["mathrm F", "text F", "mathsf F", "mathrm Fro"], "") | {"infty": "inf"}
 _LABELS = frozenset({"*", "⊙", "·", "dagger", "star", "H", "mathsf H", "mathrm H", "+", "ddagger"})
@@ -746,7 +747,7 @@ class Scripts(LatexSource):
             digits = said[0].text  # W_{2} is how W2 is printed, too
             if f"{base.text}_{digits}" in self.declared:
                 return f"{base.text}_{digits}"
-            return base.text + (digits if self._is_joined(base.text, digits) else digits.translate(_BELOW))
+            return base.text + (digits if self._is_joined(base.text, digits) else digits.translate(_SUBSCRIPTS))
         step = [t.kind for t in said] == ["name", "op", "number"] and said[1].text in ("+", "-")
         if step and LETTER.fullmatch(said[0].text) and said[0].text not in self.bound | INDICES:
             return shifted_name(base.text, *[t.text for t in said])
@@ -766,7 +767,7 @@ class Scripts(LatexSource):
         return name if plain and greek and not words[0].isdigit() else None
 
     def _is_joined(self, stem: str, digits: str) -> bool:
-        apart = (f"{stem}_{digits}", stem + digits.translate(_BELOW))
+        apart = (f"{stem}_{digits}", stem + digits.translate(_SUBSCRIPTS))
         entry = self.declared.get(stem, 0) in (1, len(digits))
         return stem + digits in self.declared and not entry and self.declared.keys().isdisjoint(apart)
 
@@ -829,9 +830,6 @@ class Scripts(LatexSource):
         if int(place.text) < (self.first or 0):
             raise self.problem("an index before the first one, which is 1 in the sum", place)
         return place._replace(text=str(int(place.text) - (self.first or 0)))
-
-    used: list[str]
-    """Letters of the entries that were written."""
 
 
 def separated(parts: list[list[Token]], at: int) -> list[Token]:

@@ -81,12 +81,6 @@ def point_at(text: str, start: int, end: int, mark: int = -1) -> str:
     return f"    {shown}\n    {blank}{under}"
 
 
-def shortened(text: str, most: int = 40) -> str:
-    """A part of a text for a message: on one line, its middle left out where it is long."""
-    text = " ".join(text.split())
-    return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
-
-
 def close_to(name: str, others: Iterable[str]) -> list[str]:
     """The names among ``others`` that a mistyped name may have meant: the same first letter, and few others changed."""
     others = sorted(o for o in others if o[:1].lower() == name[:1].lower())
@@ -115,7 +109,7 @@ class Sign(NamedTuple):
     means : the arithmetic or the function of symgrad that it is between numbers
     also : other characters for it
     who : those who write it: "p" settles that a text is written as on paper, "u" stands in what symgrad prints, "t" is
-        typed for a matrix language, "n" is NumPy's, "a" tells that ``*`` is the product of matrices
+        typed for a matrix language, "a" tells that ``*`` is the product of matrices
     latex : its commands in LaTeX, the one that is printed first
     """
 
@@ -144,16 +138,16 @@ SIGNS = {
     "+": Sign(10, "+"),
     "-": Sign(10, "-", "−"),
     "⊗": Sign(15, "⊗", who="pu", latex=r"\otimes"),
-    "*": Sign(20, "*", "∗", "nt", r"\ast"),
+    "*": Sign(20, "*", "∗", "t", r"\ast"),
     "/": Sign(20, "/", latex=r"\div"),
-    "@": Sign(20, "*", "", "nt"),
-    "%*%": Sign(22, "*", "", "nt"),
+    "@": Sign(20, "*", who="t"),
+    "%*%": Sign(22, "*", who="t"),
     "\\": Sign(20, "\\", who="pta"),
     ".*": Sign(20, "*", who="pta"),
     "./": Sign(20, "/", who="pta", latex=r"\oslash"),
     "⊙": Sign(20, "*", "∘", "pua", r"\odot \circ"),
     "·": Sign(28, "*", "×∙⋅\u0387", "u", r"\cdot \times"),
-    "**": Sign(POWER, "**", who="n"),
+    "**": Sign(POWER, "**"),
     "^": Sign(POWER, "**", who="p"),
     ".^": Sign(POWER, "**", who="pta"),
     "^∘": Sign(POWER, "**", who="pu"),
@@ -172,11 +166,13 @@ SIGNS = {
 INFIX = {sign: row.means for sign, row in SIGNS.items() if row.binds} | {"juxt": "*", "sup": "**"}
 """What stands between operands (``juxt``: nothing, ``sup``: an exponent in superscript), and what it means."""
 
-WRITERS = {writer: frozenset(sign for sign, row in SIGNS.items() if writer in row.who) for writer in "puatn"}
+WRITERS = {writer: frozenset(sign for sign, row in SIGNS.items() if writer in row.who) for writer in "puat"}
 """The signs of those who write them, see `Sign`."""
 
 RELATIONS = frozenset(sign for sign, row in SIGNS.items() if row.binds == COMPARE)
-PRODUCTS = frozenset({"*", "juxt", "·", ".*", "⊙"})
+MATRIX_PRODUCTS = frozenset({"*", "juxt", "·"})
+"""Signs that are the product of matrices on paper; the other products are entry by entry."""
+PRODUCTS = MATRIX_PRODUCTS | {".*", "⊙"}
 BRACKETS = {"(": ")", "[": "]", "⟨": "⟩", "⌊": "⌋"}
 _CLOSES = frozenset(BRACKETS.values())
 CLOSING = {**BRACKETS, "‖": "‖", "|": "|"}
@@ -326,7 +322,7 @@ def _bars_before(out: list[Token]) -> int:
     return end if end > 0 and out[end - 1].text in ("|", "‖") else 0
 
 
-class Range(NamedTuple):
+class SumRange(NamedTuple):
     """What a sum says of its letter: from which number on, how many steps: a named ``size`` if any, and ``more``."""
 
     letter: str
@@ -335,10 +331,10 @@ class Range(NamedTuple):
     more: int
 
 
-def ranges_in(text: str) -> dict[int, Range]:
+def ranges_in(text: str) -> dict[int, SumRange]:
     """What the sums of a plain text run over, ``Σᵢ₌₁ⁿ``, by where they begin."""
     return {
-        found.start(): Range(_SUBSCRIPTS[found[1]], 1, unicodedata.normalize("NFKC", found[2]), -bool(found[3]))
+        found.start(): SumRange(_SUBSCRIPTS[found[1]], 1, unicodedata.normalize("NFKC", found[2]), -bool(found[3]))
         for found in _LIMITED.finditer(text)
     }
 
@@ -372,17 +368,17 @@ def _with_places(tokens: list[Token], text: str) -> list[Token]:
 def places_up_to(start: Token, size: list[Token], opening: Token, closing: Token) -> list[Token]:
     """The tokens of ``cumsum(ones((n,)))`` for the places ``(1, …, n)``, of ``(cumsum(ones((n + 1,))) - 1)`` from 0."""
     first, last = [t._replace(kind="op") for t in (opening, closing)]
-    counted, ones = [opening._replace(kind="name", text=name) for name in ("cumsum", "ones")]
-    before, end = (counted, first, ones, first, first), last._replace(text=",")
-    if start.text == "1":
-        return [*before, *size, end, last, last, last]
-    one, more = start._replace(text="1"), 1
+    names = [opening._replace(kind="name", text=text) for text in ("cumsum", "ones")]
+    more = int(start.text == "0")
     signs = {"+": 1, "-": -1, "−": -1}
-    if len(size) > 2 and size[-2].text in signs and size[-1].text.isdigit():  # n − 2 and one more is n − 1
+    if more and len(size) > 2 and size[-2].text in signs and size[-1].text.isdigit():  # n − 2 and one more is n − 1
         more, size = 1 + signs[size[-2].text] * int(size[-1].text), size[:-2]
     sign, number = first._replace(text="+" if more > 0 else "-"), start._replace(text=str(abs(more)))
     size = [*size, sign, number] if more else size
-    return [first, *before, *size, end, last, last, last, last._replace(text="-"), one, last]
+    counted = [names[0], first, names[1], first, first, *size, last._replace(text=","), last, last, last]
+    if start.text == "1":
+        return counted
+    return [first, *counted, last._replace(text="-"), start._replace(text="1"), last]
 
 
 def with_norms(tokens: list[Token]) -> list[Token]:
@@ -657,6 +653,11 @@ def enclosing(tokens: list[Token]) -> list[int]:
         elif token.kind == "op" and token.text in _CLOSES and len(stack) > 1:
             stack.pop()
     return found
+
+
+def outside_brackets(tokens: list[Token]) -> list[Token]:
+    """The tokens that stand in no bracket among them."""
+    return [t for t, bracket in zip(tokens, enclosing(tokens), strict=True) if bracket < 0 and t.text not in BRACKETS]
 
 
 def end_of_bracket(tokens: list[Token], opens: int) -> int:

@@ -20,6 +20,7 @@ from .lexer import (
     JUXT,
     LARGE_SIGNS,
     LETTER,
+    MATRIX_PRODUCTS,
     POSTFIX,
     POWER,
     PREFIX,
@@ -35,11 +36,16 @@ from .lexer import (
     is_unseen,
     is_where,
     meant_by,
-    shortened,
     starts_operand,
     too_deep,
     value_of,
 )
+
+
+def shortened(text: str, most: int = 40) -> str:
+    """A part of a text for a message: on one line, its middle left out where it is long."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
 
 
 class Node:
@@ -292,6 +298,7 @@ MODULES = frozenset(
     {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "sp", "sc", "math", "linalg", "special", "stats", "F",
      "nn", "functional"}
 )  # fmt: skip
+_LITERALS = {"True": True, "False": False, "None": None}
 _VARYING, _WHOLE = frozenset("rstuvwxyz"), frozenset("knmN")
 """Letters that are raised to a written power, and not to one with another letter; letters that stand in powers."""
 _OF_LISTS = frozenset({"cat", "concatenate", "hstack", "stack"})
@@ -423,7 +430,7 @@ class Parser(Cursor):
         if token.text == "/" and (fraction := self._fraction(left, token, right)):
             return fraction
         product = right.children[0] if right.kind in LARGE_SIGNS.values() else right
-        of_two = product.value in ("juxt", "·", "*") and not right.bracketed
+        of_two = product.kind == "binary" and product.value in MATRIX_PRODUCTS and not right.bracketed
         if token.text in ("/", "./") and of_two and not _is_form(product):
             raise self.problem(
                 f"'{shortened(self.text[left.start : right.end])}' may be (a/b)c or a/(bc)", token, "Write brackets."
@@ -662,8 +669,8 @@ class Parser(Cursor):
                 raise self.missing(self.now)
             token = self.take()
         name = token.text
-        if name in ("True", "False", "None"):
-            return Node("number", {"True": True, "False": False, "None": None}[name], (), start, token.end)
+        if name in _LITERALS:
+            return Node("number", _LITERALS[name], (), start, token.end)
         if keyword.iskeyword(name):
             raise self.problem(f"'{name}' is a word of Python and cannot be a name", token, "Choose another name.")
         if self.at("(") and name not in self.names:
@@ -804,18 +811,13 @@ def is_truth(node: Node) -> bool:
     """Whether a part is a comparison, or made of such."""
     if node.kind == "binary" and node.value in ("&", "|", "∧", "∨", "⊕"):
         return all(map(is_truth, node.children))
-    return (
-        _is_comparison(node)
-        or (node.kind == "unary" and node.value == "~")
-        or node.value is True
-        or node.value is False
-    )
+    return _is_comparison(node) or (node.kind == "unary" and node.value == "~") or isinstance(node.value, bool)
 
 
 def _is_form(product: Node) -> bool:
     """Whether a product is a number as ``xᵀx`` and ``xᵀAx`` are: nothing is divided by their first factor alone."""
     factors = list[Node]()
-    while product.kind == "binary" and product.value in ("juxt", "·", "*") and not product.bracketed:
+    while product.kind == "binary" and product.value in MATRIX_PRODUCTS and not product.bracketed:
         factors.append(product.children[1])
         product = product.children[0]
     names = [f.value for f in factors if f.kind == "name"]

@@ -18,8 +18,8 @@ from .._errors import DTypeError, FormulaError, SymgradError, compose
 from .._limits import bound
 from .._trees import postorder
 from ..core import Dim, Symbol, Tensor, edge, reachable, unwrap, wrap
-from ..formulas import CODE, Formula
-from ..inspect import Place, Point, Side, Truth, Undefined, as_array, likely, only_where, places, value_of, variables_of
+from ..formulas import CODE, Formula, Place, Point, Undefined, places, value_of
+from ..inspect import Side, Truth, as_array, likely, only_where, variables_of
 from ..transforms import cost, hessian
 from ..transforms.calls import Traced, bind_arguments, entry_names, flatten, flatten_values, of_text, unflatten
 from ..transforms.matrix import HessianMatrix

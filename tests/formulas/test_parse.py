@@ -625,6 +625,11 @@ def test_what_is_too_large_is_refused_at_once(text, said):
         parse(text)
 
 
+def test_what_does_not_fit_is_counted_in_words_also_where_it_is_one():
+    with pytest.raises(ParseError, match="A has 1 layer and 2 rows and 3 columns"):
+        parse("einsum('iij->j', A)", A=(1, 2, 3))
+
+
 def test_definitions_that_use_each_other_twice_are_computed_once():
     lines = [f"a{i} = a{i + 1} + a{i + 1}" for i in range(60)]
     formula = parse("a0 where " + "\n".join(lines) + "\na60 = x'*x")
@@ -748,7 +753,9 @@ def test_the_functions_are_a_closed_list():
     known = functions()
     assert {"exp", "sum", "logdet", "where", "softmax", "cholesky"} <= set(known)
     assert not {"rand", "save", "load", "tensor", "manual_seed", "vector"} & set(known)
-    assert "vector" in functions("matrix")
+    assert "vector" in functions("matrix") and functions("latex") == functions("matrix")
+    with pytest.raises(sg.FormulaError, match="'tex' is no dialect"):
+        functions("tex")
 
 
 # -------------------------------------------------------------------------------------------------------- fuzzing

@@ -27,7 +27,7 @@ SCALARS = [
     2**x, 1 / (1 + sp.exp(-x)), (x + y) ** -2, x / (y * p), sp.pi * sp.E * x, sp.GoldenRatio + x, sp.Float("0.1") * x,
     sp.sin(x) / x, sp.cos(x), sp.tan(x), sp.asin(x / 2), sp.acos(x / 2), sp.atan(x), sp.atan2(x, y), sp.sinh(x),
     sp.cosh(x), sp.tanh(x), sp.asinh(x), sp.acosh(p + 1), sp.atanh(x / 2), sp.sec(x), sp.csc(x), sp.cot(x),
-    sp.sech(x), sp.csch(x),
+    sp.sech(x), sp.csch(x), sp.log(p, 3, evaluate=False),
     sp.coth(x), sp.acot(x), sp.asec(p + 1), sp.log(p), sp.log(p, 2), sp.log(p) / p, sp.Abs(x - y), sp.sign(x - y),
     sp.Max(x, y, 0), sp.Min(x, y), sp.floor(3 * x), sp.ceiling(3 * x), sp.frac(p), sp.Mod(p, 1), sp.Heaviside(x - y),
     sp.erf(x), sp.erfc(x), sp.erfinv(x / 2), sp.loggamma(p), sp.gamma(p), sp.factorial(p), sp.digamma(p),

@@ -12,7 +12,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.core import edge, params_of
-from symgrad.inspect.recorded_values import Replay, slope_term
+from symgrad.inspect.recorded_values import RecordedValues, slope_term
 from symgrad.terms.evaluation import evaluate
 
 from ..helpers.cases import one_in
@@ -563,7 +563,7 @@ def test_the_local_derivative_that_is_shown_is_the_rules(op):
     for i, parent in enumerate(node.parents):
         if parent is None or node.op.kind != "elementwise":
             continue
-        term, found = slope_term(op, i, params_of(node)), Replay().partial(node, i)
+        term, found = slope_term(op, i, params_of(node)), RecordedValues().partial(node, i)
         entries = np.broadcast_arrays(*operands)
         for place in np.ndindex(*y.shape):
             point = {name: np.asarray(a[place], float if a.dtype.kind == "b" else None)

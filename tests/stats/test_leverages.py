@@ -10,7 +10,7 @@ from scipy.optimize import LinearConstraint
 
 import symgrad as sg
 from symgrad.stats import FitError, _leverages
-from symgrad.stats._leverages import seconds
+from symgrad.stats._leverages import contribution_hessians
 
 RNG = np.random.default_rng(6)
 N = 30
@@ -130,7 +130,9 @@ def test_of_many_rows_hc1_asks_a_few_which_are_coefficients(caught, monkeypatch)
     start = {"b": np.zeros(3), "s": 0.0}
     fit = sg.minimize(f, start, y) if caught else sg.minimize(own, start, Z, y)
     asked = []
-    monkeypatch.setattr(_leverages, "seconds", lambda *given: asked.append(given) or seconds(*given))
+    monkeypatch.setattr(
+        _leverages, "contribution_hessians", lambda *given: asked.append(given) or contribution_hessians(*given)
+    )
     ratio = fit.covariance("HC1").matrix / fit.covariance("sandwich").matrix
     np.testing.assert_allclose(ratio, n / (n - 3), rtol=1e-9)
     assert len(asked) == 1 and len(asked[0][3]) < 200

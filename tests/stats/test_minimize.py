@@ -8,6 +8,7 @@ import dataclasses
 import pickle
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -507,6 +508,16 @@ def test_of_many_parameters_nobody_waits_for_a_matrix_that_was_not_asked_for(mon
         monkeypatch.setattr(sg._limits, "FITTED_ERRORS", 10)
     np.testing.assert_allclose(fit.standard_errors(), whole[-1].standard_errors(), rtol=1e-6)
     assert "std. error" in str(fit.summary()) and "not computed" not in str(fit.summary())
+
+
+def test_a_fit_of_many_parameters_begins_at_once():
+    def seconds(n):
+        began = time.process_time()
+        sg.minimize(lambda x, y: ((x - y) ** 2).sum(), np.zeros(n), np.ones(n), method="L-BFGS-B")
+        return time.process_time() - began
+
+    few, many = seconds(1000), seconds(16_000)
+    assert many < 1 + 60 * few  # a look at each pair of labels would take 250 times as long
 
 
 def test_the_text_of_a_fit_of_many_parameters_is_short_and_says_whether_it_converged():

@@ -105,13 +105,14 @@ def test_names_of_parts_and_of_entries():
 
 UNREAD = {
     "2 age = 1": "is no equation", "age = = 1": "is no equation", "age)": "is no equation",
-    "((age": "A bracket is open",
+    "((age": "A bracket is open", "age = 3 3": "is no equation", "2(age) = 1": "is no equation",
+    "age(age2) = 1": "a product a sign", "exp() = age": "needs an argument",
     "(age, age2) = 0": "',' is within brackets", "age < 1": "'<' is no sign of equality", "": "An equation is empty",
     "age = 1,": "An equation is empty", "1 = 1": "names no parameter", "agee = 1": "no parameter 'agee'",
     "age.real = 0": r"no parameter '\.real'", "__import__('os')": "no parameter '__import__'",
     "9**9**9**9 = age": "cannot be read", "1/0 = age": "division by zero", "(-1)^0.5 = age": "complex",
     "age = 0, 2*age = 0": "the same twice", "age = 0, age = 1": "contradict", "age = age": "cannot be tested",
-    "sqrt(age - 10) = 0": "not defined at the estimates",
+    "sqrt(age - 10) = 0": "not defined at the estimates", "age = 1e999": "not defined at the estimates",
 }  # fmt: skip
 
 

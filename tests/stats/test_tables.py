@@ -156,6 +156,7 @@ def test_latex_compiles_without_packages(tmp_path):
 BAD = {
     "no fits": (lambda: sg.stats.table(), "takes fits, got none"),
     "no fit": (lambda: sg.stats.table(LARGE, {}), "takes fits, got a dict"),
+    "a number": (lambda: sg.stats.table(3), "takes fits, got an int"),
     "titles": (lambda: sg.stats.table(LARGE, titles=["a", "b"]), "titles has 2 entries, and there are 1 fits"),
     "rows": (lambda: sg.stats.table(LARGE, rows=["cold"]), "no fit has a parameter 'cold'"),
     "names of rows": (lambda: sg.stats.table(LARGE, rows={"cold": "Cold"}), "no fit has a parameter 'cold'"),

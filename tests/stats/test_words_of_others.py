@@ -154,6 +154,7 @@ def test_codes_of_what_is_missing_are_not_the_last_group():
     sg.minimize(lambda m, g, y: (y - np.where(g < 0, 0, m[g])) ** 2, np.zeros(3), codes, VISITS)
     sg.minimize(lambda m, g, y: (y - m[g]) ** 2, np.zeros(N), np.arange(N) - 1, VISITS)  # round and round
     sg.minimize(lambda b, g, y: (y - b * g) ** 2, 0.0, codes, VISITS)  # a number
+    sg.minimize(lambda b, g: (b - g / 1e15) ** 2, 0.0, np.array([-1, 3, 3, 10**15]))  # numbers, not counted one by one
 
 
 def test_text_that_a_function_catches_is_noted():

@@ -251,6 +251,8 @@ def test_what_cannot_be_read_or_written_is_status_1(arguments, words, capsys):
         ["diff", "y^2", "--wrt", "x"],
         ["diff", "a*x", "--wrt", "X"],
         ["diff", "5", "--wrt", "5"],
+        ["diff", "x*y", "--wrt", ""],
+        ["diff", "x*y", "--wrt", "x,"],
         ["verify", "sum(x)", "--grad", "open('x')"],
         ["ops", "tahn"],
         ["report", "sum(x"],
@@ -397,6 +399,8 @@ def test_the_table_of_operations(capsys):
     assert rows["sub"] == "1 in a; −2 in b  (for alpha = 2.0)"
     assert main(["ops", "matmul"]) == 0
     assert "matrix product" in capsys.readouterr().out
+    assert main(["ops", "fft.fft"]) == 0
+    assert capsys.readouterr().out.startswith("fft.fft, derivative: linear\n")
 
 
 def test_the_bench_times_each(capsys):
