@@ -376,9 +376,8 @@ def places_up_to(start: Token, size: list[Token], opening: Token, closing: Token
     sign, number = first._replace(text="+" if more > 0 else "-"), start._replace(text=str(abs(more)))
     size = [*size, sign, number] if more else size
     counted = [names[0], first, names[1], first, first, *size, last._replace(text=","), last, last, last]
-    if start.text == "1":
-        return counted
-    return [first, *counted, last._replace(text="-"), start._replace(text="1"), last]
+    from_0 = [first, *counted, last._replace(text="-"), start._replace(text="1"), last]
+    return counted if start.text == "1" else from_0
 
 
 def with_norms(tokens: list[Token]) -> list[Token]:
