@@ -148,7 +148,9 @@ class Assembly:
             parts.setdefault((self.part(a, *rows), self.part(b, *columns)), []).append(short)
         apart = a != b or (not self.averaged and self._apart({k for pair in parts for k in pair}))
         for (i, j), group in parts.items():
-            if not apart:  # half of each term, and half of its mirror image
+            if a != b and i == j:  # of two overlapping parts of a variable: a block of its own has no mirror image
+                self._one_block(i, j, [*group, *[_mirror(t, len(self.shapes[i])) for t in group]])
+            elif not apart:  # half of each term, and half of its mirror image
                 self._one_block(i, j, group, 1.0 if i == j else 0.5)
             elif a != b or i <= j or (j, i) not in parts:  # the mirror image is written with its original
                 self._one_block(i, j, group)

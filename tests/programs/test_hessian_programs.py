@@ -1,6 +1,7 @@
 """What `sg.hessian` promises of compiled programs: never a stale one, symmetry to the last bit, memory of its own."""
 
 import tracemalloc
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -473,3 +474,20 @@ def test_what_raises_for_want_of_a_factor_raises_though_no_factor_is_left():
         f(good)
         with pytest.raises(np.linalg.LinAlgError):
             f(bad)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: (x.reshape(-1)[:2] * (x[0, 0] + x).reshape(-1)[:2]).sum(),
+        lambda x: (np.sin(x.reshape(-1)[:3]) * np.cos((x.sum() + x).reshape(-1)[:3])).sum(),
+        lambda x: (x.reshape(-1)[1:] * np.exp(x.T.reshape(-1)[:3] * x[0, 0])).sum(),
+    ],
+)
+def test_parts_of_a_variable_may_overlap(f):
+    """Two views of the same entries make a block that has no mirror image beside it."""
+    x = rng.uniform(0.2, 1.0, (2, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # the program and the tape are compared
+        found = sg.compile(f, "h")(x)
+    assert np.allclose(found.reshape(4, 4), sg.jacobian(sg.grad(lambda v: f(v.reshape(2, 2))))(x.reshape(-1)))
