@@ -486,7 +486,7 @@ def test_what_raises_for_want_of_a_factor_raises_though_no_factor_is_left():
 )
 def test_parts_of_a_variable_may_overlap(f):
     """Two views of the same entries make a block that has no mirror image beside it."""
-    x = rng.uniform(0.2, 1.0, (2, 2))
+    x = np.random.default_rng(2).uniform(0.2, 1.0, (2, 2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # the program and the tape are compared
         found = sg.compile(f, "h")(x)
