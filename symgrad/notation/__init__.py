@@ -9,7 +9,7 @@ _build            from a tree to a formula: shapes and steps first, then the ste
 _shapes           the shapes of a text's parts, sizes that are not known yet
 _operators        the operators: which shapes they ask for, and which function of symgrad they are
 _known_functions  the functions of arrays that texts may call, and what each makes of the shapes of its arguments
-_text_calls       a call in a text: what its function takes, entry by entry and along axes; bars
+_text_calls       a call in a text: what its function takes, entry by entry and along axes; bars; entries
 _from_sympy       `from_sympy`: a formula from SymPy's expressions, class by class
 
 The idea to hold: what is read is run on symbols (`sg.symbol`), with symgrad's own functions, and the result is asked

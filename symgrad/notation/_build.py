@@ -318,34 +318,6 @@ def note_places(reading: Reading, nodes: list[Node], declared: Collection[str]) 
                     reading.around.setdefault(id(part), set()).add(letter)
 
 
-def keep_apart(root: Node) -> None:
-    """Let what a sum leaves out where two letters are equal, ``Σ 1[i<j]/|xᵢ − xⱼ|``, be computed one apart there: of a
-    pole that is left out nothing remains, neither in the value nor in a derivative."""
-    for node in postorder(root):
-        for one, two in filter(None, map(_unequal, _factors_seen(node.children[0]) if node.kind == "Σ" else ())):
-            found = dict[int, Node]()
-            for part in filter(_may_have_a_pole, postorder(node.children[0])):
-                there = [n for n in postorder(part.children[-1]) if n.kind == "entry" and not any(n.shifts)]
-                if {one, two} <= {letter for n in there for letter in n.value}:
-                    found |= {id(n): n for n in there if two in n.value}
-            for n in found.values():
-                within = Node("entry", n.value, n.children, n.start, n.end, n.at)
-                n.kind, n.value, n.children = "apart", (one, two), (within,)
-
-
-def _unequal(factor: Node) -> tuple[str, str] | None:
-    """The letters of ``1[i < j]`` and of ``(1 − δᵢⱼ)``."""
-    (inner,) = factor.children if len(factor.children) == 1 else (factor,)
-    if factor.kind == "call" and factor.value[0] == "1[]" and inner.kind == "binary" and inner.value in ("<", ">"):
-        names = [n.value[0] if n.kind == "place" else n.value for n in inner.children if n.kind in ("name", "place")]
-        return (names[0], names[1]) if len(names) == 2 else None
-    if factor.kind == "binary" and factor.value == "-" and factor.children[1].kind == "entry":
-        delta = factor.children[1]
-        owner = delta.children[0]
-        return delta.value if owner.kind == "call" and owner.value[0] == "δ[]" and len(delta.value) == 2 else None
-    return None
-
-
 def _check_pair(reading: Reading, node: Node, a: Shape, condition: Node, pair: tuple[str, str]) -> None:
     """Refuse ``Σ_{i≠j} xᵢ``, which is for each j, or over both; the letters run over the same places."""
     within = set(map(id, postorder(condition)))
@@ -360,17 +332,6 @@ def _check_pair(reading: Reading, node: Node, a: Shape, condition: Node, pair: t
             )
     if set(pair) <= dict(a.at).keys():
         _agree(reading, node, pair[0], *[dict(a.at)[letter] for letter in pair])
-
-
-_WITH_POLES = frozenset({"log", "log2", "log10", "sqrt", "norm", "‖‖", "inv", "lgamma", "digamma", "Γ", "power"})
-
-
-def _may_have_a_pole(node: Node) -> bool:
-    """Whether a part of a formula may be infinite, or change without bound, at some values of its last operand."""
-    if node.kind == "binary" and node.value in ("^", "**", ".^"):
-        exponent = node.children[1]
-        return not (exponent.kind == "number" and isinstance(exponent.value, int) and exponent.value > 0)
-    return node.value in ("/", "./", "√") or (node.kind == "call" and node.value[0] in _WITH_POLES)
 
 
 def apart(reading: Reading, node: Node, a: Shape) -> WorkedOut:
@@ -422,7 +383,7 @@ def refuse_unsummed(reading: Reading, roots: list[Node], declared: Collection[st
             bound = bound.union(node.value)
         parts = list(node.children)
         if node.kind == "binary" and node.value in PRODUCTS:
-            parts = _factors_seen(node)
+            parts = _operators.factors_seen(node)
             below = [(factor, _letters_below(reading, factor, declared) - bound) for factor in parts]
             counted = Counter(letter for _, letters in below for letter in letters)
             if twice := sorted(letter for letter, n in counted.items() if n > 1):
@@ -479,7 +440,7 @@ def _check_range(reading: Reading, node: Node, letter: str, dim: int | UnknownSi
 def multiplied(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """``Πₖ x[k]``: the product along the axes of its letters."""
     _check_summed(reading, node, a)
-    factors = _factors_seen(node.children[0])
+    factors = _operators.factors_seen(node.children[0])
     constant = [f for f in factors if not {x for x, _ in reading.shapes[id(f)].at}.issuperset(node.value)]
     last = max([f.start for f in factors if f not in constant], default=0)
     for factor in constant:
@@ -501,23 +462,11 @@ def multiplied(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     return Shape(at=left, bound=a.bound.union(node.value)), run
 
 
-def _factors_seen(node: Node) -> list[Node]:
-    """The factors of a product as it is written; a bracket is one."""
-    found, stack = [], [node]
-    while stack:
-        part = stack.pop()
-        if part.kind == "binary" and (part.value in PRODUCTS or part.value in ("/", "./")) and not part.bracketed:
-            stack += part.children
-        else:
-            found.append(part)
-    return found
-
-
 def summed(reading: Reading, node: Node, a: Shape) -> WorkedOut:
     """``Σₖ A[i,k]·x[k]``: the factors of its body, contracted at once."""
     _check_summed(reading, node, a)
-    for factor in _factors_seen(node.children[0]):
-        if pair := _unequal(factor):
+    for factor in _operators.factors_seen(node.children[0]):
+        if pair := _operators.unequal(factor):
             _check_pair(reading, node, a, factor, pair)
     if a.dims:
         return _sum_of_members(node, a)

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .._limits import bound
@@ -243,12 +244,13 @@ _TITLE = re.compile(
     r"[^\W_][\w’'\-]*(?:,? \(?[\w’'\-]+\)?){0,30}\s*:(?=\s+\S)"
 )
 _LED_IN = re.compile(r"\s*((?:[A-Za-z][a-z’'\-]*,? +){1,20})(?=[^\W\d_]\w*(?:\([^()=]*\))?\s*=(?!=))")
+_TASK = re.compile(r"\s*[Mm](?:in|ax)imi[sz]e +(?![\w(]*\s*=|[*/^+)-])(?=\S)")
 _LEADING = frozenset({"let", "define", "consider", "suppose", "minimize", "minimise", "maximize", "maximise", "take"})
 
 
 def title_of(text: str) -> int:
     """Where a text begins behind words that lead to its formula, ``Hill equation: Y = …``, ``The rate is v = …``."""
-    title = _TITLE.match(text)
+    title = _TITLE.match(text) or _TASK.match(text)
     begin = title.end() if title else 0
     led = _LED_IN.match(text, begin)
     words = re.findall(r"[a-z’'\-]+", led[1].lower()) if led else []
@@ -271,7 +273,8 @@ def head_of(text: str) -> int:
     head = text[: sign.start()].strip().strip("$").removesuffix(":" if is_latex(text) else "")  # := is Python's
     for pattern, by in _UNWRAPPED:
         head = pattern.sub(by, head)
-    head = _IN_SIGNS.sub(r"\1", head.strip())
+    in_signs = _IN_SIGNS.fullmatch(head.strip())
+    head = in_signs[1] if in_signs else head
     found = None if re.match(r"\s*[Σ∑Π∏]\s*_", text) else _HEAD.fullmatch(head.strip())
     if found is None or not text[sign.end() :].strip(" $") or re.fullmatch(r"\w+\[[a-z](?:,[a-z])*\]", head):
         return 0 if head else sign.end()  # as a cell of a table is typed
@@ -361,15 +364,15 @@ def with_normal_densities(tokens: list[Token], text: str, declared: Collection[s
             break
         closes, name = end_of_bracket(tokens, k + 1), tokens[k]
         last = max(i for i in range(k, closes) if tokens[i].text == ",")
-        spread = tokens[last + 1 : closes]
-        of_matrix = any(t.kind == "name" and (t.text[:1].isupper() or t.text == "Sigma") for t in spread)
-        if not (of_matrix or len(spread) > 1 or spread[0].text in ("1", "v")):
-            what = f"'{spread[0].text}' may be the variance and the standard deviation"
-            raise ParseError.at(what, text, spread[0], f"Write {spread[0].text}^2 for the latter, (…) for the former.")
+        of_matrix = _is_covariance(tokens[last + 1 : closes], text, declared)
         bracket = tokens[k - 1].text == "(" and tokens[closes + 1].text == ")"
         begin, end = k - bracket, closes + bracket
         of_log = begin > 0 and tokens[begin - 1].text in ("log", "ln")
+        if of_log and not bracket and not ends_argument(tokens, end + 1, ()):
+            what = f"what '{tokens[begin - 1].text}' is applied to may be read in two ways"
+            raise ParseError.at(what, text, tokens[begin - 1], f"Write brackets, {tokens[begin - 1].text}(…).")
         begin, end = (begin - 1, end) if of_log else (k, closes)
+        begin -= 2 * (of_log and tokens[begin - 1].text == "." and tokens[begin - 2].kind == "name")  # np.log
         form = tokens_of(_DENSITIES[of_matrix, of_log])
         body = [t._replace(start=name.start, end=name.start) for t in form]
         call = [name._replace(text=_DENSITY), *tokens[k + 1 : closes + 1]]
@@ -383,6 +386,29 @@ DENSITIES = bound(50)
 """Normal densities of a text that are read."""
 
 
+def _is_covariance(spread: list[Token], text: str, declared: Any) -> bool:
+    """Whether what follows a mean is a matrix; else it is a variance.
+
+    Raises
+    ------
+    ParseError : it may be either, or a standard deviation
+    """
+    names = [t.text for t in spread if t.kind == "name"]
+    if any(name in declared for name in names):
+        return any(len(declared[name]) == 2 for name in names if name in declared)
+    capitals = [name for name in names if name[:1].isupper() and name not in COUNTS]
+    greek = any(not c.isascii() or c in ("Sigma", "Lambda", "Omega") for c in capitals)
+    if greek or {"I", "diag", "eye"} & {*names} or (capitals and len(spread) == 1):
+        return True
+    if capitals:
+        what, step = "may be the variance of a number and a matrix", "Declare its letters, D=() or D=('n', 'n')."
+        raise ParseError.at(f"'{text[spread[0].start : spread[-1].end]}' {what}", text, spread[0], step)
+    if len(spread) == 1 and spread[0].text not in ("1", "v"):
+        what = f"'{spread[0].text}' may be the variance and the standard deviation"
+        raise ParseError.at(what, text, spread[0], f"Write {spread[0].text}^2 for the latter, (…) for the former.")
+    return False
+
+
 def _is_density(tokens: list[Token], k: int) -> bool:
     """Whether a letter is followed by ``(x | a, b)``."""
     closes = end_of_bracket(tokens, k + 1) if tokens[k + 1].text == "(" else 0
@@ -390,7 +416,7 @@ def _is_density(tokens: list[Token], k: int) -> bool:
     for token in tokens[k + 2 : closes]:
         depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
         signs += [token.text] * (not depth and token.text in (",", ";", "|"))
-    return signs in (["|", ","], [";", ","])
+    return signs in (["|", ","], [";", ","]) and tokens[closes - 1].text != ","
 
 
 def _refuse_lost(body: list[Token], names: list[str], own: Collection[str], sizes: set[str], text: str) -> None:
@@ -545,6 +571,9 @@ def _append(out: list[Token], inner: list[Token], tokens: list[Token], i: int, t
     k = len(out) - 1
     last = out[k] if out else None
     if last is not None and last.kind == "name" and (_FACTOR.fullmatch(last.text) or last.text in SPELLED_LETTERS):
+        if k > 0 and is_function(out[k - 1], ()):
+            what = f"what '{out[k - 1].text}' is applied to may be read in two ways"
+            raise ParseError.at(what, text, out[k - 1], f"Write brackets, {out[k - 1].text}(…).")
         out[k:] = _in_brackets([last])
     elif last is not None and last.text == "'":
         out[k] = last._replace(kind="sup", text="T")
@@ -671,7 +700,7 @@ def _understood(parts: dict[str, Any], before: str) -> tuple[str, dict[str, Any]
     names = [_bare(one) for one in re.findall(_ONE, re.sub(r"\band\b", ",", parts.get("names") or ""))]
     body = before[head_of(before) :]
     if "pd" in parts:
-        return "", {name: {"pd" if parts["pd"] else "symmetric": True} for name in names}
+        return "", dict.fromkeys(names, MappingProxyType({"pd" if parts["pd"] else "symmetric": True}))
     if "sizes" in parts:
         shape = _shape(re.findall(r"\w+", re.sub(r"\\times|\bx\b", " ", parts["sizes"] or "")))
         return None if any(_is_called(n, body) for n in names) else ("", dict.fromkeys(names, shape))
@@ -739,7 +768,7 @@ def _facts(names: list[str], said: str, by: re.Match[str] | None) -> dict[str, A
     for name in names if by else ():
         own = shape[: 1 + (shape[1] != 1 or name[:1].isupper())]
         facts[name] = symbol(name, own, **properties) if properties else own
-    return facts if by or not properties else dict.fromkeys(names, properties)
+    return facts if by or not properties else dict.fromkeys(names, MappingProxyType(properties))
 
 
 def _bare(name: str) -> str:
@@ -759,8 +788,8 @@ _OF_PYTHON = re.compile(
 _OF_R = re.compile(r"\s*[\w.]+\s*(?:<-|=)\s*function\s*\([\w\s,.]*\)\s*(?=\S)")
 
 
-_REMARK = re.compile(r"(?<!\s)\s{2,10}\((?:[0-9.]+[a-z]?|[A-Z][a-z]+[^()]{0,80})\)\Z")
-"""``(3)``, ``(Huber, c = 1.3)`` behind a formula and some blanks."""
+_REMARK = re.compile(r"(?<!\s) {2,10}\([A-Z][a-z]{3,}(?: [a-z]+){0,4}, \w+ ?= ?[0-9.]+\)\Z")
+"""``(Huber, c = 1.3)`` behind a formula and some blanks."""
 
 
 def as_one_formula(text: str, declared: Collection[str]) -> str:

@@ -45,62 +45,6 @@ from ._words import DIGITS, OPERATORS, RUNS, arguments_of, as_names, begins_with
 _SUM = re.compile("(?:sum|Σ|prod|Π)_([a-z][a-z0-9]*)")
 
 
-_LABEL_ABOVE = re.compile("⁽([ⁱʲᵏˡᵗ])⁾")
-_LOWERED = dict(zip("ⁱʲᵏˡᵗ", "ᵢⱼₖₗₜ", strict=True))
-_SUM_OVER = re.compile(
-    r"(?:\\sum|[Σ∑]|(?<![^\W_])sum)\s*_\s*(?:\{([a-z])(?: *\\in[^{}]*)?\}|([a-z])(?![a-z0-9]))|[Σ∑]([ₓ])"
-)
-_BEHIND = r"(?<![A-Za-z_\\])"
-
-
-def with_entries_of_matrices(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
-    """The tokens with ``θ_{ij}`` beside Θ as its entries, as matrices have them, where θ stands in no other way."""
-    capitals = {in_unicode(t.text): t.text for t in tokens if t.kind == "name" and len(in_unicode(t.text)) == 1}
-    places = dict[str, list[int]]()
-    for k, token in enumerate(tokens[:-1]):
-        if token.kind == "name" and in_unicode(token.text) in capitals and token.text not in declared:
-            places.setdefault(in_unicode(token.text), []).append(k)
-    out = list(tokens)
-    for letter, there in places.items():
-        capital = capitals.get(letter.upper(), "")
-        if letter.islower() and letter != "δ" and capital and all(_has_two_below(tokens, k, text) for k in there):
-            for k in there:
-                out[k] = tokens[k]._replace(text=capital)
-    return out
-
-
-def _has_two_below(tokens: list[Token], k: int, text: str) -> bool:
-    """Whether two letters stand below a name, and not in brackets, as entries are printed."""
-    opens = tokens[k + 1]
-    inner = tokens[k + 2 : end_of_bracket(tokens, k + 1)] if opens.text == "[" and text[opens.start] != "[" else []
-    return [t.text for t in inner if t.is_sign(",")] == [","]
-
-
-_UP_TO = re.compile(r"(?<=_)\{([a-z]) *= *([01])\.\.([A-Za-z0-9])\}")  # of as many characters as _{i=1}^n
-_MATLAB_PART = re.compile(r"\b([A-Za-z]\w*)\(([1-9][0-9]*):(end|[0-9]+)\)")
-
-
-def _slice(found: re.Match[str]) -> str:
-    """A part of a vector in the words of NumPy, for MATLAB's ``x(2:end)``."""
-    last = "" if found[3] == "end" else found[3]
-    return f"{found[1]}[{int(found[2]) - 1}:{last}]".ljust(len(found[0]))
-
-
-def with_entries(body: str, declared: Collection[str]) -> str:
-    """A text of as many characters in which entries are written as such: ``Σ_x p(x) log p(x)``, functions of the letter
-    that a sum runs over, ``x⁽ⁱ⁾``, and MATLAB's ``x(2:end)``; and the ends of a sum as elsewhere, of ``Σ_{i=1..n}``."""
-    body = _UP_TO.sub(r"{\1=\2}^\3 ", body)
-    body = _MATLAB_PART.sub(_slice, body) if ".^" in body or ".*" in body else body
-    body = _LABEL_ABOVE.sub(lambda found: "\u200b\u200b" + _LOWERED[found[1]], body)
-    for over in {"x" if found[3] else found[1] or found[2] for found in _SUM_OVER.finditer(body)} - {*declared}:
-        called = re.compile(rf"{_BEHIND}([A-Za-z])\({over}\)")
-        names = {found[1] for found in called.finditer(body)}
-        rest = called.sub("", _SUM_OVER.sub("", body))
-        apart = not names or re.search(rf"{_BEHIND}(?:{over}(?![A-Za-z])|[{''.join(names)}](?![A-Za-z_]))", rest)
-        body = called.sub(rf"\1_{over} ", body) if not apart and names.isdisjoint(declared) else body
-    return body
-
-
 def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``sum_k`` before what it sums as one sign."""
     below = Counter(t.text.rpartition("_")[2] for t in tokens if t.kind == "name" and t.text not in declared)
@@ -815,7 +759,7 @@ def _refuse_probabilities(tokens: list[Token], text: str, declared: Collection[s
             step = "Write the expression that it is, normal_pdf((x - mu)/sigma)/sigma of a normal distribution."
             raise ParseError.at(what, text, token, step)
         places = all(t.kind == "number" or t.is_sign(",", ":", "-", "+") or t.text.islower() for t in inner)
-        if text[after.start] == "[" and token.text in _EXPECTED and not places:
+        if text[after.start : after.start + 1] == "[" and token.text in _EXPECTED and not places:
             step = f"Write the sum or mean that it is, or declare {token.text} if it is an array."
             raise ParseError.at(f"{token.text}[…] may be an expectation, and an entry", text, token, step)
 

@@ -17,7 +17,7 @@ from .._limits import bound
 from .._trees import postorder
 from ..core import TABLE, Tensor, modes
 from ..ops import FUNCTIONS
-from ..syntax import INFIX, OF_EACH, Node
+from ..syntax import INFIX, OF_EACH, PRODUCTS, Node
 from ._shapes import (
     CONSTANTS,
     Evaluate,
@@ -515,3 +515,93 @@ def _root(a: Shape) -> WorkedOut:
         value = math.isqrt(value) if math.isqrt(value) ** 2 == value else math.sqrt(value)
         return Shape(number=value), lambda x: value
     return Shape(a.dims, a.row), lambda x: FUNCTIONS["sqrt"](as_numbers(x))
+
+
+# ---------------------------------------------------------------------- what a sum over pairs leaves out
+
+# The idea to hold: ``Σ_{i<j} F`` is the sum of ``1[i<j] F`` over both, and F may have a pole where they are equal.
+
+
+def factors_seen(node: Node) -> list[Node]:
+    """The factors of a product as it is written; a bracket is one."""
+    found, stack = [], [node]
+    while stack:
+        part = stack.pop()
+        if part.kind == "binary" and (part.value in PRODUCTS or part.value in ("/", "./")) and not part.bracketed:
+            stack += part.children
+        else:
+            found.append(part)
+    return found
+
+
+def keep_apart(root: Node) -> None:
+    """Let what a sum leaves out where two letters are equal, ``Σ 1[i<j]/|xᵢ − xⱼ|``, be computed one apart there: of a
+    pole that is left out nothing remains, neither in the value nor in a derivative."""
+    for node in postorder(root):
+        for one, two in filter(None, map(unequal, factors_seen(node.children[0]) if node.kind == "Σ" else ())):
+            found = dict[int, Node]()
+            for part in postorder(node.children[0]):
+                operand = _of_a_pole(part)
+                if operand is not None and _vanishes(operand, one, two):
+                    entries = [n for n in postorder(operand) if n.kind == "entry" and not any(n.shifts)]
+                    found |= {id(n): n for n in entries if two in n.value}
+            for n in found.values():
+                within = Node("entry", n.value, n.children, n.start, n.end, n.at)
+                n.kind, n.value, n.children = "apart", (one, two), (within,)
+
+
+def unequal(factor: Node) -> tuple[str, str] | None:
+    """The letters of ``1[i < j]`` and of ``(1 − δᵢⱼ)``."""
+    (inner,) = factor.children if len(factor.children) == 1 else (factor,)
+    if factor.kind == "call" and factor.value[0] == "1[]" and inner.kind == "binary" and inner.value in ("<", ">"):
+        names = [n.value[0] if n.kind == "place" else n.value for n in inner.children if n.kind in ("name", "place")]
+        return (names[0], names[1]) if len(names) == 2 else None
+    if factor.kind == "binary" and factor.value == "-" and factor.children[1].kind == "entry":
+        delta = factor.children[1]
+        owner = delta.children[0]
+        return delta.value if owner.kind == "call" and owner.value[0] == "δ[]" and len(delta.value) == 2 else None
+    return None
+
+
+_REGULAR_AT_0 = frozenset({
+    "exp", "sin", "cos", "sinh", "cosh", "tanh", "atan", "arctan", "sigmoid", "erf", "abs", "||", "1[]", "δ[]", "sign",
+    "max", "min", "maximum", "minimum", "relu", "softplus",
+})  # fmt: skip
+
+
+_POWERS = ("^", "**", ".^", "sup")
+
+
+def _of_a_pole(node: Node) -> Node | None:
+    """The operand of a part of a formula that may be infinite, or change without bound, where that is 0."""
+    if node.kind == "binary" and node.value in _POWERS:
+        exponent = node.children[1]
+        entire = exponent.kind == "number" and isinstance(exponent.value, int) and exponent.value > 0
+        return None if entire else node.children[0]
+    pole = node.value in ("/", "./", "√") or (node.kind == "call" and node.value[0] not in _REGULAR_AT_0)
+    return node.children[-1] if pole and node.children else None
+
+
+def _vanishes(node: Node, one: str, two: str) -> bool:
+    """Whether a part of a formula is 0 where two of its letters are equal, as differences and distances are."""
+    below = [_vanishes(child, one, two) for child in node.children]
+    if node.kind == "entry":
+        return {one, two} <= set(node.value)
+    if node.kind == "binary" and node.value == "-":
+        return all(below) or _with_letter(node.children[0], one, two) == _with_letter(node.children[1], one, two) != ""
+    if node.kind == "binary" and node.value == "+":
+        return all(below)
+    if node.kind == "binary" and node.value in PRODUCTS:
+        return any(below)
+    passes = node.kind in ("unary", "call") or node.value in (*_POWERS, "/", "√")
+    return passes and bool(below) and below[0]
+
+
+def _with_letter(node: Node, one: str, two: str) -> str:
+    """What a part of a formula says, both letters as one; nothing if it has neither, or more than names and entries."""
+    parts = list(postorder(node))
+    if any(n.kind not in ("entry", "name", "call", "number") for n in parts) or not {one, two} & {
+        x for n in parts if n.kind == "entry" for x in n.value
+    }:
+        return ""
+    return " ".join(str(n.value).replace(repr(two), repr(one)) for n in parts)

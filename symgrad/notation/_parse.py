@@ -8,6 +8,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,15 @@ from ..syntax import (
     ranges_in,
     with_roles,
 )
-from ._build import build, in_order, keep_apart, note_places, refuse_last, refuse_unsummed, span_letters, work_out
+from ._build import (
+    build,
+    in_order,
+    note_places,
+    refuse_last,
+    refuse_unsummed,
+    span_letters,
+    work_out,
+)
 from ._clauses import (
     Clause,
     Decomposition,
@@ -54,17 +63,16 @@ from ._letters import (
     plain_tokens,
     refuse_operators,
     with_concentrations,
-    with_entries,
-    with_entries_of_matrices,
     with_functions,
     with_functions_apart,
     with_sums,
     with_words_between,
     without_remarks,
 )
-from ._operators import OF_SQUARES, bars_raised, numbers_listed, sums_within
+from ._operators import OF_SQUARES, bars_raised, keep_apart, numbers_listed, sums_within
 from ._readings import chosen, misfit, with_determinants
 from ._shapes import CONSTANTS, LanguageMarks, Reading, Shape, Sizes, UnknownSize, is_covariance
+from ._text_calls import with_entries, with_entries_of_matrices, with_states
 from ._words import (
     COUNTS,
     Notation,
@@ -338,14 +346,15 @@ class ExpressionReader:
         self.head = text[title:begin].strip("$=:≔≜& \n")
         dollars = text[: len(text) - len(text.lstrip("$ "))]
         body = with_entries(dollars.ljust(begin) + text[begin:] if begin else text, self.declared)
-        if body.count("$") > 2 or ("$" in body and not body.lstrip().startswith("$")):  # …, where $K = \sigma^2 I$
+        mixed = body.count("$") > 2 or not body.lstrip().startswith("$")
+        if body.count("$") % 2 == 0 and "$" in body and mixed:  # …, where $K = \sigma^2 I$
             body = re.sub(r"(?<!\\)\$", " ", body)
         self.latex = self._latex(body) if dialect == "latex" else None
         self.ranges = self.latex.ranges if self.latex is not None else ranges_in(body)
         plain = self.latex.tokens if self.latex is not None else plain_tokens(body, self.declared)
         plain = with_own_functions(plain, text, self.declared, self.ranges, self.latex is not None)
         plain = with_normal_densities(plain, text, self.declared)
-        plain = with_entries_of_matrices(plain, text, self.declared)
+        plain = with_states(with_entries_of_matrices(plain, text, self.declared), text, self.declared)
         plain = with_concentrations(plain, text, self.declared)
         plain = with_functions_apart(plain, text, self.declared, self.head)
         self.in_brackets = (
@@ -414,7 +423,7 @@ class ExpressionReader:
     def _declared(self, name: str, value: Any) -> tuple[int | UnknownSize, ...]:
         if not is_name(name):
             raise FormulaError(f"'{name}' cannot be a name", "", "Choose an identifier that Python does not use.")
-        if isinstance(value, dict):  # the text says what it is, and not how large
+        if isinstance(value, MappingProxyType):  # the text says what it is, and not how large
             self.properties[name] = value
             return (self.sizes.fresh(),) * 2
         if isinstance(value, Symbol):

@@ -1,4 +1,4 @@
-"""A call in a text: what its function takes, entry by entry and along axes; bars."""
+"""A call in a text: what its function takes, entry by entry and along axes; bars; entries in other words."""
 
 from __future__ import annotations
 
@@ -12,16 +12,21 @@ from .. import linalg
 from ..core import TABLE, Tensor
 from ..ops import FUNCTIONS
 from ..show.functions import LETTER_OF
+from ..show.signs import in_unicode
 from ..syntax import (
     APPLIED,
     GREEK,
+    INDICES,
+    LARGE_SIGNS,
     LATEX_FUNCTIONS,
     SIGNS,
     SUM,
     Node,
     ParseError,
     Token,
+    end_of_bracket,
     is_where,
+    shifted_name,
     starts_operand,
 )
 from ._shapes import Reading, Shape, WorkedOut, as_numbers, as_truth, broadcast, is_no_number, lift, may_be_covariance
@@ -545,3 +550,118 @@ def refuse_applied(reader: Any, nodes: list[Node]) -> None:
         if found and node.value not in reader.declared.keys() | reader.definitions.keys():
             what = f"{node.value} may be a name, and {found[1]}({found[2]})"
             raise reader.reading.problem(node, what, f"Write {found[1]}({found[2]}), or declare the name.")
+
+
+# ---------------------------------------------------------------------- entries in other words
+
+
+_LABEL_ABOVE = re.compile("⁽([ⁱʲᵏˡᵗ])⁾")
+_LOWERED = dict(zip("ⁱʲᵏˡᵗ", "ᵢⱼₖₗₜ", strict=True))
+_SUM_OVER = re.compile(
+    r"(?:\\sum|[Σ∑]|(?<![^\W_])sum)\s*_\s*(?:\{([a-z])(?: *\\in[^{}]*)?\}|([a-z])(?![a-z0-9]))|[Σ∑]([ₓ])"
+)
+_BEHIND = r"(?<![A-Za-z_\\])"
+
+
+def with_entries_of_matrices(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with ``θ_{ij}`` beside Θ as its entries, as matrices have them, where θ stands in no other way."""
+    capitals = {in_unicode(t.text): t.text for t in tokens if t.kind == "name" and len(in_unicode(t.text)) == 1}
+    places = dict[str, list[int]]()
+    for k, token in enumerate(tokens[:-1]):
+        if token.kind == "name" and in_unicode(token.text) in capitals and token.text not in declared:
+            places.setdefault(in_unicode(token.text), []).append(k)
+    out = list(tokens)
+    for letter, there in places.items():
+        capital = capitals.get(letter.upper(), "")
+        is_lower = letter.islower() and letter != "δ" and all(_has_two_below(tokens, k, text) for k in there)
+        if is_lower and capital and _is_matrix_here(tokens, capital, declared):
+            for k in there:
+                out[k] = tokens[k]._replace(text=capital)
+    return out
+
+
+def with_states(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
+    """The tokens with ``hₜ`` and ``hₜ₋₁`` as names where t, over which no sum runs, stands below wherever h does."""
+    summed = {x for t in tokens if t.kind in LARGE_SIGNS for x in t.text.split()}
+    below = {
+        k: tokens[k + 2 : end_of_bracket(tokens, k + 1)]
+        for k, t in enumerate(tokens[:-3])
+        if _has_below(tokens, k, text)
+    }
+    steps = {p[0].text for p in below.values() if len(p) == 3 and p[0].text not in INDICES} - summed
+    at_times = {k: parts for k, parts in below.items() if parts[0].text in steps}
+    others = {t.text for k, t in enumerate(tokens) if k not in at_times}
+    names = {tokens[k].text for k in at_times}.difference(declared, others)
+    out, end = list[Token](), 0
+    for k, token in enumerate(tokens):
+        if k in below and token.text in names:
+            end = k + len(below[k]) + 3
+            out.append(
+                token._replace(text=shifted_name(token.text, *[p.text for p in below[k]]), end=tokens[end - 1].end)
+            )
+        elif k >= end:
+            out.append(token)
+    return out
+
+
+def _has_below(tokens: list[Token], k: int, text: str) -> bool:
+    """Whether one letter stands below a name, perhaps with a number that is added to it."""
+    opens, inner = tokens[k + 1], tokens[k + 2 : end_of_bracket(tokens, k + 1)] if tokens[k + 1].text == "[" else []
+    kinds = [t.kind for t in inner]
+    return (
+        tokens[k].kind == "name"
+        and text[opens.start : opens.start + 1] != "["
+        and kinds in (["name"], ["name", "op", "number"])
+    )
+
+
+def _is_matrix_here(tokens: list[Token], name: str, declared: Any) -> bool:
+    """Whether a capital stands as only a matrix does: a trace, a determinant, a norm of it, or its transpose."""
+    if name in declared:
+        return len(declared[name]) == 2
+    for k, token in enumerate(tokens[:-1]):
+        before = [t.text for t in tokens[max(k - 2, 0) : k] if t.text != "("]
+        of_matrix = before[-1:] and before[-1] in {"tr", "trace", "det", "logdet", "‖"}
+        if token.text == name and (of_matrix or tokens[k + 1].kind == "sup" or tokens[k + 1].text == "'"):
+            return True
+    return False
+
+
+def _has_two_below(tokens: list[Token], k: int, text: str) -> bool:
+    """Whether two letters stand below a name, and not in brackets, as entries are printed."""
+    opens = tokens[k + 1]
+    inner = (
+        tokens[k + 2 : end_of_bracket(tokens, k + 1)]
+        if opens.text == "[" and text[opens.start : opens.start + 1] != "["
+        else []
+    )
+    return [t.text for t in inner if t.is_sign(",")] == [","]
+
+
+_UP_TO = re.compile(r"(?<=_)\{([a-z]) *= *([01])\.\.([A-Za-z0-9])\}")  # of as many characters as _{i=1}^n
+_PAIRS = re.compile(r"((?<![^\W_])sum|[Σ∑])_([ijkl] ?[<≠] ?[ijkl])(?!\w)")
+_MATLAB_PART = re.compile(r"\b([A-Za-z]\w*)\(([1-9][0-9]*):(end|[0-9]+)\)")
+
+
+def _slice(found: re.Match[str]) -> str:
+    """A part of a vector in the words of NumPy, for MATLAB's ``x(2:end)``."""
+    last = "" if found[3] == "end" else found[3]
+    return f"{found[1]}[{int(found[2]) - 1}:{last}]".ljust(len(found[0]))
+
+
+def with_entries(body: str, declared: Collection[str]) -> str:
+    """A text of as many characters in which entries are written as such: ``Σ_x p(x) log p(x)``, functions of the letter
+    that a sum runs over, ``x⁽ⁱ⁾``, and MATLAB's ``x(2:end)``; and the ends of a sum as elsewhere, of ``Σ_{i=1..n}``."""
+    if pairs := _PAIRS.search(body):
+        what = f"'{pairs[0]}' may be a sum over pairs, and a comparison"
+        raise ParseError(what, body, *pairs.span(), f"Write {pairs[1]}_{{{pairs[2]}}}, or brackets.")
+    body = _UP_TO.sub(r"{\1=\2}^\3 ", body)
+    body = _MATLAB_PART.sub(_slice, body) if ".^" in body or ".*" in body else body
+    body = _LABEL_ABOVE.sub(lambda found: "\u200b\u200b" + _LOWERED[found[1]], body)
+    for over in {"x" if found[3] else found[1] or found[2] for found in _SUM_OVER.finditer(body)} - {*declared}:
+        called = re.compile(rf"{_BEHIND}([A-Za-z])\({over}\)")
+        names = {found[1] for found in called.finditer(body)}
+        rest = called.sub("", _SUM_OVER.sub("", body))
+        apart = not names or re.search(rf"{_BEHIND}(?:{over}(?![A-Za-z])|[{''.join(names)}](?![A-Za-z_]))", rest)
+        body = called.sub(rf"\1_{over} ", body) if not apart and names.isdisjoint(declared) else body
+    return body

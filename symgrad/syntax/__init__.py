@@ -11,7 +11,7 @@ parser (`Parser`); what a tree means is the business of those who asked for it.
 
 from .latex import LatexText, is_negation, latex_tokens
 from .latex_scan import FUNCTIONS as LATEX_FUNCTIONS
-from .latex_scan import is_latex
+from .latex_scan import is_latex, shifted_name
 from .lexer import (
     ACCENTS,
     APPLIED,

@@ -41,7 +41,6 @@ from .lexer import (
     lists_places,
     next_token,
     normal_name,
-    shifted_name,
     stands_once,
     too_deep,
     with_norms,
@@ -749,7 +748,7 @@ class Scripts(LatexSource):
                 return f"{base.text}_{digits}"
             return base.text + (digits if self._is_joined(base.text, digits) else digits.translate(_SUBSCRIPTS))
         step = [t.kind for t in said] == ["name", "op", "number"] and said[1].text in ("+", "-")
-        if step and LETTER.fullmatch(said[0].text) and said[0].text not in self.bound | INDICES:
+        if step and said[0].text not in self.bound | INDICES and is_state(self.text, self.source(base), said[0].text):
             return shifted_name(base.text, *[t.text for t in said])
         words = [LETTERS.get(t.text, t.text) if t.kind == "command" else t.text for t in said]
         name = "_".join([base.text, *words])
@@ -864,9 +863,21 @@ def conditions_in(said: list[Token], size: str, active: Collection[str]) -> tupl
     sum runs, and to where if that is said: over those that no sum outside runs over, and over the first alone where it
     stands against the alphabet. Over none where something else is said."""
     texts = [t.text for t in said]
-    if len(texts) == 7 and texts[::5] == ["1", "<="] and texts[1] == "<=":
+    between = len(texts) == 7 and texts[::5] == ["1", "<="] and texts[1] == "<="
+    if between:
         texts, size = texts[2:5], texts[6]
     one, sign, two = texts if len(texts) == 3 else ("", "", "")
-    over = [x for x in (one, two) if x not in active][: 1 if one > two else 2]
+    over = [x for x in (one, two) if x not in active][: 1 if one > two and not between else 2]
     letters = all(LETTER.fullmatch(x) for x in (one, two)) and one != two
     return one, sign, two, over if letters and sign in ("<", ">", "!=") else [], size
+
+
+def shifted_name(base: str, letter: str, sign: str = "", number: str = "") -> str:
+    """What ``h_{t-1}`` is called where nothing runs over t."""
+    return f"{base}_{letter}{sign and ('p' if sign == '+' else 'm')}{number}"
+
+
+def is_state(text: str, base: str, letter: str) -> bool:
+    """Whether a letter of time stands below a name wherever that stands, as below ``h_{t-1}`` and ``h_t``."""
+    below = re.findall(rf"(?<![A-Za-z\\]){re.escape(base)}(?![A-Za-z])\s*(_ *\{{?{letter}(?![a-z0-9]))?", text)
+    return len(letter) == 1 and all(below)

@@ -286,9 +286,7 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
             continue
         if (letters := LETTERS_BELOW.match(text, i)) is not None and out and out[-1].kind == "name":
             summed = any(f"{sign}{letters[1]}" in text for sign in "Σ∑Π∏")
-            if not summed and (name := _of_state(out[-1].text, letters, text)):
-                out[-1] = out[-1]._replace(text=name, end=letters.end())
-            elif not (summed or letters[2]) and (
+            if not (summed or letters[2]) and (
                 set(letters[0]) <= _LABELS or stands_once(text, out[-1].text, letters[0])
             ):
                 label = "".join(map(_SUBSCRIPTS.__getitem__, letters[0]))
@@ -397,18 +395,6 @@ def _of_norm(found: re.Match[str], text: str) -> list[Token]:
     if order is None:
         raise ParseError(f"'{found[0]}' is no order of a norm", text, *found.span(), "Write _1, _2, _inf, _F or _*.")
     return [Token("sub", order, *found.span())] if order else []
-
-
-def shifted_name(base: str, letter: str, sign: str = "", number: str = "") -> str:
-    """What ``h_{t-1}`` is called where nothing runs over t."""
-    return f"{base}_{letter}{sign and ('p' if sign in '+₊' else 'm')}{number}"
-
-
-def _of_state(base: str, found: re.Match[str], text: str) -> str:
-    """The name of ``hₜ``, and of ``hₜ₋₁``, where they are states before and after a step, and no entries."""
-    letter, number = _SUBSCRIPTS[found[1][0]], _SUBSCRIPTS.get(found[3] or "", "")
-    steps = re.search(f"{found[1]}[₊₋]", text) and letter not in INDICES and f"_{letter}" not in text
-    return shifted_name(base, letter, found[2] or "", number) if steps and len(found[1]) == 1 else ""
 
 
 def entry_below(found: re.Match[str]) -> list[Token]:

@@ -86,6 +86,10 @@ def test_sums_over_pairs():
         "Σ_{i<j} d_{ij} x_i x_j": (below, lambda v, i, j: d[i, j] * v[i] * v[j]),
         r"\sum_{j=1}^n \sum_{i<j} x_i x_j^2": (below, lambda v, i, j: v[i] * v[j] ** 2),
         r"\sum_i \sum_{j>i} \sqrt{x_j - x_i + 3}": (below, lambda v, i, j: np.sqrt(v[j] - v[i] + 3)),
+        r"\sum_{i<j} |x_i - x_j|^{-1}": (below, lambda v, i, j: abs(v[i] - v[j]) ** -1),
+        r"\sum_{i \ne j} \frac{1}{1 - (x_i - x_j)^2}": (unequal, lambda v, i, j: 1 / (1 - (v[i] - v[j]) ** 2)),
+        r"\sum_{i<j} \cot(x_i - x_j)": (below, lambda v, i, j: 1 / np.tan(v[i] - v[j])),
+        r"\sum_{i<j} \frac{q_i - q_j}{x_i - x_j}": (below, lambda v, i, j: (q[i] - q[j]) / (v[i] - v[j])),
     }
     for text, (pairs, term) in cases.items():
 
@@ -461,6 +465,12 @@ def test_what_letters_are_is_seen_by_what_is_done_with_them(text, shapes):
         ("prod_q x", "stands nowhere"), ("λ sum(|X|^p)", "a matrix is raised to"),
         ("np.median(x)", "the mean of the two in the middle in NumPy"), ("[A; B]", "';' parts rows of numbers"),
         ("N(x; μ, σ)", "may be the variance and the standard deviation"),
+        ("N(x; v t, 2 D t)", "may be the variance of a number and a matrix"),
+        ("log N(x|μ,σ²)/N(y|μ,σ²)", "may be read in two ways"), ("log a N(x|μ,σ²)", "may be read in two ways"),
+        ("Σ_i<j x_i x_j", "may be a sum over pairs, and a comparison"), ("N(x|μ,)", "is a probability"),
+        (r"\sum_{i<j} x_i", "the sum may run over it, too"), (r"\|x\|^2 + x_{t-1}", "where nothing sums over t"),
+        ("Σᵢ₌₁ⁿ xᵢ + xₙ₋₁", "where nothing sums over n"), ("|a||b| = c", "'=' is no part"),
+        ("De*(1 - exp(-a*(r - re)))^2 + r e^r", "may be one name or the product"),
         ("Q(x; μ, σ²)", "a density or a divergence"), ("p(y|x)", "p(…|…)"),
         (r"p(x | \mu, \sigma^2)", "normal_pdf"), ("N(b)", "Phi(…) is the normal distribution"),
         ("E[X]", "E[…] may be an expectation"), ("E[X^2] - E[X]^2", "may be an expectation"),
@@ -678,6 +688,12 @@ def test_texts_of_books_are_read_as_meant_or_asked(half, right):
 
 
 BORDERS = {
+    "k  (Tmax - T)": "k(Tmax − T)", "y = 2  (3)": "6", "x² if x < c, 0 otherwise   (Huber, c = 1.3)": "x² 1[x < c]",
+    r"\frac{1}{W}\sum_{i,j} w_{ij}(x_i-m)(x_j-m)": "rᵀwr/W\nwhere r = x − m", "A + Σᵢⱼ aᵢⱼ xᵢ xⱼ": "xᵀax + A",
+    "N(x; μ, σ²/N)": "exp(−N(x − μ)²/(2σ²))/√(2π σ²/N)", "np.log(N(x|0, 1))": "−x²/2 − log(2π)/2",
+    "minimize ½‖Xw − y‖²": "‖Xw − y‖²/2", "softmax(x) = exp(x)/sum(exp(x))": "softmax(x)",
+    "J(K) = trace((Q + K'*R*K)*P) with Q, R, P symmetric": "⟨P, KᵀRK + Q⟩",
+    r"f(x) = x^\top A x + c, where $A$ is symmetric": "xᵀAx + c",
     '∑_{i=1}^{n} (y⁽ⁱ⁾ − wᵀx⁽ⁱ⁾)²': '‖xw − y‖²',
     'J(θ) = −(1/m) Σ y⁽ⁱ⁾ log σ(θᵀx⁽ⁱ⁾)': 'yᵀ softplus(−xθ)/m',
     'H(p) = -sum_x p(x) log p(x)': '−pᵀ log(p)',
@@ -713,7 +729,6 @@ BORDERS = {
     'J = (1/(2*m)) * sum((X*theta - y).^2) + (lambda/(2*m)) * sum(theta(2:end).^2);': '(‖Xθ − y‖² + λ‖θ[1:]‖²)/(2m)',
     'hₜ = tanh(W xₜ + U hₜ₋₁ + b)': 'tanh(U h_tm1 + W x_t + b)',
     'h_t = \\tanh(W x_t + U h_{t-1} + b)': 'tanh(U h_tm1 + W x_t + b)',
-    'y = x^2   (3)': 'x²',
     'f(\\Theta)=\\operatorname{tr}(S\\Theta)-\\log\\det\\Theta+\\rho\\sum_{i\\neq j}|\\theta_{ij}|':
         'ρ⟨|Θ|, 𝟏𝟏ᵀ − I⟩ + tr(SΘ) − log(|det(Θ)|)',
     '‖A‖² + Σᵢⱼ aᵢⱼ bᵢⱼ': '⟨A, b⟩ + ‖A‖²',
