@@ -497,3 +497,28 @@ def test_views_of_data_follow_what_is_written_to_it():
 
 def test_reciprocal_of_whole_numbers_is_a_float():
     assert sg.reciprocal(sg.tensor([2, 4])).tolist() == [0.5, 0.25]
+
+
+@pytest.mark.parametrize("freeze", [lambda x: x.requires_grad_(False), lambda x: x.detach_()], ids=["frozen", "cut"])
+@pytest.mark.parametrize("watch", [False, True], ids=["bare", "hooked"])
+def test_a_leaf_that_is_frozen_after_the_run_gets_no_gradient(freeze, watch):
+    x, w = sg.ones(2, requires_grad=True), sg.ones(2, requires_grad=True)
+    if watch:
+        x.register_hook(lambda g: None)
+    loss = (x * w * 2).sum()
+    freeze(x)
+    with pytest.raises(sg.GradientError, match="One of the differentiated Tensors does not require grad"):
+        sg.autograd.grad(loss, x, retain_graph=True)
+    loss.backward()
+    assert x.grad is None and w.grad.tolist() == [2.0, 2.0]
+
+
+def test_an_optimizer_leaves_what_is_frozen_after_the_run_as_it_is():
+    model = sg.nn.Linear(2, 1)
+    optimizer = sg.optim.SGD(model.parameters(), lr=1.0)
+    before = model.weight.tolist()
+    loss = model(sg.ones(3, 2)).sum()
+    model.weight.requires_grad_(False)
+    loss.backward()
+    optimizer.step()
+    assert model.weight.tolist() == before and model.bias.grad.tolist() == [3.0]
