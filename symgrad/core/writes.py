@@ -39,6 +39,8 @@ from .graph import (
     view_steps,
     wrap,
 )
+from .ownership import Gradients, add_to
+from .pull import reduce_to
 from .reading import keep_saved, saved_values
 from .record import describe, make_node
 from .symbols import make_symbolic, merged_sizes, sizes_of
@@ -324,6 +326,38 @@ def _replay(root: Tensor, node: Any, path: Any) -> Any:
         fit = None if had[1] in FLOATS and had[1] is has[1] else (had,)
         node, had = new_node(op.node, (node,), None, (None, params, (had[0],)), fit), has
     return node
+
+
+class _Resized(Overwritten):
+    """The history of a result whose ``.data`` have another shape since: what arrives is summed to the one it had."""
+
+    __slots__ = ()
+
+    def pull(self, g: Any, grads: Gradients) -> None:
+        """Pass on what fits where the result was broadcast, as PyTorch does."""
+        add_to(grads, self.parents[0], self._fitted(g, False))
+
+    def pull_graph(self, g: Any, grads: Gradients) -> None:
+        """The same of tensors."""
+        add_to(grads, self.parents[0], self._fitted(g, True))
+
+    def _fitted(self, g: Any, graph: bool) -> Any:
+        shape, got = self.consts, None if g is None else tuple(g.shape)  # None: a formula is asked for
+        lead = len(got or ()) - len(shape)
+        if got is None or lead < 0 or any(a != b and b != 1 for a, b in zip(got[lead:], shape, strict=True)):
+            raise ShapeError(
+                f"invalid gradient - got {got and list(got)} but expected shape compatible with {list(shape)}",
+                f"That is of what {self.name()} made, whose .data were replaced by some of another shape.",
+                "Keep the shape when you set .data, or go on with a new tensor.",
+            )
+        return reduce_to(g, (shape, g.dtype), graph)
+
+
+def resize(t: Tensor) -> None:
+    """Before a result gets ``.data`` of another shape: let its gradient have the shape of now, and it be no view."""
+    if t._extra is not None:
+        t._extra.view = None
+    set_node(t, new_node(_Resized, (t._node,), None, t._data.shape))
 
 
 def fill(out: Any, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
