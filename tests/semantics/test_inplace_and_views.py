@@ -589,3 +589,13 @@ def test_a_comparison_in_place_has_a_gradient_of_zeros(name, x):
     z = x * 1
     getattr(z[1:], f"{name}_")(*(o[1:] for o in others))
     assert sg.autograd.grad(z.sum(), x)[0].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_views_whose_entries_lie_apart_can_be_written_to(x):
+    for view in (lambda y: y.unfold(0, 3, 1), lambda y: y.expand(1, 1, 3), lambda y: y.unfold(0, 1, 1)):
+        y = x * 1
+        view(y).mul_(4)
+        assert y.tolist() == (4 * x).tolist()
+        assert sg.autograd.grad(y.sum(), x)[0].tolist() == [4.0, 4.0, 4.0]
+    with pytest.raises(RuntimeError):
+        (x * 1).unfold(0, 2, 1).mul_(4)
