@@ -213,6 +213,7 @@ foreach, fused | bool | Taken for PyTorch's sake: a hint of speed.
 capturable, differentiable | bool | Taken for PyTorch's sake: True is refused.
 symgrad.repeat_interleave.output_size | int | Taken for PyTorch's sake.
 symgrad.ops.index.index.set_subscript.value | tensor, array, number or sequence | What is put there.
+symgrad.squeeze.more, symgrad.Tensor.squeeze.more | int | Further dimensions, in place of a tuple.
 symgrad.movedim.source, symgrad.movedim.destination | int or tuple of ints | Dimensions, from the end if negative.
 symgrad.fft.n | int | How many entries are transformed: zeros are added, or what is more is cut off.
 symgrad.fft.s | tuple of ints | The length along each dimension, as ``n`` of `fft`; -1 keeps what there is.

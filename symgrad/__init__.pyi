@@ -7590,7 +7590,7 @@ def square_(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 @overload
 def square_(input: Operand, *, out: Tensor | None = None) -> Any: ...
 @overload
-def squeeze(input: Tensor, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Tensor:
+def squeeze(input: Tensor, dim: _int | Sequence[_int] | None = None, *more: _int, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1.
 
     Parameters
@@ -7599,11 +7599,13 @@ def squeeze(input: Tensor, dim: _int | Sequence[_int] | None = None, *, axis: _i
         The operand.
     dim : int or tuple of ints, optional
         The dimension to work along, or several; from the end if negative.
+    *more : int
+        Further dimensions, in place of a tuple.
     axis : int or tuple of ints, optional
         The dimension to work along, or several; from the end if negative.
     """
 @overload
-def squeeze(input: Operand, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Any: ...
+def squeeze(input: Operand, dim: _int | Sequence[_int] | None = None, *more: _int, axis: _int | Sequence[_int] | None = None) -> Any: ...
 @overload
 def stack(tensors: Sequence[Tensor], dim: _int = 0, *, axis: _int | Sequence[_int] | None = None, out: Tensor | None = None) -> Tensor:
     """Return the tensors of a list, all of one shape, side by side along a new dimension.

@@ -34,6 +34,7 @@ from ..core import (
     of_numpy,
     reachable,
     refuse_foreign,
+    resize,
     row_function,
     storage,
     unwrap,
@@ -370,9 +371,11 @@ def _set_data(self: Tensor, value: Tensor) -> None:
             "Compute a new tensor, or write to a copy: x.clone().",
         )
     extra(self).uncounted += storage.version(value._data) - storage.version(self._data)
-    self._data = value._data
     if is_leaf_node(self._node):
         self._node.data = value._data
+    elif self._node is not None and self._data.shape != value._data.shape:
+        resize(self)
+    self._data = value._data
 
 
 Tensor.data = property(_get_data, _set_data)  # type: ignore[method-assign,assignment]

@@ -179,6 +179,7 @@ from .writes import (
     mark_overwritten,
     rebase,
     refresh_views,
+    resize,
     set_node,
     short_dtype,
     write_result,

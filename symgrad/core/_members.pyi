@@ -1164,9 +1164,9 @@ class Members:
         """Return x squared."""
     def square_(input, *, out: Tensor | None = None) -> Tensor:
         """In-place version of `square`: writes the result to the tensor's memory and returns it."""
-    def squeeze(input, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    def squeeze(input, dim: _int | Sequence[_int] | None = None, *more: _int, axis: _int | Sequence[_int] | None = None) -> Tensor:
         """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1."""
-    def squeeze_(input, dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    def squeeze_(input, dim: _int | Sequence[_int] | None = None, *more: _int, axis: _int | Sequence[_int] | None = None) -> Tensor:
         """In-place version of `squeeze`: gives the tensor itself the other shape and returns it."""
     def std(input, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool | None = None) -> Tensor:
         """Return the standard deviation, of all elements or along ``dim``."""

@@ -258,6 +258,7 @@ class Extra:
     """What few tensors have: a gradient, a name, a view's origin."""
 
     __slots__ = (
+        "added",
         "grad",
         "inference",
         "is_parameter",
@@ -276,6 +277,7 @@ class Extra:
 
     def __init__(self) -> None:
         self.grad: Tensor | None = None
+        self.added: int = 0  # how often sweeps have added to it
         self.name: str | None = None
         # of a constant computed from named ones: (operation, operands, parameters, time, length of the
         # chain, whether it leads to a comparison of tensors with a history)

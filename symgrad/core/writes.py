@@ -39,14 +39,16 @@ from .graph import (
     view_steps,
     wrap,
 )
-from .reading import keep_saved, saved_values
+from .ownership import Gradients, add_to
+from .pull import reduce_to
+from .reading import keep_saved, recorded_since, saved_values
 from .record import describe, make_node
 from .symbols import make_symbolic, merged_sizes, sizes_of
 from .table import row_function
 
 
-def check_writable(t: Tensor, what: str) -> None:
-    """Raise where an in-place write to ``t`` is not allowed; changes nothing."""
+def check_writable(t: Tensor, what: str, *operands: Any) -> None:
+    """Raise where an in-place write of what is computed from ``operands`` to ``t`` is not allowed; changes nothing."""
     bag = t._extra
     if bag is not None:
         _raise_if_banned(t, bag, what)
@@ -66,7 +68,8 @@ def check_writable(t: Tensor, what: str) -> None:
                     f"{what} would overwrite part of {_title(root)}.",
                     _argument_advice(root) or "Write under sg.no_grad(), or to a view of a clone().",
                 )
-            _check_path(t, root, path, what)
+            if root._node is not None or t._node is not None or any(map(has_history, operands)):
+                _check_path(t, path, what)
     if modes.running.get() is not None:
         _check_callers_memory(t, what)
     if bag is not None and bag.inference is True and modes.mode.get() != modes.INFERENCE:
@@ -126,17 +129,18 @@ def _check_callers_memory(t: Tensor, what: str) -> None:
         around = around.around
 
 
-def _check_path(t: Tensor, root: Tensor, path: Any, what: str) -> None:
+def _check_path(t: Tensor, path: Any, what: str) -> None:
+    """Raise where no history can be put through one of the steps to a view."""
     while path is not None:
         _, _, _, path, mode, multi = path
-        if multi and (root._node is not None or t._node is not None):
+        if multi:
             raise InplaceError(
                 f"Output 0 of {multi} is a view and is being modified inplace. This view is the output of a function "
                 "that returns multiple views. Such functions do not allow the output views to be modified inplace.",
                 f"{what} on {_title(t)}.",
                 "You should replace the inplace operation by an out-of-place one.",
             )
-        if mode <= 0 and root._node is not None:
+        if mode <= 0:
             made, now = "no_grad", "with grad mode enabled"
             if mode == modes.INFERENCE:
                 made, now = "inference", "in normal mode"
@@ -159,21 +163,38 @@ def _title(t: Tensor) -> str:
     return f"{name} of shape {tuple(t._data.shape)} and dtype {t._data.dtype}"
 
 
-def keep_original(t: Tensor, result: Tensor) -> None:
-    """Before ``t`` is overwritten by ``result``: what the new node saved of ``t`` becomes a copy of its own."""
+def keep_original(t: Tensor, result: Tensor, since: int) -> None:
+    """Before ``t`` is overwritten by ``result``: what nodes recorded ``since`` saved of its memory becomes a copy."""
     notes = listening.get()
     if notes is not None and type(result) is Symbol and type(t) is not Symbol:
         notes.doubt("it writes in place")  # into something of the caller's, maybe, where a symbol must not stay
         raise SymbolicBranchError("a symbol cannot be written to a tensor here")
     node = result._node
-    if node is None or not any(v is t._data for v in saved_values(node)):
+    if node is None:
         return
-    copy = t._data.copy()
-    keep_saved(node, tuple(copy if v is t._data else v for v in saved_values(node)))
+    block = storage.owner(t._data)
+    copies: dict[int, np.ndarray] = {}
+
+    def kept(v: Any) -> Any:
+        if type(v) is tuple:
+            return tuple(map(kept, v))
+        if type(v) is not np.ndarray or storage.owner(v) is not block:
+            return v
+        if id(v) not in copies:
+            copies[id(v)] = v.copy()
+        return copies[id(v)]
+
+    for n in recorded_since([node], since) if 0 < since < node.seq - 1 else [node]:
+        values = saved_values(n)
+        own = tuple(map(kept, values))
+        if any(a is not b for a, b in zip(own, values, strict=True)):
+            keep_saved(n, own)
 
 
-def write_result(t: Tensor, result: Tensor, what: str) -> Tensor:
+def write_result(t: Tensor, result: Tensor, what: str, since: int = 0) -> Tensor:
     """Make ``result`` (computed out of place) the new value of ``t``, in its memory; returns ``t``.
+
+    ``since``: the time at which its computation began, if it has several steps.
 
     Everything that can be wrong is checked before anything changes.
     """
@@ -196,8 +217,10 @@ def write_result(t: Tensor, result: Tensor, what: str) -> Tensor:
     node = result._node
     if node is not None and new.dtype != t._data.dtype:
         result = row_function("cast")(result, t._data.dtype)
-        new, node = result._data, result._node
-    keep_original(t, result)
+    elif node is None and t._node is not None and modes.mode.get() > 0:
+        result = row_function("copy_from")(t, result)  # a constant: what was there has a gradient, of zeros
+    new, node = result._data, result._node
+    keep_original(t, result, since)
     bag = t._extra
     np.copyto(t._data, new, casting="unsafe")
     storage.stamp(t._data, seen=bag is None or not bag.untracked)
@@ -324,6 +347,38 @@ def _replay(root: Tensor, node: Any, path: Any) -> Any:
         fit = None if had[1] in FLOATS and had[1] is has[1] else (had,)
         node, had = new_node(op.node, (node,), None, (None, params, (had[0],)), fit), has
     return node
+
+
+class _Resized(Overwritten):
+    """The history of a result whose ``.data`` have another shape since: what arrives is summed to the one it had."""
+
+    __slots__ = ()
+
+    def pull(self, g: Any, grads: Gradients) -> None:
+        """Pass on what fits where the result was broadcast, as PyTorch does."""
+        add_to(grads, self.parents[0], self._fitted(g, False))
+
+    def pull_graph(self, g: Any, grads: Gradients) -> None:
+        """The same of tensors."""
+        add_to(grads, self.parents[0], self._fitted(g, True))
+
+    def _fitted(self, g: Any, graph: bool) -> Any:
+        shape, got = self.consts, None if g is None else tuple(g.shape)  # None: a formula is asked for
+        lead = len(got or ()) - len(shape)
+        if got is None or lead < 0 or any(a != b and b != 1 for a, b in zip(got[lead:], shape, strict=True)):
+            raise ShapeError(
+                f"invalid gradient - got {got and list(got)} but expected shape compatible with {list(shape)}",
+                f"That is of what {self.name()} made, whose .data were replaced by some of another shape.",
+                "Keep the shape when you set .data, or go on with a new tensor.",
+            )
+        return reduce_to(g, (shape, g.dtype), graph)
+
+
+def resize(t: Tensor) -> None:
+    """Before a result gets ``.data`` of another shape: let its gradient have the shape of now, and it be no view."""
+    if t._extra is not None:
+        t._extra.view = None
+    set_node(t, new_node(_Resized, (t._node,), None, t._data.shape))
 
 
 def fill(out: Any, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:

@@ -60,16 +60,13 @@ def _arrays(made: Any) -> Any:
 
 
 def may_write(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let ``inplace=True``, the last argument of `function`, write the result to the memory of the first.
-
-    The function still computes beside that memory, and copies what its steps keep of the input.
-    """
+    """Let ``inplace=True``, the last argument of `function`, write the result to the memory of the first."""
     positions = function.__code__.co_argcount
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs.pop("inplace", False) or (len(args) == positions and args[-1]):
-            return in_place(function, f"{function.__name__}_")(*args[: positions - 1], **kwargs, inplace=True)
+            return in_place(function, f"{function.__name__}_")(*args[: positions - 1], **kwargs)
         return function(*args, **kwargs)
 
     return call
@@ -171,8 +168,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Keep what is positive; below, ``alpha (exp(x / alpha) - 1)``, whose slope at 0 is 1."""
     if alpha == 0:
         raise ShapeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    x = input.clone() if inplace else input
-    return ops.where(x >= 0, x, alpha * ops.expm1(x / alpha))
+    return ops.where(input >= 0, input, alpha * ops.expm1(input / alpha))
 
 
 @may_write
@@ -203,8 +199,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
 @may_write
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """Multiply by the hyperbolic tangent of the softplus: ``x tanh(log(1 + exp(x)))``."""
-    x = input.clone() if inplace else input
-    return x * ops.tanh(ops.softplus(x))
+    return input * ops.tanh(ops.softplus(input))
 
 
 @may_write
@@ -235,8 +230,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
 @may_write
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """Multiply by `hardsigmoid`: ``x relu6(x + 3) / 6``."""
-    x = input.clone() if inplace else input
-    return x * ops.relu6(x + 3) / 6
+    return input * ops.relu6(input + 3) / 6
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:

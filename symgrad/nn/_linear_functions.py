@@ -647,7 +647,7 @@ def _without_batch(*parts: Tensor) -> bool:
 
 def _by_head(x: Tensor, heads: int) -> Tensor:
     """Turn (time, batch, features) into (batch, heads, time, length)."""
-    return x.reshape(*x.shape[:2], heads, -1).permute(1, 2, 0, 3)
+    return x.unflatten(2, (heads, -1)).permute(1, 2, 0, 3)
 
 
 def _for_all(x: Tensor, bias: Tensor | None, zero: bool) -> Tensor:
@@ -679,6 +679,6 @@ def _joined(
         if shape and given.ndim == 3:
             given = given.unflatten(0, shape)
         elif not shape:
-            given = given.reshape(batch, 1, 1, -1)
+            given = given[:, None, None]
         total = given if total is None else total + given
     return ops.pad(total, (0, more)) if more and total is not None else total

@@ -21,6 +21,7 @@ from ..core import (
     fill_by,
     has_history,
     make_symbolic,
+    next_seq,
     sizes_of,
     with_tangent_of,
     wrap,
@@ -130,12 +131,14 @@ def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The in-place method of an out-of-place function: computed beside, then written to the tensor's memory."""
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        check_writable(self, name)
+        given = (*args, *kwargs.values())
+        check_writable(self, name, *given)
         for a in args:
             if isinstance(a, Carrier):
                 args = tuple(map(content, args))
                 break
-        return write_result(self, fn(_as_it_was(self, args), *args, **kwargs), name)
+        since = next_seq()
+        return write_result(self, fn(_as_it_was(self, given), *args, **kwargs), name, since)
 
     method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose arguments it takes
     doc = f"In-place version of `{fn.__name__}`: writes the result to the tensor's memory and returns it."

@@ -121,6 +121,7 @@ def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:
 
     ``own``: nobody else has the array of ``g``, which then becomes that of ``.grad``.
     """
+    bag.added += 1
     old = bag.grad
     if old is None:
         bag.grad = gradient_for_others(g, own)
@@ -136,18 +137,18 @@ def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:
 def added(bag: Any, g: Any, graph: bool) -> Callable[[], None]:
     """`accumulate`, and how to take it back if the sweep fails later.
 
-    ``.grad`` is then put back as it was, to the last bit; if somebody else (another thread, a sweep inside a hook) has
-    added to it since, that stays, and ``g`` is subtracted.
+    ``.grad`` is then put back as it was, to the last bit, whatever a hook wrote there; if another sweep (of another
+    thread, or inside a hook) has added to it since, that stays, and ``g`` is subtracted.
     """
     old = bag.grad
     before = None if old is None or graph else old._data.copy()
     accumulate(bag, g, graph, False)
-    left, version = bag.grad, storage.version(bag.grad._data)
+    count = bag.added
 
     def restore() -> None:
         with adding:
             now = bag.grad
-            if now is left and storage.version(now._data) == version:
+            if bag.added == count:
                 bag.grad = old
                 if old is not None and before is not None:
                     np.copyto(old._data, before)

@@ -50,6 +50,7 @@ from ..core import (
     extra,
     gradient_for_others,
     input_gradient,
+    is_leaf_node,
     meta,
     modes,
     next_seq,
@@ -584,11 +585,13 @@ class Sweep:
             return
         if hooks is not None and hooks.pre_hooks:
             g = tuple_hooks(leaf, hooks.pre_hooks, g, self.graph)
-        with adding:
-            bag = extra(leaf.variable)
-            if self.watched:
-                self.undo.append(added(bag, g, self.graph))
-            else:
-                accumulate(bag, g, self.graph, self._is_own(leaf, g))
+        variable = leaf.variable
+        if is_leaf_node(variable._node):  # not frozen, or detached, since it was used
+            with adding:
+                bag = extra(variable)
+                if self.watched:
+                    self.undo.append(added(bag, g, self.graph))
+                else:
+                    accumulate(bag, g, self.graph, self._is_own(leaf, g))
         if hooks is not None:
             run_post_hooks(leaf, hooks, g)

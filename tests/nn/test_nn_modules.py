@@ -268,3 +268,21 @@ def test_a_weight_that_is_released_is_as_it_was():
     weight = layer.weight.detach().clone()
     sg.nn.utils.remove_spectral_norm(layer)
     assert isinstance(layer.weight, sg.nn.Parameter) and bool((layer.weight == weight).all())
+
+
+@pytest.mark.parametrize("more", [{}, {"bias": False, "add_bias_kv": True, "add_zero_attn": True}])
+@pytest.mark.parametrize("need_weights", [False, True])
+def test_attention_in_an_empty_batch_is_empty(more, need_weights):
+    layer, x = nn.MultiheadAttention(4, 2, **more), sg.ones(3, 0, 4)
+    padding = sg.zeros(0, 3, dtype=sg.bool)
+    output, weights = layer(x, x, x, key_padding_mask=padding, need_weights=need_weights)
+    assert output.shape == (3, 0, 4)
+    assert weights is None or weights.shape == (0, 3, 5 if more else 3)
+    output.sum().backward()
+    assert not layer.in_proj_weight.grad.any()
+
+
+def test_transformer_layers_take_an_empty_batch():
+    encoder, decoder = nn.TransformerEncoderLayer(4, 2, 3, batch_first=True), nn.TransformerDecoderLayer(4, 2, 3)
+    assert encoder(sg.ones(0, 3, 4)).shape == (0, 3, 4)
+    assert decoder(sg.ones(3, 0, 4), sg.ones(5, 0, 4)).shape == (3, 0, 4)

@@ -523,3 +523,25 @@ def test_a_power_of_a_matrix_is_a_whole_one(n):
         sg.grad(lambda x: np.linalg.matrix_power(M * x, n).sum())(np.ones(2))
     with pytest.raises(TypeError, match="the exponent must be an integer"):
         sg.linalg.matrix_power(sg.tensor(M), n)
+
+
+@pytest.mark.parametrize("size", [(0,), (3,), (0, 5)])
+@pytest.mark.parametrize("name", ["scatter", "scatter_add", "sum", "prod", "mean", "amax"])
+@pytest.mark.parametrize("places", [(0, 2), (0, 5)])
+def test_a_source_of_which_nothing_is_put_has_a_gradient_of_zeros(name, places, size):
+    x, s = sg.ones(3, 2, requires_grad=True), sg.ones(size, requires_grad=True)
+    index = sg.zeros(places, dtype=sg.int64)
+    for suffix in ("", "_"):
+        if name.startswith("scatter"):
+            y = getattr(x * 2, name + suffix)(0, index, s)
+        else:
+            y = getattr(x * 2, "scatter_reduce" + suffix)(0, index, s, name, include_self=False)
+        assert y.tolist() == [[2.0, 2.0]] * 3
+        gx, gs = sg.autograd.grad(y.sum(), (x, s))
+        assert gx.tolist() == [[2.0, 2.0]] * 3 and gs.shape == s.shape and not gs.any()
+
+
+def test_squeeze_takes_several_dimensions_one_by_one():
+    assert sg.ones(1, 1, 2, 1).squeeze(0, 1).shape == (2, 1)
+    x = sg.ones(1, 1, 2)
+    assert x.squeeze_(0, 1) is x and x.shape == (2,)

@@ -412,3 +412,31 @@ def test_a_function_with_hooks_has_neither_a_program_nor_a_formula_of_its_deriva
     x = np.array([1.0, 2.0])
     assert sg.compile(f, "f")(x) == 17.0
     assert sg.grad(f)(x).tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("old", [None, 5.0])
+@pytest.mark.parametrize("graph", [False, True], ids=["numbers", "graph"])
+def test_what_a_post_accumulate_hook_wrote_before_it_raised_is_undone(old, graph, x):
+    def hook(leaf):
+        with sg.no_grad():
+            leaf.grad.mul_(2)
+        raise ZeroDivisionError
+
+    x.grad = None if old is None else sg.full((2,), old)
+    x.register_post_accumulate_grad_hook(hook)
+    with pytest.raises(ZeroDivisionError):
+        (x * 3).sum().backward(create_graph=graph)
+    assert x.grad is None if old is None else x.grad.tolist() == [old, old]
+
+
+def test_what_a_backward_inside_a_hook_added_stays_when_the_hook_raises(x):
+    def hook(leaf):
+        handle.remove()
+        with sg.enable_grad():
+            (leaf * 10).sum().backward()
+        raise ZeroDivisionError
+
+    handle = x.register_post_accumulate_grad_hook(hook)
+    with pytest.raises(ZeroDivisionError):
+        (x * 3).sum().backward()
+    assert x.grad.tolist() == [10.0, 10.0]

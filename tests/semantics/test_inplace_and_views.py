@@ -529,3 +529,73 @@ def test_view_as_complex_of_parts_that_are_apart_is_an_error_as_in_pytorch():
     with pytest.raises(sg.ShapeError, match="last dimension with stride 1"):
         sg.view_as_complex(x.T)
     assert sg.view_as_complex(x.T.contiguous()).shape == (3,)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda p, w: p[0:].mul_(w), lambda p, w: p.mul_(w), lambda p, w: p.copy_(w), lambda p, w: p.fill_(w),
+        lambda p, w: p.__setitem__(0, w), lambda p, w: p.__setitem__([0], w), lambda p, w: p.lerp_(p, weight=w),
+    ],
+    ids=["slice", "mul", "copy", "fill", "set", "put", "keyword"],
+)  # fmt: skip
+@pytest.mark.parametrize("base", [lambda: sg.ones(2), lambda: sg.ones(2, requires_grad=True).detach()])
+def test_one_of_several_views_of_a_constant_takes_no_history(base, write):
+    a, w = base(), sg.tensor(2.0, requires_grad=True)
+    p = a.split(1)[0]
+    with pytest.raises(RuntimeError, match="Output 0 of Split is a view and is being modified inplace"):
+        write(p, w)
+    assert a.tolist() == [1.0, 1.0] and not a.requires_grad and a._version == 0
+    p.mul_(3)
+    assert a.tolist() == [3.0, 1.0]
+
+
+SEVERAL_STEPS = {
+    "renorm": (lambda y, s: y.renorm_(2, 0, 1.0), [[-0.045818, 0.051546], [1.0, 1.0]], None),
+    "logit": (lambda y, s: y.logit_(0.1), [[11.111111, 6.25], [4.761905, 6.25]], None),
+    "scatter": (
+        lambda y, s: y.scatter_reduce_(0, sg.zeros(2, 2, dtype=sg.int64), s * 2, "prod"),
+        [[4.0, 4.0], [1.0, 1.0]], [[3.6, 3.2], [3.6, 3.2]],
+    ),
+    "index": (
+        lambda y, s: y.index_reduce_(0, sg.tensor([0, 0]), s * 2, "prod"),
+        [[4.0, 4.0], [1.0, 1.0]], [[3.6, 3.2], [3.6, 3.2]],
+    ),
+    "view": (lambda y, s: y.mul_(y[:1]), [[2.1, 1.8], [0.9, 0.8]], None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SEVERAL_STEPS)
+def test_an_in_place_method_of_several_steps_keeps_what_its_steps_need(name):
+    write, expected, of_s = SEVERAL_STEPS[name]
+    x = sg.tensor([[0.9, 0.8], [0.3, 0.2]], requires_grad=True)
+    s = sg.ones(2, 2, requires_grad=True)
+    y = x * 1
+    write(y, s)
+    y.sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), expected, atol=1e-6)
+    if of_s is not None:
+        np.testing.assert_allclose(s.grad.numpy(), of_s, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["gt", "eq", "not_equal", "less", "logical_and", "logical_xor", "logical_not"])
+def test_a_comparison_in_place_has_a_gradient_of_zeros(name, x):
+    y = x * 1
+    others = () if name == "logical_not" else (sg.ones(3),)
+    getattr(y, f"{name}_")(*others)
+    assert y.requires_grad
+    y.sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0, 0.0]
+    z = x * 1
+    getattr(z[1:], f"{name}_")(*(o[1:] for o in others))
+    assert sg.autograd.grad(z.sum(), x)[0].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_views_whose_entries_lie_apart_can_be_written_to(x):
+    for view in (lambda y: y.unfold(0, 3, 1), lambda y: y.expand(1, 1, 3), lambda y: y.unfold(0, 1, 1)):
+        y = x * 1
+        view(y).mul_(4)
+        assert y.tolist() == (4 * x).tolist()
+        assert sg.autograd.grad(y.sum(), x)[0].tolist() == [4.0, 4.0, 4.0]
+    with pytest.raises(RuntimeError):
+        (x * 1).unfold(0, 2, 1).mul_(4)

@@ -497,3 +497,62 @@ def test_views_of_data_follow_what_is_written_to_it():
 
 def test_reciprocal_of_whole_numbers_is_a_float():
     assert sg.reciprocal(sg.tensor([2, 4])).tolist() == [0.5, 0.25]
+
+
+@pytest.mark.parametrize("freeze", [lambda x: x.requires_grad_(False), lambda x: x.detach_()], ids=["frozen", "cut"])
+@pytest.mark.parametrize("watch", [False, True], ids=["bare", "hooked"])
+def test_a_leaf_that_is_frozen_after_the_run_gets_no_gradient(freeze, watch):
+    x, w = sg.ones(2, requires_grad=True), sg.ones(2, requires_grad=True)
+    if watch:
+        x.register_hook(lambda g: None)
+    loss = (x * w * 2).sum()
+    freeze(x)
+    with pytest.raises(sg.GradientError, match="One of the differentiated Tensors does not require grad"):
+        sg.autograd.grad(loss, x, retain_graph=True)
+    loss.backward()
+    assert x.grad is None and w.grad.tolist() == [2.0, 2.0]
+
+
+def test_an_optimizer_leaves_what_is_frozen_after_the_run_as_it_is():
+    model = sg.nn.Linear(2, 1)
+    optimizer = sg.optim.SGD(model.parameters(), lr=1.0)
+    before = model.weight.tolist()
+    loss = model(sg.ones(3, 2)).sum()
+    model.weight.requires_grad_(False)
+    loss.backward()
+    optimizer.step()
+    assert model.weight.tolist() == before and model.bias.grad.tolist() == [3.0]
+
+
+@pytest.mark.parametrize("size", [5, 1])
+def test_data_of_a_shape_that_no_gradient_fits_are_refused_by_the_backward(size):
+    x = sg.ones(3, requires_grad=True)
+    y = x * 2
+    y.data = sg.ones(size)
+    assert y.grad_fn.name() == "MulBackward0"
+    expected = rf"invalid gradient - got \[{size}\] but expected shape compatible with \[3\]"
+    for _ in range(2):
+        with pytest.raises(sg.ShapeError, match=expected):
+            (y**2).sum().backward()
+        assert x.grad is None
+
+
+@pytest.mark.parametrize("of", [lambda x: x.chunk(2, 1)[1], lambda x: x[:, 1:] * 1], ids=["view", "result"])
+def test_data_that_a_broadcast_result_could_have_pass_on_the_sum(of):
+    x = sg.ones(1, 2, requires_grad=True)
+    y = of(x)
+    y.data = sg.ones(1, 3)
+    assert sg.autograd.grad(y.sum(), x, create_graph=True)[0].tolist() == [[0.0, 3.0]]
+    (y * y).sum().backward()
+    assert x.grad.tolist() == [[0.0, 6.0]]
+
+
+def test_data_of_another_shape_make_a_view_none():
+    x = sg.ones(1, 3, requires_grad=True)
+    z = x * 1
+    y = z[:1]
+    y.data = sg.ones(5)
+    z.mul_(2)
+    with pytest.raises(sg.InplaceError, match="its base or another view of its base has been modified"):
+        y.sum().backward()
+    assert x.grad is None

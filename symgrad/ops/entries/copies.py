@@ -234,7 +234,7 @@ def wrote(t: Tensor, *sources: Any) -> Tensor:
 
 def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
     """Copy ``value`` (broadcast, cast) into the memory of ``t``, recorded if anybody needs to know."""
-    check_writable(t, what)
+    check_writable(t, what, value)
     if _recording(t, value):
         return write_result(t, copy_row(t, value), what)
     try:
@@ -296,7 +296,7 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
 
 def fill_(self: Tensor, value: Any) -> Tensor:
     """Set every element to ``value``, a number or a tensor of one element without dimensions, and return the tensor."""
-    check_writable(self, "fill_")
+    check_writable(self, "fill_", value)
     if isinstance(value, (Tensor, np.ndarray)):
         if unwrap(value).ndim:
             raise ShapeError(

@@ -682,7 +682,7 @@ def _wrote(t: Tensor, index: Any, value: Any) -> bool:
 
 def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, what: str) -> Tensor:
     """Put ``values`` at an index of arrays into the memory of ``t``."""
-    check_writable(t, what)
+    check_writable(t, what, values)
     if sizes(values):
         same_dtype(t, values, _UNLIKE)
     if _recording(t, values):

@@ -232,8 +232,9 @@ def prepared(x: Any, dim: int, index: Any, src: Any, what: str) -> tuple[int, An
     same_dtype(x, src, f"{what}: Expected self.dtype to be equal to src.dtype")
     fits = all(d == dim or n <= shape[d] for d, n in enumerate(covers)) if shape else True
     covered = len(source) == len(covers) and all(n <= m for n, m in zip(covers, source, strict=True))
-    if 0 in covers:
-        return dim, places, src
+    if 0 in covers:  # of whatever sizes: nothing is put, and nothing moves
+        none = (0,) * len(covers)
+        return dim, places.reshape(none), src.reshape((-1,))[:0].reshape(none)
     if not fits or not covered:
         raise ShapeError(
             f"Expected index {list(covers)} to be no larger than self {list(shape)} apart from dimension {dim} "
@@ -466,7 +467,7 @@ def _scatter_prod(x: Any, src: Any, dim: int, index: Any, include_self: bool) ->
     if not include_self:
         touched = np.isin(np.arange(math.prod(sizes(x))), flat)
         result = np.where(found_in(touched, index), 1, line)
-    for k in range(int(turn.max()) + 1):
+    for k in range(turn.max(initial=0) + 1):
         mine = np.flatnonzero(turn == k)
         there = flat.reshape(-1)[mine]
         result = result * index_put_row(
@@ -495,8 +496,6 @@ def scatter_reduce(input: Any, dim: int, index: Any, src: Any, reduce: str, *, i
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise ShapeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     dim, places, src = prepared(input, dim, index, src, "scatter()")
-    if 0 in sizes(places):
-        return input.clone()
     if reduce in ("sum", "mean"):
         return scatter_sum_row(input, src, places, dim, reduce == "mean", include_self)
     if reduce == "prod":
@@ -616,7 +615,7 @@ def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = N
         dim = check_along(input, dim, places, "self")
         return scatter_value_row(input, places, dim, src)
     dim, places, src = prepared(input, dim, index, src, "scatter()")
-    return input.clone() if 0 in sizes(places) else scatter_row(input, src, places, dim)
+    return scatter_row(input, src, places, dim)
 
 
 def _scatter_combined(x: Any, dim: int, index: Any, src: Any, reduce: str) -> Any:
@@ -641,4 +640,4 @@ def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
             f"scatter_add(): argument 'src' (position 4) must be Tensor, not {type(src).__name__}", "", "Wrap it."
         )
     dim, places, src = prepared(input, dim, index, src, "scatter_add()")
-    return input.clone() if 0 in sizes(places) else scatter_add_row(input, src, places, dim)
+    return scatter_add_row(input, src, places, dim)

@@ -258,7 +258,7 @@ def _windows(x: np.ndarray, dim: int, size: int, step: int) -> np.ndarray:
     if size == 0:
         count = x.shape[dim] // step + 1
         return np.zeros(x.shape[:dim] + (count,) + x.shape[dim + 1 :] + (0,), x.dtype)
-    every = np.lib.stride_tricks.sliding_window_view(x, size, dim, writeable=step >= size)
+    every = np.lib.stride_tricks.sliding_window_view(x, size, dim, writeable=not step < size <= x.shape[dim] - step)
     return every[at_dim(dim, slice(None, None, step))]
 
 

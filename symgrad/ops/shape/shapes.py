@@ -349,12 +349,13 @@ def unflatten(input: Any, dim: int, size: Any) -> Any:
 
 @public()
 @dims
-def squeeze(input: Any, dim: Any = None) -> Any:
+def squeeze(input: Any, dim: Any = None, *more: int) -> Any:
     """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1."""
     if dim is None:
         return squeeze_row(input)
     shape = sizes(input)
-    if isinstance(dim, (tuple, list)):
+    if more or isinstance(dim, (tuple, list)):
+        dim = (dim, *more) if more else dim
         ones = tuple(d for d in many_dims(dim, len(shape)) if shape and shape[d] == 1)
         return squeeze_many_row(input, ones)
     dim = axis_of(dim, len(shape))
