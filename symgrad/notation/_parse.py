@@ -424,7 +424,7 @@ class ExpressionReader:
         if not is_name(name):
             raise FormulaError(f"'{name}' cannot be a name", "", "Choose an identifier that Python does not use.")
         if isinstance(value, MappingProxyType):  # the text says what it is, and not how large
-            self.properties[name] = value
+            self.properties[name] = dict(value)
             return (self.sizes.fresh(),) * 2
         if isinstance(value, Symbol):
             facts = facts_of(value)
