@@ -66,8 +66,21 @@ def lifts(*names: str) -> Callable[[Any], Any]:
     return register
 
 
-def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | None = None, truth: bool = False) -> Expr:
-    """The term of ``op(*args, *params)``, an array of the given shape; ``truth`` if it is one of truth values."""
+WITHOUT_OVERFLOW = frozenset(["hypot", "over_root"])
+"""Rows that keep their digits where their arithmetic, √(x² + y²), has lost them on the way."""
+
+
+def lift(
+    op: Any,
+    args: Any,
+    params: tuple[Any, ...],
+    shape: Any,
+    out: int | None = None,
+    truth: bool = False,
+    to_run: bool = False,
+) -> Expr:
+    """The term of ``op(*args, *params)``, an array of the given shape; ``truth`` if it is one of truth values,
+    ``to_run`` if numbers are computed by it: their digits are worth more than being arithmetic."""
     if truth and op.name == "add":  # True + True is True
         return apply("logical_or", shape, *args)
     inside = [a.shape for a in args]
@@ -85,6 +98,8 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
             return term
     if op.equation:
         return product(op.equation, args, shape)
+    if to_run and op.name in WITHOUT_OVERFLOW:
+        return apply(op.name, shape, *args)
     if each:
         return _elementwise(op, args, params, shape)
     places = args[1:]
