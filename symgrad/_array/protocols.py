@@ -606,6 +606,9 @@ def promoted(values: list[Any]) -> list[Any]:
 def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
     """``ufunc.at(a, places, b)``: computed on a copy, which the array becomes."""
     a, places, *values = inputs
+    if type(a) is np.ndarray and a.dtype.kind == "O":
+        _at_pieces(ufunc, a, places, values)
+        return
     places, values = to_tensors(places), [v if _is_number(v) else tensor_of(v) for v in values]
     sums = ufunc is np.add or ufunc is np.subtract
     if type(a) not in ARRAYS:
@@ -633,6 +636,17 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
         value = cast(others[0] if ufunc is np.add else -others[0], a._t._data.dtype)
         index = tuple([found_in(k, *sources) for k in np.unravel_index(flat, shape or (1,))])
         a._set(put_at_index(a._t, value, index, True) if shape else a._t + value.sum())
+
+
+def _at_pieces(ufunc: Any, a: np.ndarray, places: Any, values: list[Any]) -> None:
+    """The same of an array of objects, piece by piece, as NumPy does it."""
+    places = to_tensors(places)
+    sources = list(places) if isinstance(places, (tuple, list)) else [places]
+    flat = np.arange(a.size).reshape(a.shape)[numbers_of(places)]
+    others = [array_around(broadcast(tensor_of(v), flat.shape).reshape(-1)) for v in values]
+    for k, at in enumerate(zip(*np.unravel_index(flat.reshape(-1), a.shape), strict=True)):
+        own = array_around(tensor_of(found_in(np.asarray(k), *sources)))
+        a[at] = ufunc(a[at], *[v[own] for v in others])
 
 
 def _in_rounds(ufunc: Any, a: Any, flat: np.ndarray, others: list[Any], sources: list[Any]) -> None:
