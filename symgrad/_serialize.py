@@ -85,7 +85,7 @@ class _Looking(pickle.Pickler):
     """Finds the arrays of an object's tensors, and where they begin and end in memory. Nothing is written."""
 
     def __init__(self) -> None:
-        super().__init__(self)  # type: ignore[arg-type]
+        super().__init__(self)
         self.found: dict[int, tuple[int, int, np.ndarray]] = {}
 
     def write(self, data: Any) -> int:

@@ -67,14 +67,9 @@ def lifts(*names: str) -> Callable[[Any], Any]:
 
 
 def lift(
-    op: Any,
-    args: Any,
-    params: tuple[Any, ...],
-    shape: Any,
-    out: int | None = None,
-    truth: bool = False,
+    op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | None = None, truth: bool = False,
     to_run: bool = False,
-) -> Expr:
+) -> Expr:  # fmt: skip
     """The term of ``op(*args, *params)``, an array of the given shape; ``truth`` if it is one of truth values,
     ``to_run`` if numbers are computed by it: their digits are worth more than being arithmetic."""
     if truth and op.name == "add":  # True + True is True
