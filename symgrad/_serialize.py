@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import math
 import pickle
 import re
@@ -17,6 +18,7 @@ import numpy as np
 from ._errors import LoadError
 from ._tensor import _rebuild
 from ._typing import Device, Size, dtype
+from .core import Tensor
 
 
 def save(obj: Any, f: Any) -> None:
@@ -35,11 +37,76 @@ def save(obj: Any, f: Any) -> None:
     {'w': tensor([1., 1.])}
     """
     if hasattr(f, "write"):
-        pickle.dump(obj, f)
+        _Writer(f, obj).dump(obj)
     else:
-        content = pickle.dumps(obj)  # first: a file is not opened for what cannot be pickled
+        content = io.BytesIO()
+        _Writer(content, obj).dump(obj)  # first: a file is not opened for what cannot be pickled
         with open(f, "wb") as file:
-            file.write(content)
+            file.write(content.getbuffer())
+
+
+class _Writer(pickle.Pickler):
+    """Writes a pickle in which tensors have the memory in common that they have: each is a part of one array of bytes.
+
+    A tensor that has no memory in common with another of the object is written alone, however large what it views.
+    """
+
+    def __init__(self, file: Any, obj: Any) -> None:
+        super().__init__(file)
+        looking = _Looking()
+        looking.dump(obj)
+        self._parts: dict[int, Any] = {}  # how an array is made, by its identity
+        together: list[np.ndarray] = []
+        start = end = 0
+        for low, high, a in sorted(looking.found.values(), key=lambda part: part[:2]):
+            if low >= end:
+                self._note(together, start, end)
+                together, start = [], low
+            together.append(a)
+            end = max(end, high)
+        self._note(together, start, end)
+
+    def _note(self, together: list[np.ndarray], start: int, end: int) -> None:
+        if len(together) < 2:
+            return
+        memory = np.zeros(end - start, np.uint8)
+        for a in together:
+            place = a.__array_interface__["data"][0] - start
+            part = (a.shape, a.dtype, memory, place, a.strides)
+            np.ndarray(*part)[...] = a  # what lies between is nobody's
+            self._parts[id(a)] = np.ndarray, part
+
+    def reducer_override(self, value: Any) -> Any:
+        """How arrays of tensors are made that are parts; all else says itself how it is."""
+        return self._parts.get(id(value), NotImplemented) if type(value) is np.ndarray else NotImplemented
+
+
+class _Looking(pickle.Pickler):
+    """Finds the arrays of an object's tensors, and where they begin and end in memory. Nothing is written."""
+
+    def __init__(self) -> None:
+        super().__init__(self)
+        self.found: dict[int, tuple[int, int, np.ndarray]] = {}
+
+    def write(self, data: Any) -> int:
+        """Take what would be written."""
+        return len(data)
+
+    def reducer_override(self, value: Any) -> Any:
+        """Note a tensor's array, of which nothing is asked but what the tensor has beside it."""
+        if type(value) is Tensor:
+            a = value._data
+            if a.size:
+                low, high = (a.__array_interface__["data"][0] + k for k in _reach(a.shape, a.strides, a.itemsize))
+                self.found[id(a)] = low, high, a
+            return tuple, ((vars(value),),)
+        return (tuple, ()) if type(value) is np.ndarray and not value.dtype.hasobject else NotImplemented
+
+
+def _reach(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> tuple[int, int]:
+    """The bytes before an array's first entry at which it begins, as a number below 0, and at which it ends."""
+    ways = [step * (n - 1) for n, step in zip(shape, strides, strict=True)]
+    return sum([way for way in ways if way < 0]), sum([way for way in ways if way > 0]) + size
 
 
 _WEIGHTS = {
@@ -257,6 +324,18 @@ def _number(dtype: Any, content: Any) -> Any:
     return _SCALAR(dtype, content)
 
 
+def _part(shape: Any, code: Any, memory: Any, place: Any, strides: Any) -> np.ndarray:
+    _require(
+        isinstance(code, np.dtype) and code.kind in tuple("biufc") and type(memory) is np.ndarray
+        and memory.dtype == np.uint8 and memory.ndim == 1 and memory.flags.c_contiguous and _is_shape(shape)
+        and 0 not in shape and type(strides) is tuple and {type(place), *map(type, strides)} == {int},
+        "a part of what is no memory",
+    )  # fmt: skip
+    low, high = _reach(shape, strides, code.itemsize)  # NumPy's own numbers of bytes may overflow
+    _require(place + low >= 0 and place + high <= memory.size, "a part that goes beyond its memory")
+    return np.ndarray(shape, code, memory, place, strides)
+
+
 def _array_of_bytes(content: Any, dtype: Any, *layout: Any) -> np.ndarray:
     _require(type(content) in (bytes, bytearray) and isinstance(dtype, np.dtype), "an array of what are no bytes")
     return _VIEW(content, dtype, *layout)
@@ -276,7 +355,7 @@ _MADE: dict[Any, Callable[..., Any]] = {
     **{kind: _of_entries(kind) for kind in (set, frozenset, bytearray, bytes, deque, OrderedDict, Counter, Size)},
     **{kind: kind for kind in (complex, slice, range, dtype, Device)},
     defaultdict: _mapping_with_default, codecs.encode: _latin, np.dtype: _dtype, _EMPTY: _new_array, _SCALAR: _number,
-    _VIEW: _array_of_bytes, _rebuild: _tensor,
+    _VIEW: _array_of_bytes, _rebuild: _tensor, np.ndarray: _part,
 }  # fmt: skip
 """How what a file names is made."""
 

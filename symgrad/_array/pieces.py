@@ -118,6 +118,16 @@ def no_numbers(piece: Any) -> DTypeError:
     )
 
 
+def no_room(what: str) -> GradientError:
+    """The error where what is differentiated is to be written to an array of plain numbers."""
+    return GradientError(
+        f"{what} would write what is being differentiated into an array of numbers",
+        "Such an array has no history: what is computed from it would silently have no gradient.",
+        "Make the array from one that is differentiated (np.zeros_like(x), np.empty_like(x, shape=n)), or with "
+        "import symgrad.numpy as np, whose np.zeros(n) can be filled.",
+    )
+
+
 def _ragged(shapes: list[Any]) -> ShapeError:
     return ShapeError(
         "setting an array element with a sequence: the pieces of an array have different shapes",

@@ -55,7 +55,7 @@ from .ndarray import (
     stacked,
     view_of,
 )
-from .pieces import has_pieces, tensor_of
+from .pieces import has_pieces, no_room, tensor_of
 
 # ---------------------------------------------------------- Square brackets as NumPy means them: reading, and writing
 
@@ -607,27 +607,32 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
     """``ufunc.at(a, places, b)``: computed on a copy, which the array becomes."""
     a, places, *values = inputs
     places, values = to_tensors(places), [v if _is_number(v) else tensor_of(v) for v in values]
-    sums = ufunc is np.add or ufunc is np.subtract
-    if type(a) not in ARRAYS:
+    sums, of_pieces = ufunc is np.add or ufunc is np.subtract, type(a) is np.ndarray and a.dtype.kind == "O"
+    if type(a) not in ARRAYS and not of_pieces:
         if any(map(is_recorded, values)):
             if sums:
                 numpys.ufunc_on_tensors(ufunc, "at", (a, places, *values), {})  # which says what to do
             raise no_room(f"{numpys.public_name(ufunc)}.at")
         ufunc.at(a, *numbers_of((places, *values)))
         return
-    values = [v if _is_number(v) else fitting_dtype(v, a._t) for v in values]
-    if is_known((a._t, places, values)):
+    values = [v if of_pieces or _is_number(v) else fitting_dtype(v, a._t) for v in values]
+    if not of_pieces and is_known((a._t, places, values)):
         data = a._t._data.copy()
         ufunc.at(data, *numbers_of((places, *values)))
         a._set(wrap(data))
         return
-    shape, sources = a._shaped().shape, list(places) if isinstance(places, (tuple, list)) else [places]
+    whole = a if of_pieces else a._shaped()
+    shape, sources = whole.shape, list(places) if isinstance(places, (tuple, list)) else [places]
     for k in sources:
         known_values(k, f"the places of {numpys.public_name(ufunc)}.at")
-    flat = np.arange(a._shaped().size).reshape(shape)[numbers_of(places)]
+    flat = np.arange(whole.size).reshape(shape)[numbers_of(places)]
     others = [broadcast(v, flat.shape).reshape(-1) for v in map(tensor_of, values)]
     flat = flat.reshape(-1)
-    if not sums:
+    if of_pieces:  # one by one, as NumPy does it
+        for k, at in enumerate(zip(*np.unravel_index(flat, shape), strict=True)):
+            own = array_around(tensor_of(found_in(np.asarray(k), *sources)))
+            a[at] = ufunc(a[at], *[array_around(v)[own] for v in others])
+    elif not sums:
         _in_rounds(ufunc, a, flat, others, sources)
     elif flat.size:
         value = cast(others[0] if ufunc is np.add else -others[0], a._t._data.dtype)
@@ -648,16 +653,6 @@ def _in_rounds(ufunc: Any, a: Any, flat: np.ndarray, others: list[Any], sources:
         at, own = (array_around(tensor_of(found_in(v, *sources))) for v in (flat[now], now))
         line[at] = call_ufunc(ufunc, "__call__", (line[at], *[v[own] for v in others]), {})
     a._set(tensor_of(line.reshape(a._shaped().shape)))
-
-
-def no_room(what: str) -> GradientError:
-    """The error where what is differentiated is to be written to an array of plain numbers."""
-    return GradientError(
-        f"{what} would write what is being differentiated into an array of numbers",
-        "Such an array has no history: what is computed from it would silently have no gradient.",
-        "Make the array from one that is differentiated (np.zeros_like(x), np.empty_like(x, shape=n)), or with "
-        "import symgrad.numpy as np, whose np.zeros(n) can be filled.",
-    )
 
 
 def _into(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: Any, out: tuple[Any, ...], where: Any) -> Any:

@@ -168,6 +168,8 @@ def _edges(terms: Iterable[Expr]) -> Iterable[Domain]:
                 yield base, POSITIVE
             elif t.operation == "abs" or (isinstance(power, int) and power < 0):
                 yield base, DECLARED if t.operation == "abs" else NONZERO
+            elif t.operation == "hypot":
+                yield t, DECLARED
 
 
 def lost_conditions(term: Expr, asked: list[Domain], moves: Callable[[Expr], bool]) -> list[Expr]:

@@ -66,8 +66,12 @@ def lifts(*names: str) -> Callable[[Any], Any]:
     return register
 
 
-def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | None = None, truth: bool = False) -> Expr:
-    """The term of ``op(*args, *params)``, an array of the given shape; ``truth`` if it is one of truth values."""
+def lift(
+    op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | None = None, truth: bool = False,
+    to_run: bool = False,
+) -> Expr:  # fmt: skip
+    """The term of ``op(*args, *params)``, an array of the given shape; ``truth`` if it is one of truth values,
+    ``to_run`` if numbers are computed by it: their digits are worth more than being arithmetic."""
     if truth and op.name == "add":  # True + True is True
         return apply("logical_or", shape, *args)
     inside = [a.shape for a in args]
@@ -85,6 +89,8 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
             return term
     if op.equation:
         return product(op.equation, args, shape)
+    if to_run and op.name == "hypot":  # √(x² + y²) overflows, and underflows, where it does not
+        return apply(op.name, shape, *args)
     if each:
         return _elementwise(op, args, params, shape)
     places = args[1:]

@@ -171,7 +171,10 @@ class Names:
     ----------
     point : the value of each symbol, by name
     dtypes : the dtypes that occur, for the tolerance of checks
+    to_run : whether the terms are to be run, not read
     """
+
+    to_run: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self.symbols: dict[int, Expr] = {}
@@ -236,7 +239,7 @@ class Names:
         shape, truth = self.named(t._data.shape), t._data.dtype.kind == "b"
         if op.truth and not truth:  # the bits of whole numbers
             return Call(op, tuple(args), params, shape)
-        return lift(op, args, params, shape, truth=truth)
+        return lift(op, args, params, shape, truth=truth, to_run=self.to_run)
 
     def _note_params(self, op: Any, params: Any) -> None:
         """Named sizes that stand among parameters only (the shape of what was spread, say), and what of them was found
@@ -470,7 +473,7 @@ class Trace(Names):
             if _chose(op, values, params, result):  # the tape chose one of several: so does the formula
                 self.terms[node] = Call(op, tuple(args), params, shape)
             else:
-                self.terms[node] = lift(op, args, params, shape)
+                self.terms[node] = lift(op, args, params, shape, to_run=self.to_run)
             self._note_real(node, op, result, self.terms[node])
             return
         self.values[node] = tuple(np.asarray(r) for r in result)

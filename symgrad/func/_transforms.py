@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import Tensor, modes
 from ..transforms.calls import (
@@ -17,6 +19,7 @@ from ..transforms.calls import (
     flatten_like,
     jacobian_columns,
     jacobian_rows,
+    tree_map,
     unflatten,
     zeros_for,
 )
@@ -60,6 +63,11 @@ def replace(args: tuple[Any, ...], argnums: Any, chosen: Any) -> tuple[Any, ...]
     return tuple(result)
 
 
+def _constant(value: Any) -> Any:
+    """An array of NumPy's that comes out where arrays go in as a tensor: it hangs on nothing."""
+    return as_variable(value) if isinstance(value, (np.ndarray, np.generic)) else value
+
+
 # -------------------------------------------------------------------------------------------------------------------
 # One call of a function at a transform's own variables: what all transforms of `symgrad.func` begin with
 
@@ -76,7 +84,8 @@ class Call:
         chosen = args if argnums is None else pick(args, argnums)
         leaves, self.spec = flatten(chosen)
         self.inputs = [as_variable(leaf) for leaf in leaves]
-        self.variables = Variables(self.inputs, all_plain((args, kwargs)))
+        plain = all_plain((args, kwargs))
+        self.variables = Variables(self.inputs, plain)
         result = self.variables.run(
             lambda chosen: func(*(chosen if argnums is None else replace(args, argnums, chosen)), **kwargs), self.spec
         )
@@ -85,8 +94,8 @@ class Call:
             if not (isinstance(result, tuple) and len(result) == 2):
                 raise GradientError(f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True")
             result, self.aux = result
-        self.output = result
-        self.outputs, self.output_spec = flatten(result)
+        self.output = tree_map(_constant, result) if plain else result
+        self.outputs, self.output_spec = flatten(self.output)
 
     def release(self, tree: Any) -> Any:
         """Results for the caller: without history nobody outside could want, as arrays if he gave arrays."""

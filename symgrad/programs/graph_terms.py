@@ -808,7 +808,7 @@ class Lifted:
         if op.name in CHOSEN_BY_VALUE:
             self.terms[node] = Call(op, tuple(args), params, result.shape) if args[0].rank else args[0]
         else:
-            lifted = lift(op, args, params, result.shape)
+            lifted = lift(op, args, params, result.shape, to_run=True)
             total = taken_apart(lifted)
             whole = simpler(lifted, result.dtype) if total is None else total
             self.edges += edges_of(op, args, params, whole)

@@ -158,10 +158,9 @@ class Derivative:
         self.__doc__ = f"{_WORDS[kind]} of {getattr(f, '__name__', 'a function')}."
 
     def __getattr__(self, name: str) -> Any:
-        known = signature(vars(self).get("function")) if name == "__signature__" else None  # which takes a while
+        known = signature(vars(self).get("function")) if name == "__signature__" else None  # its defaults may change
         if known is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        vars(self)[name] = known
         return known
 
     def __getstate__(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -178,8 +179,11 @@ def fix(f: Any, at: Mapping[Any, Any] | None = None, /, **values: Any) -> Callab
     if isinstance(f, (Tensor, np.ndarray, np.generic)):
         return FUNCTIONS["fix"](f, **values)
     require_callable(f, "sg.fix")
+    held = {**(at or {}), **values}
+    if not held and isinstance(f, FunctionType):
+        return f  # whose defaults are its own when it is called
     function = _Written(f)
-    for key, value in {**(at or {}), **values}.items():
+    for key, value in held.items():
         function.hold(key, value)
     return function.build()
 

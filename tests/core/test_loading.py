@@ -56,6 +56,40 @@ def test_weights_are_read_back(name, protocol):
     assert repr(found) == repr(value) and type(found) is type(value)
 
 
+def saved_and_loaded(value, **options):
+    file = io.BytesIO()
+    sg.save(value, file)
+    file.seek(0)
+    return sg.load(file, **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"weights_only": False}])
+@pytest.mark.parametrize("view", [
+    lambda a: a[1:, ::2], lambda a: a.T, lambda a: a.reshape(-1), lambda a: a.detach(), lambda a: a[-1],
+    lambda a: a.expand(2, 3, 4), lambda a: a[1, 2],
+])  # fmt: skip
+def test_a_tensor_and_its_view_have_their_memory_in_common_as_they_had(view, options):
+    a = sg.arange(12.0).reshape(3, 4)
+    b = view(a)
+    found, apart = saved_and_loaded([a, {"view": b}], **options)
+    assert found.tolist() == a.tolist() and apart["view"].tolist() == b.tolist()
+    for memory in (a, found):
+        memory.zero_()
+        memory[1, 2] = 7.0
+    assert apart["view"].tolist() == b.tolist()
+
+
+def test_parameters_over_one_memory_stay_so_and_a_view_alone_is_saved_without_the_rest():
+    m, n = sg.nn.Linear(2, 2), sg.nn.Linear(2, 2)
+    n.weight = m.weight
+    found = saved_and_loaded(sg.nn.Sequential(m, n).state_dict())
+    found["0.weight"].zero_()
+    assert not found["1.weight"].any() and found["1.bias"].any()
+    file, a = io.BytesIO(), sg.zeros(10**6)
+    sg.save([a[:2], a[2:4]], file)
+    assert len(file.getvalue()) < 1000
+
+
 class Runs:
     """A pickle that calls something."""
 
@@ -143,6 +177,11 @@ def of_a_tensor(data, requires_grad=True, attributes=()):
     return named("symgrad._tensor.history", "_rebuild") + b"(" + facts + b"tR"
 
 
+def of_a_part(dtype, shape=(2,), place=0, strides=(8,), memory=np.zeros(16, np.uint8)):  # noqa: B008
+    facts = plain(shape) + dtype + plain(memory) + plain(place) + plain(strides)
+    return named("numpy", "ndarray") + b"(" + facts + b"tR"
+
+
 NO_OBJECTS = OBJECTS + plain((3, "|", None, None, None, -1, -1, 0)) + b"b"
 FORGED = {
     **{
@@ -175,6 +214,11 @@ FORGED = {
     "a tensor that becomes one of objects": FRESH + b"q\x01" + of_a_tensor(b"h\x01", False) + b"0h\x01(" + plain(1)
     + plain((1,)) + OBJECTS + b"\x89" + plain([None]) + b"tb",
     "integers that require gradients": of_a_tensor(plain(np.arange(2))),
+    "a part of objects": of_a_part(OBJECTS), "a part before the start": of_a_part(NUMBER, place=-8),
+    "a part beyond the end": of_a_part(NUMBER, (3,)), "a part that goes back": of_a_part(NUMBER, (2,), 0, (-8,)),
+    "a part whose bytes overflow": of_a_part(NUMBER, (5,), 0, (2**62,)),
+    "a part of negative shape": of_a_part(NUMBER, (-2,)), "a part of numbers": of_a_part(NUMBER, memory=np.zeros(2)),
+    "a part of bytes": of_a_part(NUMBER, memory=bytes(16)),
     "a second state": of_an_array(DTYPE + plain("f8") + b"\x85R") + b"(" + plain(1) + plain((2,)) + DTYPE + plain("f8")
     + b"\x85R\x89" + plain(b"A" * 16) + b"tb",
 }  # fmt: skip

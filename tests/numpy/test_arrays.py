@@ -133,6 +133,16 @@ def pieces(x):
     return turned[0] * means + np.r_[1.0, x].sum() * np.full(3, x[0]).sum() + np.hstack([x, [1.0, 2.0]]).prod()
 
 
+def pieces_at(x):
+    h, t = np.array([v * v for v in x]), np.array([[v * v, v] for v in x])
+    np.add.at(h, [0, 0], x[0])
+    np.multiply.at(h, np.array([True, False, True]), x[1:])
+    np.subtract.at(h, np.argsort(x)[:2], 2 * x[:2])
+    np.divide.at(t, (slice(None), 1), x)
+    np.add.at(t.T, 0, x)
+    return (h**2).sum() + (t**2).sum() * x[0]
+
+
 def python(x):
     spread = max(x) * min(x) + sum(x) * sorted(x)[1]
     return spread + (copy.copy(x) ** 2).sum() + (copy.deepcopy(x) ** 3).sum() + divmod(x, 0.7)[1].sum()
@@ -154,7 +164,7 @@ def argument(x):
 
 PROGRAMS = [
     entries_and_rows, mixed_indices, copies, views, out_and_at, placed, complex_parts, numbers, numbers_and_arrays,
-    pieces, python, shuffled, argument,
+    pieces, pieces_at, python, shuffled, argument,
 ]  # fmt: skip
 
 

@@ -520,6 +520,42 @@ def test_defaults_and_keyword_only_parameters():
     assert sg.grad(lambda a, *, k=3.0: a * k**2, "k")(2.0) == 12.0
 
 
+@pytest.mark.parametrize("transform", [
+    lambda f: sg.jacobian(sg.grad(f)), lambda f: sg.jacobian(sg.jacobian(f)), fix, lambda f: sg.grad(fix(f)),
+    lambda f: sg.func.jacrev(sg.grad(f)), lambda f: sg.func.jacfwd(sg.grad(f)),
+    lambda f: sg.jacobian(functools.partial(sg.grad(f))),
+    *[lambda f, inner=inner: sg.jacobian(inner(f), format="csr") for inner in
+      (sg.grad, sg.jacobian, sg.func.jacfwd)],
+])  # fmt: skip
+def test_defaults_that_are_replaced_between_calls(transform):
+    def scaled(x, s=1.0, *, c=1.0):
+        return c * s * (x**3).sum()
+
+    derivative, x = transform(scaled), np.ones(1)
+    before = derivative(x)
+    scaled.__defaults__, scaled.__kwdefaults__ = (10.0,), {"c": 2.0}
+    assert np.sum(derivative(x)) == 20 * np.sum(before) != 0
+
+
+@pytest.mark.parametrize("derivative", [
+    sg.func.hessian(np.sum), sg.func.jacfwd(sg.func.grad(np.sum)), sg.func.jacrev(sg.func.grad(np.sum)),
+    sg.func.jacfwd(lambda x: np.ones(2)), sg.func.jacrev(lambda x: np.ones(2)),
+    lambda x: sg.func.jvp(sg.func.grad(np.sum), (x,), (x,))[1][:, None] * x,
+    lambda x: sg.func.linearize(sg.func.grad(np.sum), x)[1](x)[:, None] * x,
+    lambda x: sg.func.vjp(sg.func.grad(np.sum), x)[1](x)[0][:, None] * x,
+    lambda x: sg.func.vmap(sg.func.hessian(np.sum))(np.stack([x, x]))[1],
+])  # fmt: skip
+def test_the_derivative_of_a_constant_derivative_is_zero_at_arrays(derivative):
+    found = derivative(np.array([2.0, 3.0]))
+    assert type(found) is np.ndarray and np.array_equal(found, np.zeros((2, 2)))
+
+
+def test_an_array_that_comes_out_is_a_constant_where_arrays_go_in():
+    assert np.array_equal(sg.func.grad(lambda x: np.float64(3.0))(np.ones(2)), np.zeros(2))
+    with pytest.raises(sg.DTypeError, match="return only tensors"):
+        sg.func.jacrev(lambda x: np.ones(2))(sg.ones(2))
+
+
 @pytest.mark.parametrize(
     ("f", "argnums", "words"),
     [

@@ -253,6 +253,8 @@ class Tracing(Trace):
     ``arguments`` are the names of the symbols in their places: these are given anew at every run.
     """
 
+    to_run = True
+
     def __init__(self, arguments: Iterable[str]) -> None:
         super().__init__()
         self.arguments: frozenset[str] = frozenset(arguments)

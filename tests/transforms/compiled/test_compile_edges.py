@@ -538,3 +538,22 @@ def test_arrays_of_a_class_or_of_swapped_bytes_have_no_program_of_others():
             np.testing.assert_allclose(found, 3 * x)
         with pytest.raises(sg.DTypeError, match="MaskedArray"):
             g(masked, *args, **kwargs)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize(("f", "x", "slope"), [
+    (lambda x: np.hypot(x, 2.0).sum(), [1e160], [1.0]),
+    (lambda x: np.hypot(x, 1 + x**2).sum(), [1e80, 1.0, 2.0], [2e80, 5**0.5, 22 / 29**0.5]),
+    (lambda x: np.hypot(x[0], x[1]), [3e-162, 4e-162], [0.6, 0.8]),
+    (lambda x: np.hypot(x[0], x[1]), [3e200, -4e200], [0.6, -0.8]),
+])  # fmt: skip
+def test_the_slope_of_hypot_keeps_its_digits_where_squares_overflow_or_underflow(f, x, slope, target):
+    compiled = sg.compile(f, "g", target=target)
+    for at in (np.ones(len(x)), np.array(x)):  # made at one point, asked for at the other
+        got = compiled(at)
+    np.testing.assert_allclose(got, slope, rtol=1e-12)
+
+
+def test_hypot_squared_has_no_slope_at_the_origin_as_on_the_tape():
+    f = lambda x: np.hypot(x[0], x[1]) ** 2
+    assert np.isnan(sg.compile(f, "g")(np.zeros(2))).all() and np.isnan(sg.grad(f)(np.zeros(2))).all()
