@@ -394,6 +394,8 @@ def _is_covariance(spread: list[Token], text: str, declared: Any) -> bool:
     ParseError : it may be either, or a standard deviation
     """
     names = [t.text for t in spread if t.kind == "name"]
+    if [t.text for t in spread[-3:]] == [")", "^", "2"]:  # of a deviation
+        return False
     if any(name in declared for name in names):
         return any(len(declared[name]) == 2 for name in names if name in declared)
     capitals = [name for name in names if name[:1].isupper() and name not in COUNTS]
@@ -782,8 +784,9 @@ _OPTIMUM_OF = re.compile(
 )
 _CONSTRAINED = re.compile(r"\bs\.\s*t\.|\bsubject\b|\bsuch that\b")
 _ASSIGNED = re.compile(r"\s*([^\W\d]\w*)\s*(?:=(?!=)|<-)\s*(\S.*)", re.S)
-_OF_PYTHON = re.compile(
-    r"\s*(?:(?:\w+\s*=\s*)?lambda\s+[\w\s,=.*]*:|\w+\s*=\s*@\([\w\s,]*\)|def\s+\w+\([\w\s,=.*]*\)\s*:\s*return(?!\w))\s*(?=\S)"
+_OF_CODE = re.compile(
+    r"\s*(?:(?:\w+\s*=\s*)?lambda\s+[\w\s,=.*]*:|\w+\s*=\s*@\([\w\s,]*\)|[\w.]+ <- (?!function\b)(?!.*[;\n])"
+    r"|def\s+\w+\([\w\s,=.*]*\)\s*:\s*return(?!\w))\s*(?=\S)"
 )
 _OF_R = re.compile(r"\s*[\w.]+\s*(?:<-|=)\s*function\s*\([\w\s,.]*\)\s*(?=\S)")
 
@@ -799,8 +802,8 @@ def as_one_formula(text: str, declared: Collection[str]) -> str:
     text = stripped if len(stripped) < len(text.rstrip()) else text
     if re.search(r"[^\\];$|[^\W\d]\.$|[)\]]\.$", stripped):  # a statement, or a sentence
         text = stripped[:-1]
-    if of_python := _OF_PYTHON.match(text):
-        return " " * of_python.end() + text[of_python.end() :]
+    if of_code := _OF_CODE.match(text):
+        return " " * of_code.end() + text[of_code.end() :]
     optimum, of_r = _OPTIMUM_OF.match(text), _OF_R.match(text)
     if optimum and optimum["name"] not in declared and _is_over(optimum, text[optimum.end() :]):
         return " " * optimum.end() + text[optimum.end() :]

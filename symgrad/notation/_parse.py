@@ -72,7 +72,7 @@ from ._letters import (
 from ._operators import OF_SQUARES, bars_raised, keep_apart, numbers_listed, sums_within
 from ._readings import chosen, misfit, with_determinants
 from ._shapes import CONSTANTS, LanguageMarks, Reading, Shape, Sizes, UnknownSize, is_covariance
-from ._text_calls import with_entries, with_entries_of_matrices, with_states
+from ._text_calls import with_densities_of_code, with_entries, with_entries_of_matrices, with_states
 from ._words import (
     COUNTS,
     Notation,
@@ -353,7 +353,7 @@ class ExpressionReader:
         self.ranges = self.latex.ranges if self.latex is not None else ranges_in(body)
         plain = self.latex.tokens if self.latex is not None else plain_tokens(body, self.declared)
         plain = with_own_functions(plain, text, self.declared, self.ranges, self.latex is not None)
-        plain = with_normal_densities(plain, text, self.declared)
+        plain = with_normal_densities(with_densities_of_code(plain), text, self.declared)
         plain = with_states(with_entries_of_matrices(plain, text, self.declared), text, self.declared)
         plain = with_concentrations(plain, text, self.declared)
         plain = with_functions_apart(plain, text, self.declared, self.head)

@@ -580,6 +580,52 @@ def with_entries_of_matrices(tokens: list[Token], text: str, declared: Collectio
     return out
 
 
+_OF_SCIPY = ("x", "loc", "scale")
+_DENSITIES_OF_CODE = {"dnorm": ("x", "mean", "sd", "log"), "pdf": _OF_SCIPY, "logpdf": _OF_SCIPY}
+
+
+def with_densities_of_code(tokens: list[Token]) -> list[Token]:
+    """The tokens with R's ``dnorm(x, m, s, log = TRUE)``, SciPy's ``norm.logpdf`` as ``log(N(x | m, (s)^2))``."""
+    out = list(tokens)
+    for k in reversed(range(len(tokens) - 1)):
+        token, scipy = tokens[k], [t.text for t in tokens[max(k - 2, 0) : k]] == ["norm", "."]
+        if token.text not in _DENSITIES_OF_CODE or scipy == (token.text == "dnorm") or tokens[k + 1].text != "(":
+            continue
+        closes, begin = end_of_bracket(out, k + 1), k - 2 * scipy
+        given = _given_by_name(out[k + 2 : closes], _DENSITIES_OF_CODE[token.text])
+        if len(given) < 1 + scipy:  # norm.pdf(x) is a function of its own
+            continue
+        while begin > 1 and out[begin - 1].text == "." and out[begin - 2].text in ("stats", "scipy"):
+            begin -= 2
+        x, mean, spread, *log = [given.get(name, []) for name in _DENSITIES_OF_CODE[token.text]]
+        of_log = token.text == "logpdf" or (log and [t.text for t in log[0]] in (["TRUE"], ["T"], ["True"]))
+
+        def sign(text: str, kind: str = "op", at: int = token.start) -> Token:
+            return Token(kind, text, at, at)
+
+        density = [sign("N", "name"), sign("("), *x, sign("|"), *(mean or [sign("0", "number")]), sign(","), sign("(")]
+        density += [*(spread or [sign("1", "number")]), sign(")"), sign("^"), sign("2", "number"), sign(")")]
+        out[begin : closes + 1] = [sign("log", "name"), sign("("), *density, sign(")")] if of_log else density
+    return out
+
+
+def _given_by_name(tokens: list[Token], names: tuple[str, ...]) -> dict[str, list[Token]]:
+    """The arguments of a call by their names; nothing where one has another."""
+    parts, depth = [list[Token]()], 0
+    for token in tokens:
+        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+        if token.text == "," and not depth:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    found = dict[str, list[Token]]()
+    for name, part in zip(names, parts, strict=False):
+        if len(part) > 2 and part[1].is_sign("="):
+            name, part = part[0].text, part[2:]
+        found[name] = part
+    return found if len(found) == len(parts) and set(found) <= {*names} and all(found.values()) else {}
+
+
 def with_states(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``hₜ`` and ``hₜ₋₁`` as names where t, over which no sum runs, stands below wherever h does."""
     summed = {x for t in tokens if t.kind in LARGE_SIGNS for x in t.text.split()}

@@ -688,6 +688,9 @@ def test_texts_of_books_are_read_as_meant_or_asked(half, right):
 
 
 BORDERS = {
+    "logLik <- sum(dnorm(y, mean = X %*% b, sd = s, log = TRUE))": "−sum((Xb − y)²/s² + log(2π s²))/2",
+    "stats.norm.logpdf(y, loc=mu, scale=s).sum()": "−sum((y − μ)²/s² + log(2π s²))/2", "dnorm(x)": "φ(x)",
+    "norm.pdf(x, mu, s)": "exp(−(μ − x)²/(2s²))/√(2π s²)", "norm.pdf(x)": "φ(x)", "x < -3": "1[x < −3]",
     "k  (Tmax - T)": "k(Tmax − T)", "y = 2  (3)": "6", "x² if x < c, 0 otherwise   (Huber, c = 1.3)": "x² 1[x < c]",
     r"\frac{1}{W}\sum_{i,j} w_{ij}(x_i-m)(x_j-m)": "rᵀwr/W\nwhere r = x − m", "A + Σᵢⱼ aᵢⱼ xᵢ xⱼ": "xᵀax + A",
     "N(x; μ, σ²/N)": "exp(−N(x − μ)²/(2σ²))/√(2π σ²/N)", "np.log(N(x|0, 1))": "−x²/2 − log(2π)/2",
