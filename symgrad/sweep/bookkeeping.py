@@ -111,7 +111,7 @@ def setting(mode: ContextVar[Any], value: Any) -> Iterator[None]:
 # -------------------------------------------------------------------------------------- gradients, added up on leaves
 
 
-adding = RLock()
+adding: Any = RLock()
 """Held while a gradient is added to a leaf's ``.grad``: sweeps of several threads may end at one leaf. (Reentrant: the
 garbage collector may run somebody's code, and that a sweep, at any allocation.)"""
 

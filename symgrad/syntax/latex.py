@@ -69,6 +69,10 @@ _OF_A_CHOICE = re.compile(r"\\begin$|(?:where|1)\}? *_?(?:\\left)? *\\?[\[({]$")
 class Brackets(Scripts):
     """The part of the reader that reads brackets."""
 
+    out: list[Token]
+    used: list[str]
+    i: int
+
     def opens(self) -> bool:
         """Whether a bracket follows that arguments may stand in."""
         return self.raw[self.i + self.at("command", "left")].is_sign("(", "[", "{")
@@ -253,6 +257,10 @@ _ORDER = re.compile(r"\( [0-9]{1,3} \)")
 
 class Calls(Brackets):
     """The part of the reader that reads functions."""
+
+    out: list[Token]
+    ranges: dict[int, SumRange]
+    active: list[str]
 
     def written(self, name: str, start: int, end: int, forced: bool = False, style: str | None = None) -> bool:
         raise NotImplementedError
@@ -514,6 +522,8 @@ Cells = list[list[Token]]
 class Environments(Scripts):
     """The part of the reader that reads environments."""
 
+    aligned: bool
+
     def environment(self, token: Token) -> bool:
         name = self._environment_name(token)
         start, depth = self.i, 1
@@ -671,6 +681,12 @@ def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[s
 
 class LatexReader(Calls, Environments):
     """Reads one text; see `LatexSource`."""
+
+    active: list[str]
+    i: int
+    raw: list[Token]
+    style: str
+    out: list[Token]
 
     def unit(self) -> bool:
         token = self.take()
