@@ -172,23 +172,23 @@ def keep_original(t: Tensor, result: Tensor, since: int) -> None:
     node = result._node
     if node is None:
         return
-    block = storage.owner(t._data)
-    copies: dict[int, np.ndarray] = {}
-
-    def kept(v: Any) -> Any:
-        if type(v) is tuple:
-            return tuple(map(kept, v))
-        if type(v) is not np.ndarray or storage.owner(v) is not block:
-            return v
-        if id(v) not in copies:
-            copies[id(v)] = v.copy()
-        return copies[id(v)]
-
+    block, copies = storage.owner(t._data), dict[int, np.ndarray]()
     for n in recorded_since([node], since) if 0 < since < node.seq - 1 else [node]:
         values = saved_values(n)
-        own = tuple(map(kept, values))
+        own = tuple([_kept(v, block, copies) for v in values])
         if any(a is not b for a, b in zip(own, values, strict=True)):
             keep_saved(n, own)
+
+
+def _kept(value: Any, block: Any, copies: dict[int, np.ndarray]) -> Any:
+    """What was saved, copied where it lies in a block of memory. (No closure that calls itself: a circle keeps it.)"""
+    if type(value) is tuple:
+        return tuple([_kept(v, block, copies) for v in value])
+    if type(value) is not np.ndarray or storage.owner(value) is not block:
+        return value
+    if id(value) not in copies:
+        copies[id(value)] = value.copy()
+    return copies[id(value)]
 
 
 def write_result(t: Tensor, result: Tensor, what: str, since: int = 0) -> Tensor:
