@@ -131,12 +131,12 @@ def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The in-place method of an out-of-place function: computed beside, then written to the tensor's memory."""
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        given = (*args, *kwargs.values())
-        check_writable(self, name, *given)
         for a in args:
             if isinstance(a, Carrier):
                 args = tuple(map(content, args))
                 break
+        given = (*args, *kwargs.values())
+        check_writable(self, name, *given)
         since = next_seq()
         return write_result(self, fn(_as_it_was(self, given), *args, **kwargs), name, since)
 
