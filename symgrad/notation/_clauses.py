@@ -25,6 +25,7 @@ from ..syntax import (
     is_latex,
     is_negation,
     is_where,
+    outside_brackets,
     tokens_of,
 )
 from ._known_functions import known
@@ -414,10 +415,7 @@ def _is_covariance(spread: list[Token], text: str, declared: Any) -> bool:
 def _is_density(tokens: list[Token], k: int) -> bool:
     """Whether a letter is followed by ``(x | a, b)``."""
     closes = end_of_bracket(tokens, k + 1) if tokens[k + 1].text == "(" else 0
-    depth, signs = 0, list[str]()
-    for token in tokens[k + 2 : closes]:
-        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
-        signs += [token.text] * (not depth and token.text in (",", ";", "|"))
+    signs = [t.text for t in outside_brackets(tokens[k + 2 : closes]) if t.text in (",", ";", "|")]
     return signs in (["|", ","], [";", ","]) and tokens[closes - 1].text != ","
 
 

@@ -557,9 +557,7 @@ def refuse_applied(reader: Any, nodes: list[Node]) -> None:
 
 _LABEL_ABOVE = re.compile("⁽([ⁱʲᵏˡᵗ])⁾")
 _LOWERED = dict(zip("ⁱʲᵏˡᵗ", "ᵢⱼₖₗₜ", strict=True))
-_SUM_OVER = re.compile(
-    r"(?:\\sum|[Σ∑]|(?<![^\W_])sum)\s*_\s*(?:\{([a-z])(?: *\\in[^{}]*)?\}|([a-z])(?![a-z0-9]))|[Σ∑]([ₓ])"
-)
+_SUM_OVER = re.compile(r"(?:\\sum|[Σ∑]|(?<![^\W_])sum)\s*_\s*(?:\{([a-z])\}|([a-z])(?![a-z0-9]))|[Σ∑](ₓ)")
 _BEHIND = r"(?<![A-Za-z_\\])"
 
 
