@@ -534,10 +534,10 @@ def factors_seen(node: Node) -> list[Node]:
     return found
 
 
-def keep_apart(root: Node) -> None:
+def keep_apart(*roots: Node) -> None:
     """Let what a sum leaves out where two letters are equal, ``Σ 1[i<j]/|xᵢ − xⱼ|``, be computed one apart there: of a
     pole that is left out nothing remains, neither in the value nor in a derivative."""
-    for node in postorder(root):
+    for node in postorder(*roots):
         for one, two in filter(None, map(unequal, factors_seen(node.children[0]) if node.kind == "Σ" else ())):
             found = dict[int, Node]()
             for part in postorder(node.children[0]):

@@ -475,7 +475,7 @@ class ExpressionReader:
         roots = [self.root, *self.definitions.values()]
         for root in roots:
             with_pairs(root, reading.rank)
-            keep_apart(root)
+        keep_apart(*roots)
         nodes = sorted(postorder(*roots), key=lambda n: (n.start, n.end))
         note_places(reading, nodes, self.declared)
         reading.raised = bars_raised(nodes)
