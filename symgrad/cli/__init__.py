@@ -3,11 +3,10 @@
 _answer            what a user gives and what it answers: text as it is typed and spelled, files, errors
 _bench             how long a gradient, a Hessian and a formula take on this machine, beside other libraries
 _completion        what a shell completes: commands, options, names in formulas, functions in files
-_demo              one model from the likelihood to its standard errors, in numbers and in formulas
 _formulas          ``diff``, ``explain`` and ``verify``: derivatives of a formula that was typed
 _operations_table  ``ops``: the table of operations, each with its derivative
 _pictures          ``graph``, ``report`` and ``serve``: what is drawn, or shown as pages
-_scripts           ``run``, a script for PyTorch as it stands; ``demo``; and ``completion``, a script for a shell
+_scripts           ``run``, a script for PyTorch; ``completion``, one for a shell; ``demo``, one model as an example
 """
 
 from __future__ import annotations

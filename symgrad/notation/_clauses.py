@@ -15,6 +15,7 @@ from .._limits import bound
 from .._tensor import symbol
 from ..syntax import (
     LARGE_SIGNS,
+    RELATIONS,
     SPELLED_LETTERS,
     ParseError,
     SumRange,
@@ -221,6 +222,7 @@ _UNWRAPPED = (
     (re.compile(rf"(?<=[d∂]){_ORDER}|(?<=/)(\s*(?:d|∂|\\partial)\s*\\?\w+){_ORDER}"), r"\1"),
     (re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\w+|\\[A-Za-z]+)|\^\s*\{?(?:\*|\([a-z0-9]\))\}?"), ""),
     (re.compile(r"\\(?:mid|parallel|[Vv]ert|\|)(?![A-Za-z])|[∣‖∥]"), "|"),
+    (re.compile(r"\\Delta *(?=[A-Za-z])"), "Δ"),
     (re.compile(r"\\(?:partial|nabla|([a-zA-Z]+))"), lambda found: found[1] or "∂"),
     (re.compile(r"\{(\w*)\}"), r"\1"),
     (re.compile(r"(?<=[(,])\s*\[(\w+)\]\s*(?=[),])"), r"\1"),  # of a concentration
@@ -235,7 +237,7 @@ _HEAD = re.compile(
     rf"[-−]?(?:(?:log(?:₁₀|₂)?|ln|(?P<angle>cos|sin|tan))\s*)?(?:[∂∇]\s*)?(?P<name>{_NAME})(?P<args>[(\[{{](?!.*(?<![\w=])[0-9])[^()\[\]{{}}+\-−*/<>^²]*[)\]}}])?['′]*"
     r"|[d∂]\s*\w*/[d∂]\s*\w+"
 )
-_IN_SIGNS = re.compile(r"(?:\||⟨|langle )([^|⟨⟩=]+)(?:\||⟩|rangle)")
+_IN_SIGNS = re.compile(r"(?:\||⟨|langle )([^|⟨⟩=]+)(?:\||⟩|rangle)(?:²|\^2)?")
 """``|H(ω)| =``, ``⟨E⟩ =``."""
 _SIGN_OF_EQUALITY = re.compile(r"(?<![<>=!])=(?!=)|≔|≜")
 
@@ -464,10 +466,11 @@ def with_else(body: list[Token]) -> list[Token]:
     if not any(t.text == "otherwise" for t in body):
         return body
     within, out = enclosing(body), list[Token]()
+    signs = [k for k, t in enumerate(body) if t.text in (",", ";", "and", *RELATIONS) and within[k] < 0]
     for k, (token, bracket) in enumerate(zip(body[:-1], within, strict=False)):
         if token.text == "and" and k and body[k - 1].text in (",", ";"):
             continue
-        parts = bracket < 0 and token.text in (",", ";")
+        parts = bracket < 0 and (token.text in (",", ";") or (token.text == "and" and k == signs[-1]))
         out += [token._replace(kind="name", text="else") if parts else token] * (token.text != "otherwise")
     return [*out, body[-1]]
 
@@ -774,76 +777,6 @@ def _facts(names: list[str], said: str, by: re.Match[str] | None) -> dict[str, A
 def _bare(name: str) -> str:
     """A name without its fonts and dollars."""
     return re.sub(r"\\(?:math\w+|boldsymbol|bm|hat|bar|vec)\s*|[\\{}$]", "", name)
-
-
-_OPTIMUM_OF = re.compile(
-    r"\s*\\?(?P<name>(?:min|max)(?:imi[sz]e)?_(?:(?P<bare>[^\W\d_]+)(?!\w)|(?P<over>\{[^{}]*\})))"
-    r"(?!\()\s*(?:\\[;,:!\s]\s*)*(?![=*/^,)+<>≤≥]|[-−]\s)(?=\S)"
-)
-_CONSTRAINED = re.compile(r"\bs\.\s*t\.|\bsubject\b|\bsuch that\b")
-_ASSIGNED = re.compile(r"\s*([^\W\d]\w*)\s*(?:=(?!=)|<-)\s*(\S.*)", re.S)
-_OF_CODE = re.compile(
-    r"\s*(?:(?:\w+\s*=\s*)?lambda\s+[\w\s,=.*]*:|\w+\s*=\s*@\([\w\s,]*\)|[\w.]+ <- (?!function\b)(?!.*[;\n])"
-    r"|def\s+\w+\([\w\s,=.*]*\)\s*:\s*return(?!\w))\s*(?=\S)"
-)
-_OF_R = re.compile(r"\s*[\w.]+\s*(?:<-|=)\s*function\s*\([\w\s,.]*\)\s*(?=\S)")
-
-
-_REMARK = re.compile(r"(?<!\s) {2,10}\([A-Z][a-z]{3,}(?: [a-z]+){0,4}, \w+ ?= ?[0-9.]+\)\Z")
-"""``(Huber, c = 1.3)`` behind a formula and some blanks."""
-
-
-def as_one_formula(text: str, declared: Collection[str]) -> str:
-    """A text without what an optimum is taken over, what a statement of a script ends with or an R function begins
-    with; and of several statements the last, with the others behind it."""
-    stripped = _REMARK.sub("", text.rstrip())
-    text = stripped if len(stripped) < len(text.rstrip()) else text
-    if re.search(r"[^\\];$|[^\W\d]\.$|[)\]]\.$", stripped):  # a statement, or a sentence
-        text = stripped[:-1]
-    if of_code := _OF_CODE.match(text):
-        return " " * of_code.end() + text[of_code.end() :]
-    optimum, of_r = _OPTIMUM_OF.match(text), _OF_R.match(text)
-    if optimum and optimum["name"] not in declared and _is_over(optimum, text[optimum.end() :]):
-        return " " * optimum.end() + text[optimum.end() :]
-    body = text[of_r.end() :].strip().removeprefix("{").removesuffix("}").strip() if of_r else ""
-    if of_r and "\n" not in body:  # no second statement
-        return " " * of_r.end() + text[of_r.end() :]
-    return _script(text)
-
-
-def _is_over(optimum: re.Match[str], rest: str) -> bool:
-    """Whether an optimum is over names of a formula, not over an index, nor where more is said of them."""
-    over = re.findall(r"[^\W\d_]+", optimum["over"] or optimum["bare"])
-    if (optimum["bare"] and len(over[0]) > 1 and not is_greek_word(over[0])) or _CONSTRAINED.search(rest):
-        return False
-    below = "".join(re.findall(r"_(\{[^{}]*\}|\w+)", rest))
-    words = re.sub(r"_(?:\{[^{}]*\}|\w+)", " ", rest)
-    words = re.sub(r"[^\W\d_]{2,}", lambda found: " " if found[0] in known(True) else found[0], words)
-    return all(x in words and x not in below and not re.search(rf"(?<!\w){x}\s*=", rest) for x in over)
-
-
-def _script(text: str) -> str:
-    """Several statements as the value of the last, with the others as definitions."""
-    parts = re.split(r"(?<!\\)[;\n]", text)
-    found = [_ASSIGNED.fullmatch(part) for part in parts[:-1]]
-    if len(parts) < 2 or not all(found):
-        return text
-    last = _ASSIGNED.fullmatch(parts[-1])
-    value = last[2] if last else parts[-1].strip()
-    name = last[1] if last else ""
-    if not value or (
-        last is None
-        and (not re.match(r"[\w(\[|‖½√\\]", value) or re.match(r"(?:where|with|if|else|for|and|or)\b(?!\s*\()", value))
-    ):
-        return text
-    names, bodies = [*[part[1] for part in found if part], name], [*[part[2] for part in found if part], value]
-    uses = [{*names}.intersection(re.findall(r"\w+", body)) for body in bodies]
-    follows = all(any(name in later for later in uses[k + 1 :]) for k, name in enumerate(names[:-1]))
-    early = any(names[k] in used for k in range(len(names)) for used in uses[: k + 1])
-    called = not {*names[:-1]}.isdisjoint(re.findall(r"(\w+)\(", text))  # f = x^2; g = f(y)
-    if not follows or len({*names}) < len(names) or early or called:
-        return text
-    return f"{value} where {'; '.join(f'{n} = {b}' for n, b in zip(names[:-1], bodies[:-1], strict=True))}"
 
 
 # ---------------------------------------------------- What names are, as one types it: ``X=m,n; w=n; t=(); S=n,n pd``

@@ -46,7 +46,6 @@ from ._build import (
 from ._clauses import (
     Clause,
     Decomposition,
-    as_one_formula,
     clauses_of,
     decompositions,
     head_of,
@@ -72,13 +71,14 @@ from ._letters import (
 from ._operators import OF_SQUARES, bars_raised, keep_apart, numbers_listed, sums_within
 from ._readings import chosen, misfit, with_determinants
 from ._shapes import CONSTANTS, LanguageMarks, Reading, Shape, Sizes, UnknownSize, is_covariance
-from ._text_calls import with_densities_of_code, with_entries, with_entries_of_matrices, with_states
+from ._text_calls import rows_of_arguments, with_densities_of_code, with_entries, with_entries_of_matrices, with_states
 from ._words import (
     COUNTS,
     Notation,
     WordSplitter,
     as_declared,
     as_numpy,
+    is_greek_word,
     is_name,
     letters_alone,
     marks_of,
@@ -97,7 +97,7 @@ from ._words import (
 def _is_derivative(above: Token, below: Token) -> bool:
     """Whether a quotient of two names is ``dy/dx``, ``d/dx``."""
     both = (above.text, below.text)
-    return all(re.fullmatch(r"[d∂]\w?", t) for t in both) and both[0] != both[1]
+    return all(re.fullmatch(r"[d∂][^\W\d_₀-₉]?", t) for t in both) and both[0] != both[1]
 
 
 _OPTIMUM = re.compile("(?:arg)?(?:min|max)_[a-z]+")
@@ -173,6 +173,85 @@ def _factors_of(d: Decomposition, whole: Node) -> dict[str, Node]:
     middle = values if d.is_diag else Node("call", ("diag", ()), (values,), *at)
     last = {} if symmetric else {d.last: Node("unary", "T", (parts[2],), *at)}
     return {d.first: first, d.middle: middle, **last}
+
+
+# ----------------------------- Scripts: several statements, functions of a language, what an optimum is taken over
+
+
+_OPTIMUM_OF = re.compile(
+    r"\s*\\?(?P<name>(?:min|max)(?:imi[sz]e)?_(?:(?P<bare>[^\W\d_]+)(?!\w)|(?P<over>\{[^{}]*\})))"
+    r"(?!\()\s*(?:\\[;,:!\s]\s*)*(?![=*/^,)+<>≤≥]|[-−]\s)(?=\S)"
+)
+_CONSTRAINED = re.compile(r"\bs\.\s*t\.|\bsubject\b|\bsuch that\b")
+_ASSIGNED = re.compile(r"\s*([^\W\d]\w*)\s*(?:=(?!=)|<-)\s*(\S.*)", re.S)
+_OF_CODE = re.compile(
+    r"\s*(?:(?:\w+\s*=\s*)?lambda\s+[\w\s,=.*]*:|\w+\s*=\s*@\([\w\s,]*\)|[\w.]+ <- (?!function\b)(?!.*[;\n])"
+    r"|def\s+\w+\([\w\s,=.*]*\)\s*:(?:\s*return(?!\w))?)\s*(?=\S)"
+)
+_OF_R = re.compile(r"\s*[\w.]+\s*(?:<-|=)\s*function\s*\([\w\s,.]*\)\s*(?=\S)")
+
+
+_REMARK = re.compile(r"(?<!\s) {2,10}\([A-Z][a-z]{3,}(?: [a-z]+){0,4}, \w+ ?= ?[0-9.]+\)\Z")
+"""``(Huber, c = 1.3)`` behind a formula and some blanks."""
+_OVER = re.compile(r"\s*[Mm](?:in|ax)imi[sz]e\b.*\S(?= over (?:all )?[^\W\d_](?:,? (?:and )?[^\W\d_])*\s*\Z)", re.S)
+_CASES = re.compile(r"([^{}\\]*=\s*)\{((?:[^{}\\]|\{[^{}]*\})*\bif\b(?:[^{}\\]|\{[^{}]*\})*)\}\s*\Z")
+"""``f(x) = {x if x > 0; 0 if x ≤ 0}``."""
+
+
+def as_one_formula(text: str, declared: Collection[str]) -> str:
+    """A text without what an optimum is taken over, what a statement of a script ends with or an R function begins
+    with; and of several statements the last, with the others behind it."""
+    stripped = _REMARK.sub("", text.rstrip())
+    text = stripped if len(stripped) < len(text.rstrip()) else text
+    if re.search(r"[^\\];$|[^\W\d]\.$|[)\]]\.$", stripped):  # a statement, or a sentence
+        text = stripped[:-1]
+    text = over[0] if (over := _OVER.match(text)) else text
+    text = f"{cases[1]} {cases[2]}" if (cases := _CASES.match(text)) else text
+    if of_code := _OF_CODE.match(text):
+        body = re.sub(r"\n\s*return\s+(?=[^\n]*\Z)", "\n", text[of_code.end() :])
+        return _script(body) if "\n" in body else " " * of_code.end() + body
+    optimum, of_r = _OPTIMUM_OF.match(text), _OF_R.match(text)
+    if optimum and optimum["name"] not in declared and _is_over(optimum, text[optimum.end() :]):
+        return " " * optimum.end() + text[optimum.end() :]
+    body = text[of_r.end() :].strip().removeprefix("{").removesuffix("}").strip() if of_r else ""
+    if of_r and "\n" not in body:  # no second statement
+        return " " * of_r.end() + text[of_r.end() :]
+    return _script(text)
+
+
+def _is_over(optimum: re.Match[str], rest: str) -> bool:
+    """Whether an optimum is over names of a formula, not over an index, nor where more is said of them."""
+    over = re.findall(r"[^\W\d_]+", optimum["over"] or optimum["bare"])
+    if (optimum["bare"] and len(over[0]) > 1 and not is_greek_word(over[0])) or _CONSTRAINED.search(rest):
+        return False
+    below = "".join(re.findall(r"_(\{[^{}]*\}|\w+)", rest))
+    words = re.sub(r"_(?:\{[^{}]*\}|\w+)", " ", rest)
+    words = re.sub(r"[^\W\d_]{2,}", lambda found: " " if found[0] in known(True) else found[0], words)
+    return all(x in words and x not in below and not re.search(rf"(?<!\w){x}\s*=", rest) for x in over)
+
+
+def _script(text: str) -> str:
+    """Several statements as the value of the last, with the others as definitions."""
+    parts = re.split(r"(?<!\\)[;\n]", text)
+    found = [_ASSIGNED.fullmatch(part) for part in parts[:-1]]
+    if len(parts) < 2 or not all(found):
+        return text
+    last = _ASSIGNED.fullmatch(parts[-1])
+    value = last[2] if last else parts[-1].strip()
+    name = last[1] if last else ""
+    if not value or (
+        last is None
+        and (not re.match(r"[\w(\[|‖½√\\]", value) or re.match(r"(?:where|with|if|else|for|and|or)\b(?!\s*\()", value))
+    ):
+        return text
+    names, bodies = [*[part[1] for part in found if part], name], [*[part[2] for part in found if part], value]
+    uses = [{*names}.intersection(re.findall(r"\w+", body)) for body in bodies]
+    follows = all(any(name in later for later in uses[k + 1 :]) for k, name in enumerate(names[:-1]))
+    early = any(names[k] in used for k in range(len(names)) for used in uses[: k + 1])
+    called = not {*names[:-1]}.isdisjoint(re.findall(r"(\w+)\(", text))  # f = x^2; g = f(y)
+    if not follows or len({*names}) < len(names) or early or called:
+        return text
+    return f"{value} where {'; '.join(f'{n} = {b}' for n, b in zip(names[:-1], bodies[:-1], strict=True))}"
 
 
 # --------------------------------------------------------------------------------------- `parse`: a formula from text
@@ -354,6 +433,8 @@ class ExpressionReader:
         plain = self.latex.tokens if self.latex is not None else plain_tokens(body, self.declared)
         plain = with_own_functions(plain, text, self.declared, self.ranges, self.latex is not None)
         plain = with_normal_densities(with_densities_of_code(plain), text, self.declared)
+        self.rows = rows_of_arguments(plain, self.head, self.declared)
+        plain = [t._replace(text=self.rows[t.text]) if t.text in self.rows else t for t in plain]
         plain = with_states(with_entries_of_matrices(plain, text, self.declared), text, self.declared)
         plain = with_concentrations(plain, text, self.declared)
         plain = with_functions_apart(plain, text, self.declared, self.head)
@@ -576,14 +657,20 @@ class ExpressionReader:
     def assumed(self) -> list[str]:
         """What the text does not say: what undeclared names are, and which product ``*`` is."""
         reading = self.reading
+        of_sets = dict.fromkeys(self.latex.sets if self.latex else (), ", 1 in the set and 0 elsewhere")
         said = [
-            f"{n} as {reading.described(s)}" + ", symmetric" * is_covariance(reading, n, s)
+            f"{n} as {reading.described(s)}" + ", symmetric" * is_covariance(reading, n, s) + of_sets.get(n, "")
             for n, s in reading.symbols.items()
             if n not in self.declared
         ]
+        said += [f"{x} with an index as the rows of {capital}" for x, capital in self.rows.items()]
         said += [f"{n} as a size" for n in reading.counts if n not in self.sizes.declared]
         meant = {"e": "the number 2.718…", "pi": "3.14159…", "π": "3.14159…", "I": "the identity"}
-        said += [f"{n} as {what}" for n, what in meant.items() if n in self.used - reading.symbols.keys()]
+        said += [
+            f"{n} as {what}"
+            for n, what in meant.items()
+            if n in self.used - reading.symbols.keys() - self.definitions.keys()
+        ]
         said += ["i as no imaginary unit"] * ("i" in reading.symbols.keys() - self.declared.keys())
         said += [f"{self.head} as its name"] * bool(self.head) + sorted(self.meant) + sorted(reading.taken)
         product = "the matrix product" if self.notation.matrix else "the product entry by entry"
@@ -667,7 +754,7 @@ class ExpressionReader:
             raise reading.problem(node, "'I' beside eye(n) may be the identity or a matrix of that name", step)
         elif (name in CONSTANTS | {"I": 1} and name not in {*self.ranks, *self.chosen}) or name == "𝟏":
             return
-        elif len(name) > 1 and name in known(self.notation.paper):
+        elif len(name) > 1 and name in known(self.notation.paper) and not is_greek_word(name):
             step = f"Write {name}(x), or declare the name: {name}=(…)."
             raise reading.problem(node, f"'{name}' is a function and stands without its argument", step)
         elif self.ranks.get(name) == 1 and rank_by_letter(name) == 2 and self._is_called_in_brackets(name):

@@ -262,6 +262,8 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
     are too, but for ``L^{1−α}``. Of ``log|X|`` the bars are a determinant."""
     reading, shown, divided, raised, powers = reader.reading, set[str](), set[str](), set[str](), False
     nodes = reader.nodes()
+    if any(name.endswith(f"_{time}") for name in names for time in (reader.latex.times if reader.latex else ())):
+        return False  # K_k beside x_{k|k-1}
     if not _shows_arrays(reader):  # T_s, V_0, and I as a factor of S
         shown |= {name for name in names if "_" in name}
         beside = [_factors(node) for node in nodes if node.kind == "binary" and node.value in ("juxt", "*")]
@@ -348,6 +350,8 @@ def _amplitudes(reader: Any) -> set[str]:
         return bool(names) and not any(rank_by_letter(n) == 2 for n in names) and (products or greek)
 
     def is_function(part: Node) -> bool:
+        if part.kind == "name" and part.children:  # a definition
+            return any(map(is_function, _factors(part.children[0])))
         if part.bracketed and begins_with_number(part):  # D (1 − x)
             names = names_in(part)
             return bool(names) and not any(rank_by_letter(n) == 2 for n in names)

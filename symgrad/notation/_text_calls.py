@@ -557,7 +557,10 @@ def refuse_applied(reader: Any, nodes: list[Node]) -> None:
 
 _LABEL_ABOVE = re.compile("⁽([ⁱʲᵏˡᵗ])⁾")
 _LOWERED = dict(zip("ⁱʲᵏˡᵗ", "ᵢⱼₖₗₜ", strict=True))
-_SUM_OVER = re.compile(r"(?:\\sum|[Σ∑]|(?<![^\W_])sum)\s*_\s*(?:\{([a-z])\}|([a-z])(?![a-z0-9]))|[Σ∑](ₓ)")
+_SUM_OVER = re.compile(
+    r"(?:\\sum|[Σ∑]|(?<![^\W_])sum)\s*_\s*(?:\{([a-z])(?: ?(?:\\in(?![a-z])|∈) ?(?:\\mathcal ?)?\{?[A-Z]\}?)?\}"
+    r"|([a-z])(?![a-z0-9]))|[Σ∑](ₓ)"
+)
 _BEHIND = r"(?<![A-Za-z_\\])"
 
 
@@ -576,6 +579,25 @@ def with_entries_of_matrices(tokens: list[Token], text: str, declared: Collectio
             for k in there:
                 out[k] = tokens[k]._replace(text=capital)
     return out
+
+
+def rows_of_arguments(tokens: list[Token], head: str, declared: Collection[str]) -> dict[str, str]:
+    r"""Small letters of vectors, one for each index, by the capital that stands for their matrix among the arguments:
+    of ``f(U, V) = \sum (M_{ij} - u_i^\top v_j)^2`` they are the rows of U and V."""
+    arguments = set(re.findall(r"(?<![A-Za-z\\])[A-Z](?![A-Za-z])", head.partition("(")[2]))
+    found = dict[str, str]()
+    for capital in sorted(arguments - {*declared}):
+        small = capital.lower()
+        places = [k for k, t in enumerate(tokens) if t.kind == "name" and t.text == small]
+        below = [[t.kind for t in tokens[k + 1 : k + 4]] == ["op", "name", "op"] for k in places]
+        is_vector = any(_turns(tokens[k - 1]) or _turns(tokens[min(k + 4, len(tokens) - 1)]) for k in places)
+        if places and all(below) and is_vector and small not in declared:
+            found[small] = capital
+    return found
+
+
+def _turns(token: Token) -> bool:
+    return token.text in ("T", "'") and token.kind in ("sup", "op")
 
 
 _OF_SCIPY = ("x", "loc", "scale")

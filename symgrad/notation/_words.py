@@ -510,7 +510,8 @@ class WordSplitter:
         if len(word) != 2 or not word.isalpha() or after.text == "(":
             return
         odd = word[0] == word[1] or (word[0].isupper() and word[1].islower())
-        if self.is_apart and not below and _is_label(word, self.alone):  # Ea beside R T
+        beside = any(len(n) == 2 and n.isalpha() and n[0] == word[0] for n in self.known)  # wn beside wd
+        if beside or (self.is_apart and not below and _is_label(word, self.alone)):  # Ea beside R T
             return
         if not (self.printed or set(word) & self.alone or odd):
             return
@@ -612,7 +613,7 @@ def _with_arguments(
 
     Raises
     ------
-    ParseError : an argument stands in such a word alone, ``axy``, or beside words that are products, ``mgh + ½mv²``
+    ParseError : an argument stands in such a word alone, ``axy``, or beside words that are products, ``mah + ½mv²``
     """
     within = {c for t in apart for c in t.text}
     numbered = re.compile(
@@ -631,8 +632,9 @@ def _with_arguments(
             "" if word in names | known(True) or is_greek_word(word) or len(word) != token.end - token.start else word
         )
         letters = set(word[:-1] if word[-1:] == "e" and after.is_sign("^") else word)
-        product = word and letters <= factors
-        if word and not product and (letters & arguments - alone or (within & letters and len(word) == 3)):
+        beside = bool(within & letters) and len(word) == 3  # mgh beside ½mv²
+        product = word and (letters <= factors or (beside and letters.isdisjoint("aeiou")))
+        if word and not product and (letters & arguments - alone or beside):
             spelled = "*".join(word)
             what = f"'{word}' may be one name and the product {'·'.join(word)}"
             raise ParseError.at(what, text, token, f"Write {spelled} for the product, or declare the name: {word}=(…).")

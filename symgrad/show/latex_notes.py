@@ -210,7 +210,10 @@ def symbol(text: str) -> str:
     if not letters.strip("_"):
         return _spelled(text)
     below = [part for part in (*below, stem[len(letters) :]) if part]
-    shown = f"\\{GREEK[letters]}" if letters in GREEK else letters if len(letters) == 1 else _spelled(letters)
+    if letters[0] == "Δ" and len(letters) == 2:  # a difference
+        shown = rf"\Delta {_letter(letters[1:])}"
+    else:
+        shown = _letter(letters)
     shown = rf"\{accent}{{{shown}}}" if accent else shown
     inner = ",".join(below)
     inner = inner if len(inner) == 1 or inner.isdigit() else rf"\mathrm{{{inner}}}"
@@ -222,6 +225,10 @@ def symbol(text: str) -> str:
         if place
         else shown
     )
+
+
+def _letter(text: str) -> str:
+    return f"\\{GREEK[text]}" if text in GREEK else text if len(text) == 1 else _spelled(text)
 
 
 def _spelled(text: str) -> str:

@@ -3,6 +3,7 @@
 lexer       from text to tokens; the table of signs, letters, and the error of a text that cannot be read
 parser      from tokens to a tree, by binding powers
 latex_scan  LaTeX as its smallest parts, and how these are taken
+latex_sums  sums of LaTeX: their letters, ranges, sets and conditions
 latex       LaTeX as people write it to the tokens of any other text
 
 The idea to hold: NumPy, matrix notation, what symgrad prints and the patterns of rules share one alphabet and one

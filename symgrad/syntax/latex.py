@@ -27,20 +27,18 @@ from .latex_scan import (
     WORDS,
     LatexText,
     Scripts,
-    conditions_in,
     is_bracketed,
     is_negation,
     is_one,
-    range_of,
     separated,
     spelled,
     trimmed,
     wrapped,
 )
+from .latex_sums import Sums, without_sets
 from .lexer import (
     INVERTED,
     LARGE_SIGNS,
-    LETTER,
     RELATIONS,
     SPELLED_LETTERS,
     SumRange,
@@ -49,7 +47,6 @@ from .lexer import (
     end_of_bracket,
     ends_logarithm,
     ends_operand,
-    implied_index,
     meant_by,
     outside_brackets,
     places_up_to,
@@ -240,7 +237,7 @@ class Brackets(Scripts):
         return self.captured(lambda: self.bracket(opening, tall, list_only=True))
 
 
-# -------- Functions of LaTeX: ``\log(x)``, ``\log x``, ``\sin^2 x``, ``\operatorname{tr}(A)``; fractions, roots, sums
+# -------- Functions of LaTeX: ``\log(x)``, ``\log x``, ``\sin^2 x``, ``\operatorname{tr}(A)``; fractions, roots
 #
 # The idea to hold: without brackets a function takes one operand, perhaps with a number before it, and something must
 # end it: ``\log x y`` is refused.
@@ -414,7 +411,7 @@ class Calls(Brackets):
         what = f"what '{self.source(token)}' is applied to may be read in two ways"
         raise self.problem(what, token, f"Write brackets, {self.source(token)}({inside}).", last)
 
-    # ------------------------------------------------------------------ fractions, roots, sums
+    # ------------------------------------------------------------------ fractions, roots
 
     def fraction(self, token: Token) -> bool:
         at, inner, chosen = len(self.out), list[Token](), token.text.endswith("binom")
@@ -450,60 +447,6 @@ class Calls(Brackets):
             root = [Token("op", "√", token.start, token.start + 1), *base]
         self.wrap(root, token.start, end)
         return self.with_scripts(at, "bracket")
-
-    def big(self, token: Token) -> bool:
-        r"""Read ``\sum_{i}``, ``\sum_{i,j}``, ``\sum_{i=1}^{n}``; what is summed follows."""
-        below, above, _ = self.scripts()
-        last, sign = self.last, "\\" + token.text
-
-        def problem(what: str) -> Exception:
-            return self.problem(what, token, f"Write {sign}_{{i}} x_i or {sign}_{{i=1}}^{{n}} x_i.", last)
-
-        said = [t for t in below or [] if t.kind != "group"]
-        if token.text == "sum" and any(t.is_sign(*RELATIONS) for t in said):
-            return self._sum_where(token, said, above, problem)
-        cut = [*[t.text for t in said], "="].index("=")
-        names = [t for t in said[:cut] if t.text != ","]
-        letters = [x for t in names for x in LETTER.findall(t.text)]
-        if below is above is None and (implied := implied_index(self.text, token.start)):
-            letters = [implied]
-        elif not letters or any(t.kind != "name" for t in names) or "".join(letters) != "".join(t.text for t in names):
-            raise problem(f"'{self.source(token, last)}' does not name the letters it runs over")
-        if len(set(letters)) < len(letters):
-            raise problem("a sum names the letters it runs over, each once")
-        sums = [" ".join(letters)]
-        if above is not None or cut < len(said):
-            found = range_of(letters[0], spelled(said[cut + 1 :]) or "1", spelled(above or []))
-            if found is not None and found.size in ("infty", "inf", "∞"):
-                raise problem("a sum without an end")
-            if found is None or found.size in self.bound:
-                how = "ends at the letter of another sum" if found else "does not run from a number to a size"
-                raise problem(f"'{self.source(token, last)}' {how}")
-            sums = letters  # \sum_{i,j=1}^n is a sum in a sum
-            self.ranges |= {token.start + k: found._replace(letter=letter) for k, letter in enumerate(sums)}
-        for k, letter in enumerate(sums):
-            self.emit(token.text, letter, token.start + k, last.end)
-        self.active += letters
-        return True
-
-    def _sum_where(
-        self, token: Token, said: list[Token], above: list[Token] | None, problem: Callable[[str], Exception]
-    ) -> bool:
-        r"""Read ``\sum_{i<j}``, ``\sum_{1 \le i < j \le n}``, ``\sum_{j \neq i}``: the sum over both letters that is
-        zero elsewhere; over one, if a sum outside runs over the other, or it stands first against the alphabet."""
-        one, sign, two, over, size = conditions_in(said, spelled(above or []), self.active)
-        if not over:
-            raise problem(f"'{self.source(token, self.last)}' does not name the letters it runs over")
-        end = self.last.end
-        for k, letter in enumerate(over if size else [" ".join(over)]):
-            self.ranges |= {token.start + k: SumRange(letter, 1, size, 0)} if size else {}
-            self.emit(token.text, letter, token.start + k, end)
-        mask = f"( 1 - δ [ {one} , {two} ] ) ·" if sign == "!=" else f"1 [ {one} {sign} {two} ] ·"
-        kinds = {"1": "number", "δ": "name", one: "name", two: "name"}
-        self.out += [Token(kinds.get(part, "op"), part, end, end) for part in mask.split()]
-        self.used += over
-        self.active += over
-        return True
 
 
 # ------------------------- Environments of LaTeX: cases, matrices that are written out, and lines one below the other
@@ -670,16 +613,18 @@ def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[s
     ------
     ParseError : a command that means nothing here, or LaTeX that may be read in two ways
     """
-    reader = LatexReader(text, declared, functions)
+    body, defined = without_sets(text)
+    reader = LatexReader(text, declared, functions, body)
+    reader.defined = defined
     reader.sequence()
     end = reader.now
     shown_as = reader.styles.items()
     vectors = {name for name, style in shown_as if style == "arrow" or (style == "bold" and name.islower())}
-    shown = frozenset(vectors), frozenset(vectors - reader.entries)
+    shown = map(frozenset, (vectors, vectors - reader.entries, reader.sets, reader.times))
     return LatexText([*reader.out, end], reader.ranges, frozenset(reader.tables), reader.first, *shown)
 
 
-class LatexReader(Calls, Environments):
+class LatexReader(Calls, Sums, Environments):
     """Reads one text; see `LatexSource`."""
 
     active: list[str]
@@ -785,6 +730,14 @@ class LatexReader(Calls, Environments):
             and above[4:] in (["}"], [")", "}", "("], [")", "}", "left"])
         )
 
+    def _is_of_a_difference(self) -> bool:
+        r"""Whether Δ and the letter behind it are one name, ``\Delta t``: nobody declared Δ, and it stands nowhere
+        alone."""
+        letter = self.now.kind == "name" and len(self.now.text.rstrip("0123456789")) == 1
+        letter = letter or (self.now.kind == "command" and self.now.text in LETTERS)
+        alone = re.search(r"\\Delta(?! *(?:[A-Za-z]|\\[a-z]))", self.text)
+        return letter and not alone and self.declared.keys().isdisjoint(("Δ", "Delta"))
+
     def _command(self, token: Token) -> bool:
         name = token.text
         read = _COMMANDS.get(name)
@@ -796,6 +749,9 @@ class LatexReader(Calls, Environments):
                 return self.written("pi", token.start, token.end)
             if name == "psi" and name not in self.declared and self._is_derived():
                 return self.function("polygamma", token)
+            if name == "Delta" and self._is_of_a_difference():
+                letter = self.take()
+                return self.written(f"Δ{LETTERS.get(letter.text, letter.text)}", token.start, letter.end)
             variant = name if name.startswith("var") else ""
             return self.written(LETTERS[name], token.start, token.end, style=self.style + variant)
         if name in ABOVE:

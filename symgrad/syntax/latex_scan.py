@@ -135,7 +135,7 @@ MEANINGLESS = {
 
 _LATEX = re.compile(
     r"\\(?:[A-Za-z]{2}|[,;:!|{}\[\]\\%&#_$])|(?<![\w)\]'])\\[A-Za-z(]|(?<=[\^_\]])(?<![Σ∑]_)(?<!sum_)\{"
-    r"|(?:sum|[Σ∑])_\{[^{}]*[=<>≠]|\bfrac *\{|^\s*\$"
+    r"|(?:sum|[Σ∑])_\{[^{}]*(?:[=<>≠≤≥∈:|]| in )|\bfrac *\{|^\s*\$"
 )
 _LOWERED = re.compile(r"\w[ₐₑₒₓₔₕₖₗₘₙₚₛₜᵢᵣᵤᵥⱼ]")
 _COMMAND = re.compile(r"\\(?:(?:operatorname|hspace)\*|[A-Za-z]+|.)", re.DOTALL)  # after others a star multiplies
@@ -146,10 +146,13 @@ _CONCENTRATION = re.compile(
     r"(?:\s*_\s*\{?([0-9A-Za-z]+)\}?)?"
 )
 r"""``[\mathrm{S}]``, a number."""
+_TIMES = re.compile(r"_\s*\{\s*([a-z])\s*(?:[+-]\s*1\s*)?(?:\\mid|\\vert|\|)\s*\1")
 _OF_ENTRY = re.compile("[i-n]{2}")
 PLAIN_SUMS = {"sum": "sum", "Σ": "sum", "∑": "sum", "prod": "prod", "Π": "prod", "∏": "prod"}
 """What stands for a command where LaTeX's braces are written in plain text."""
 _OVER_ONE = re.compile(r"([ijklt])(?= *[({\\]| +\w)")
+MEMBERSHIP = {"∈": "in", "∉": "notin"}
+"""Signs below a sum over a set, and their commands."""
 _SPECIAL = {"{": "group", "}": "group", "^": "script", "_": "script", "&": "cell"}
 _ENDS = ".,;"
 
@@ -195,6 +198,8 @@ def _part(text: str, i: int, before: Token | None) -> Token:
             raise ParseError("a backslash without a command", text, i)
         kind, name = ("row", "") if found[0] == "\\\\" else ("command", found[0][1:])
         return Token(kind, name, i, found.end())
+    if c in MEMBERSHIP:
+        return Token("command", MEMBERSHIP[c], i, i + 1)
     if c in _SPECIAL:
         return Token(_SPECIAL[c], c, i, i + 1)
     if c == "$":
@@ -314,6 +319,8 @@ class LatexText(NamedTuple):
     first : where the sums begin, 0 or 1, if that is said
     vectors : the letters that are shown as vectors are, small ones that are bold and any with an arrow
     members : those of them of which an index says which vector is meant, no entry
+    sets : names of sets that sums run over, arrays of 1 where an index is in the set and 0 elsewhere
+    times : letters below that say when, no indices, as k of x_{k|k-1}
     """
 
     tokens: list[Token]
@@ -322,6 +329,8 @@ class LatexText(NamedTuple):
     first: int | None
     vectors: frozenset[str]
     members: frozenset[str]
+    sets: frozenset[str]
+    times: frozenset[str]
 
 
 # ------------------------------------------------------------------------------------------------------- latex source
@@ -363,18 +372,6 @@ def wrapped(inner: list[Token], start: int, end: int, opening: str = "(") -> lis
     return [left, *inner, Token(kinds[1], MATCHING[opening], min(last, end), end)]
 
 
-_LAST = re.compile(r"([^\W\d]\w*)(?: ([+-]) ([0-9]+))?|([0-9]+)")
-
-
-def range_of(letter: str, first: str, last: str) -> SumRange | None:
-    """From which number a sum runs, and how many steps it has: from 1 to n, from 0 to n − 1, from 2 to 5."""
-    found = _LAST.fullmatch(last)
-    if not first.isdigit() or found is None or max(len(first), len(last)) > _limits.TEXT_INDEX:
-        return None
-    more = int(found[4] or found[3] or 0) * (-1 if found[2] == "-" else 1)
-    return SumRange(letter, int(first), found[1] or "", more + 1 - int(first))
-
-
 class LatexSource:
     """What is read, ``out`` the tokens so far.
 
@@ -383,6 +380,7 @@ class LatexSource:
     text : the LaTeX
     declared : how many axes the declared names have
     functions : names of functions
+    body : what is read of the text, its characters at the same places
     """
 
     text: str
@@ -391,10 +389,10 @@ class LatexSource:
     i: int
     depth: int
 
-    def __init__(self, text: str, declared: Mapping[str, int], functions: Collection[str]) -> None:
+    def __init__(self, text: str, declared: Mapping[str, int], functions: Collection[str], body: str = "") -> None:
         self.text, self.declared, self.functions = text, declared, functions
         self.known: set[str] = {*declared, *functions, *SPELLED_LETTERS}
-        self.raw: list[Token] = parts_of(text)
+        self.raw: list[Token] = parts_of(body or text)
         self.i = self.depth = 0
         self.out: list[Token] = []
         self.styles: dict[str, str] = {}  # how each letter is shown
@@ -405,6 +403,8 @@ class LatexSource:
         self.first: int | None = self._first()  # the number of the first entry, as the sums say it
         self.active: list[str] = []  # letters of the sums around this place
         self.ranges: dict[int, SumRange] = {}
+        self.times = {*_TIMES.findall(text)} - self.bound  # k, where x_{k|k-1} stands
+        self.sets: set[str] = set()  # that sums run over
         self.tables: set[int] = set()  # where matrices stand that are written out
         self.aligned = False
 
@@ -417,7 +417,11 @@ class LatexSource:
             if plain or (token.kind == "command" and token.text in ("sum", "prod")):
                 yield from implied_index(self.text, token.start)
                 k = i + 1
-                while self.raw[k].kind in ("script", "group", "name") or self.raw[k].is_sign(",", *RELATIONS):
+                if self.raw[k].text == "^":  # \sum^n_{i=1}
+                    k = closing_brace(self.raw, k + 1, self.text) + 1 if self.raw[k + 1].text == "{" else k + 2
+                while self.raw[k].kind in ("script", "group", "name") or self.raw[k].is_sign(",", "(", *RELATIONS):
+                    if self.raw[k].text in ("^", "in"):
+                        break
                     yield from LETTER.findall(self.raw[k].text if self.raw[k].kind == "name" else "")
                     k += 1
 
@@ -488,7 +492,9 @@ class LatexSource:
         if word == "Σ" and places and min(map(len, places)) > 1 and not re.search("Σ.*Σ|∑|sum", self.text):
             step = f"Write ∑_{said}}} for the sum, or declare the matrix: Σ=(…)."
             raise self.problem(f"'Σ_{said}}}' may be a sum and an entry of a matrix", token, step)
-        return PLAIN_SUMS[word] if len(word) > 1 or word in "∑∏" or not {*"=<>≠"}.isdisjoint(said) or indices else ""
+        return (
+            PLAIN_SUMS[word] if len(word) > 1 or word in "∑∏" or re.search("[=<>≠≤≥∈:|]| in ", said) or indices else ""
+        )
 
     def refuse_orders(self, token: Token) -> None:
         """Refuse ``sqrt[3]{x}``, where the brackets behind a word hold the order of LaTeX's command, or an argument."""
@@ -627,6 +633,7 @@ _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _DELTA = "δ"
 _ORDERS = ORDERS | dict.fromkeys(["mathrm F", "text F", "mathsf F", "mathrm Fro"], "") | {"infty": "inf"}
 _LABELS = frozenset({"*", "⊙", "·", "dagger", "star", "H", "mathsf H", "mathrm H", "+", "ddagger"})
+_OF_TIMES = {"|": "_", "mid": "_", "-": "m", "+": "p"}
 _SUFFIXES = frozenset({"max", "min", "star", "sup", "inf"})
 
 
@@ -676,6 +683,9 @@ class Scripts(LatexSource):
         positive = said == "+" and self.out[-1].is_sign(")")  # (S - K)^+
         if positive or re.fullmatch(r"(- |\+ )?[0-9]{1,3}", said):
             return self.emit("sup", said.replace(" ", ""), start, end)
+        if said == "ddagger" and self.out[-1].kind == "name":  # of a transition state
+            self.out[-1] = self.out[-1]._replace(text=f"{self.out[-1].text}_ddagger", end=end)
+            return None
         if said in _LABELS:
             step = r"Write ^{\top} for the transpose, \operatorname{pinv}(A) for the pseudo-inverse."
             raise self.problem(f"the superscript '{self.source(sign, self.last)}' is not read", sign, step)
@@ -747,6 +757,8 @@ class Scripts(LatexSource):
             if f"{base.text}_{digits}" in self.declared:
                 return f"{base.text}_{digits}"
             return base.text + (digits if self._is_joined(base.text, digits) else digits.translate(_SUBSCRIPTS))
+        if said and said[0].text in self.times:  # x_{k|k-1}, and K_k beside it
+            return f"{base.text}_{''.join(_OF_TIMES.get(t.text, t.text) for t in said)}"
         step = [t.kind for t in said] == ["name", "op", "number"] and said[1].text in ("+", "-")
         if step and said[0].text not in self.bound | INDICES and is_state(self.text, self.source(base), said[0].text):
             return shifted_name(base.text, *[t.text for t in said])
@@ -856,20 +868,6 @@ def is_negation(one: list[Token], two: list[Token]) -> bool:
     same = all(a.text == b.text for k, (a, b) in enumerate(zip(one, two, strict=True)) if k != at)
     first, second = ["==" if c[at].is_sign("=") else c[at].text for c in (one, two)]
     return same and _NEGATED[first] == second
-
-
-def conditions_in(said: list[Token], size: str, active: Collection[str]) -> tuple[str, str, str, list[str], str]:
-    r"""The letters of ``i < j``, ``1 \le i < j \le n``, ``j \neq i`` and the sign between them, over which of them a
-    sum runs, and to where if that is said: over those that no sum outside runs over, and over the first alone where it
-    stands against the alphabet. Over none where something else is said."""
-    texts = [t.text for t in said]
-    between = len(texts) == 7 and texts[::5] == ["1", "<="] and texts[1] == "<="
-    if between:
-        texts, size = texts[2:5], texts[6]
-    one, sign, two = texts if len(texts) == 3 else ("", "", "")
-    over = [x for x in (one, two) if x not in active][: 1 if one > two and not between else 2]
-    letters = all(LETTER.fullmatch(x) for x in (one, two)) and one != two
-    return one, sign, two, over if letters and sign in ("<", ">", "!=") else [], size
 
 
 def shifted_name(base: str, letter: str, sign: str = "", number: str = "") -> str:

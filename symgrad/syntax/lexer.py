@@ -212,6 +212,7 @@ class Token(NamedTuple):
 
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ", "0123456789-+T", strict=True))
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx", strict=True))
+_PLAIN = str.maketrans(_SUBSCRIPTS)
 _LABELS = frozenset("ₐₑₕₒᵤᵥₓ")
 """Letters below that are no index unless something is summed over them: mₑ, kₐ, vₒ."""
 RAISED_OR_LOWERED = frozenset({*_SUPERSCRIPTS, *_SUBSCRIPTS})
@@ -239,6 +240,7 @@ BELOW = re.compile("(?:₋?[₀-₉])*")
 _ABOVE = dict(zip(_RAISED, "abcdefghijklmnoprstuvwxyzαβγδθABDEGIJKLMNOPRUVW/", strict=True))
 _LETTERS_ABOVE = re.compile(rf"(?!⁻?ᵗ(?![{_RAISED}]))[⁰-⁻¹²³]*[{_RAISED}][{_RAISED}⁰-⁻¹²³]*(?!ᵀ)")
 """What stands above and is no number, ``e⁻²ˣ``; of ``xᵗ`` it is the transpose to some."""
+_OF_TIME = re.compile(rf"⁻?[ᵗᵀ](?![{_RAISED}⁰-⁻¹²³ᵀ])")
 LETTERS_BELOW = re.compile(rf"((?:(?![₀-₉])[{''.join(_SUBSCRIPTS)}])+)(?:([₊₋])([₀-₉]))?(?![₀-₉₊₋])")
 """Letters below a name, the last perhaps with a number added, ``xᵢ₊₁``."""
 _SAME = {c: sign for sign, row in SIGNS.items() for c in row.also}
@@ -246,7 +248,7 @@ _PAIRS = (".'", *[sign for sign in SIGNS if len(sign) > 1])
 _FRACTIONS = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _ONES = f"𝟏𝟙{_FRACTIONS}"
 _ENDS_OF_NAMES = frozenset([*_ONES, *_ABOVE, "·", "\u0387"])
-_ONES_LYING = re.compile(r"1(?:['′ᵀ]|\^(?:T(?!\w)|\{T\}|\{?\\top(?![a-z])\}?)) *(?:[^\W\d_]|\\[a-z])")
+_ONES_LYING = re.compile(r"1(?:['′ᵀ]|\^(?:T(?!\w)|\{T\}|\{?\\top(?![a-z])\}?)) *(?:[^\W\d_]|\\[a-z]|[(|‖])")
 """``1'w`` and ``1^T w``, the sum of w: a number is transposed by nobody."""
 ORDERS = {"1": "1", "2": "2", "inf": "inf", "∞": "inf", "F": "", "*": "nuc"}
 """What stands below the bars of a norm: its order."""
@@ -296,7 +298,8 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
             i = letters.end()
             continue
         ends = bool(out) and (ends_operand(out[-1]) or out[-1].is_sign("|", "‖"))
-        if ends and (raised := _LETTERS_ABOVE.match(text, i)) is not None:
+        above = _OF_TIME if text[i] in "⁻ᵗᵀ" and _is_time(text, i, out) else _LETTERS_ABOVE
+        if ends and (raised := above.match(text, i)) is not None:
             out += _exponent(raised)
             i = raised.end()
             continue
@@ -343,7 +346,10 @@ def stands_once(text: str, name: str, letter: str) -> bool:
     plain = _SUBSCRIPTS.get(letter, letter)
     below = re.findall(rf"_\{{?[a-z, ]*{plain}|{plain}[,\]]|{letter}(?<![a-z])", text)
     whole = re.search(r"(?<![\\A-Za-z])[A-Z](?![_A-Za-z])", text) is not None
-    return whole and len(below) == 1 and len(re.findall(rf"{re.escape(name)}[_{''.join(_SUBSCRIPTS)}]", text)) == 1
+    summed = "".join(x for found in _BIG_SUM.finditer(text) for x in found.groups("")) if "_{" in text else ""
+    own = {*letter.translate(_PLAIN)} <= {*summed.translate(_PLAIN)}  # Σ_{ij} Mᵢⱼ
+    name_once = len(re.findall(rf"{re.escape(name)}[_{''.join(_SUBSCRIPTS)}]", text)) == 1
+    return whole and not own and len(below) == 1 and name_once
 
 
 def lists_places(before: list[Token]) -> bool:
@@ -417,6 +423,14 @@ def _exponent(found: re.Match[str]) -> list[Token]:
     return [Token("op", "^", start, start), Token("op", "(", start, start), *inner, Token("op", ")", end, end)]
 
 
+def _is_time(text: str, i: int, out: list[Token]) -> bool:
+    """Whether t is a letter of the text, ``Cₜ/(1 + r)ᵗ``, or T the end of a sum above a number, ``F/(1 + r)ᵀ``."""
+    if "ᵗ" in text[i : i + 2]:
+        return re.search(r"ₜ|(?<![A-Za-z\\])t(?![A-Za-z(])", text) is not None
+    opens = next((k for k in reversed(range(len(out))) if out[k].text == "("), 0)
+    return "ₜ₌₁ᵀ" in text and out[-1].text == ")" and out[opens + 1].kind == "number"
+
+
 def _of_order(found: re.Match[str]) -> list[Token]:
     """The tokens of ``ψ⁽²⁾(x``, which is ``polygamma(2, x``."""
     order = "".join(_SUPERSCRIPTS[c] for c in found[1])
@@ -485,7 +499,8 @@ STEPS = {
     "∂": "Write the function; its derivative is formula.grad(name).",
     "∇": "Write the function; its gradient is formula.grad(name).",
     "∝": "Write the formula with its factor.", "…": "Write the sum, Σᵢ xᵢ.",
-    "%": "Write remainder(a, b); 5% is 0.05.", "~": "Write the density.", "∈": "Write the formula alone.",
+    "%": "Write remainder(a, b); 5% is 0.05.", "~": "Write the density.",
+    **dict.fromkeys("∈∉", "Write the formula alone; a set stands below a sum, Σ_{i∈S}."),
 }  # fmt: skip
 """What to write instead of signs that are often met and mean nothing here."""
 
@@ -530,9 +545,8 @@ def _number(text: str, i: int) -> Token:
     found = _NUMBER.match(text, i)
     assert found is not None
     if len(found[0]) > TEXT_NUMBER:
-        raise ParseError(
-            f"a number of {len(found[0])} characters", text, i, found.end(), f"At most {TEXT_NUMBER} are read."
-        )
+        step = f"At most {TEXT_NUMBER} are read."
+        raise ParseError(f"a number of {len(found[0])} characters", text, i, found.end(), step)
     scale = _POWER_OF_TEN.match(text, found.end()) if "e" not in found[0].lower() else None
     if scale is not None:  # 6.3·10⁻⁶
         power = "".join(_SUPERSCRIPTS[c] for c in scale[1])

@@ -601,6 +601,8 @@ def test_a_maximum_of_two_and_one_along_an_axis():
         ("norm(chol(S)'\\x)", "chol as MATLAB's and R's, the upper factor"), ("sigma*x + σ*y", "σ as sigma"),
         ("1/2x'Qx", "1/2 before x' as its factor"), ("tr(adj(A))", "adj as the adjugate, det(A)·A⁻¹"),
         ("UVᵀ where X = UΣVᵀ", "the three factors as the singular value decomposition"),
+        (r"\sum_{i \in S} x_i", "S as a column of n entries, 1 in the set and 0 elsewhere"),
+        (r"f(W) = \sum_k (w_k^\top x)^2", "w with an index as the rows of W"),
         (r"\frac{\mathbf p^2}{2}", "the square of a bold vector as its product with itself"),
     ],
 )  # fmt: skip
@@ -688,6 +690,34 @@ def test_texts_of_books_are_read_as_meant_or_asked(half, right):
 
 
 BORDERS = {
+    r"\sum_{i=1}^n (a_i - \log \sum_{j \in R(t_i)} e^{a_j}), \text{ where } R(t) = \{ j : t_j \ge t \}":
+        "sum(a − log(1[𝟏tᵀ ≥ t𝟏ᵀ] exp(a)))",
+    r"\sum_{i \in S} x_i + \sum_{i \notin S} y_i, S = \{i : y_i > 0\}": "yᵀ(1 − s) + sᵀx\nwhere s = 1[y > 0]",
+    r"\sum_k \sum_{i \in C_k} (x_i - \mu_k)^2, C_k = \{i \mid z_i = k\}":
+        "⟨(𝟏xᵀ − μ𝟏ᵀ)^∘2, 1[𝟏zᵀ = t𝟏ᵀ]⟩\nwhere t = (1, …, m)",
+    "½mv² + mgh": "ghm + mv²/2", "ELU(x) = { x if x > 0; α(eˣ − 1) if x ≤ 0 }": "where(x > 0, x, α exp(x) − α)",
+    "def f(x):\n    r = x[1:] - x[:-1]\n    return np.sum(r**2)": "‖x[1:] − x[:-1]‖²",
+    "minimize ||y - X b||_2^2 + lambda ||b||_2^2 over b": "‖Xb − y‖² + λ‖b‖²", "κ 1ᵀ|w − v|": "κ sum(|v − w|)",
+    "10γ log₁₀(d/d₀)": "10γ log10(d/d₀)", "|H(w)|^2 = 1/(1 + w^2)": "1/(1 + w²)",
+    r"\sum_{i \in S} x_i^2 + \sum_{j \notin S} x_j": "xᵀ(1 − S) + Sᵀx²",
+    "Σ_{i∈S} xᵢ²": "Sᵀx²", "sum_{i in S} x_i^2": "Sᵀx²",
+    r"\sum_{(i,j)\in\Omega} (M_{ij} - u_i^\top v_j)^2": "⟨Ω, (uvᵀ − M)^∘2⟩",
+    r"f(U, V) = \sum_{(i,j)\in\Omega} (M_{ij} - u_i^\top v_j)^2": "⟨Ω, (UVᵀ − M)^∘2⟩",
+    "f(U, V) = Σ_{ij} (Mᵢⱼ − uᵢᵀvⱼ)²": "‖UVᵀ − M‖²", r"f(X) = \sum_i x_i^2": "‖x‖²",
+    r"\sum_i \sum_{j \in \mathcal{N}(i)} (x_i - x_j)^2": "⟨N, (𝟏xᵀ − x𝟏ᵀ)^∘2⟩",
+    r"\sum_{i:\,\delta_i = 1} [ x_i^\top \beta - \log \sum_{j:\,t_j \ge t_i} \exp(x_j^\top \beta) ]":
+        "−sum(where(δ = 1, log(1[𝟏tᵀ ≥ t𝟏ᵀ] exp(xβ)) − xβ, 0))",
+    r"\sum_{i | y_i = 1} \log p_i": "sum(where(y = 1, log(p), 0))", r"\sum_{i \in [n]} x_i^2": "‖x‖²",
+    r"\sum_{i \in \{1,\dots,n\}} x_i^2": "‖x‖²", r"\sum_{t \in T} x_t": "sum(x)", r"\sum^n_{i=1} x_i^2": "‖x‖²",
+    r"\sum_{\substack{i=1 \\ i \neq j}}^n x_i": "sum(x) − x", r"\sum_i \sum_{j=1, j \neq i}^n x_i x_j": "xᵀ(𝟏𝟏ᵀ − I)x",
+    r"\sum_{x \in \mathcal{X}} p(x) \log p(x)": "pᵀ log(p)", "Σₜ cₜ/(1 + r)ᵗ": "cᵀ(1 + r)^(−t)\nwhere t = (1, …, n)",
+    "Σₜ₌₁ᵀ C/(1 + y)ᵗ + F/(1 + y)ᵀ": "C sum(1/u^t) + F/u^T\nwhere t = (1, …, T)\n      u = 1 + y",
+    "Σₜ₌₁ᵀ (yₜ − βᵀxₜ)²": "‖xβ − y‖²", "d = R*c where c = 2*atan(sqrt(a)), a = sin(t/2)": "2R atan(√sin(t/2))",
+    "a + g*I, where I = 1 if s < 0 and 0 otherwise": "g 1[s < 0] + a", "x^2*zeta": "x²ζ",
+    "A exp(-wn t) + wd where wd = wn sqrt(1 - z^2)": "wn √(1 − z²) + A exp(−t wn)",
+    r"\hat{x}_{k|k-1} + K_k (z_k - H_k \hat{x}_{k|k-1})": "K_k (z_k − H_k x̂_k_km1) + x̂_k_km1",
+    r"\exp(-\frac{\Delta H^\ddagger}{R T})": "exp(−ΔH_ddagger/(RT))", r"\frac{c \Delta t}{\Delta x}": "c Δt/Δx",
+    r"\Delta + \Delta x": "xΔ + Δ",
     "logLik <- sum(dnorm(y, mean = X %*% b, sd = s, log = TRUE))": "−sum((Xb − y)²/s² + log(2π s²))/2",
     "stats.norm.logpdf(y, loc=mu, scale=s).sum()": "−sum((y − μ)²/s² + log(2π s²))/2", "dnorm(x)": "φ(x)",
     "norm.pdf(x, mu, s)": "exp(−(μ − x)²/(2s²))/√(2π s²)", "norm.pdf(x)": "φ(x)", "x < -3": "1[x < −3]",
@@ -919,7 +949,7 @@ def test_texts_near_the_borders(text):
     r"\min_{w} \|w\|^2 \text{ s.t. } y_i(w^\top x_i) \geq 1",
     "a x + b, where a is 2", "tr(R'R), where R are rows of X", "x if x > 0, a if x > 1", "sum_i=1^n x_i",
     "Σ_i=1^n x_i", "V(b) = min_x ||A x-b||^2", "mc^2", "ω - ω'", "F . d", "E[X]", "E[XY] - E[X]E[Y]",
-    "lnx", "sinx", "xlnx", "sin2x", "f(x) = asinx", "Asin(ωt)", "f(x) = log2x", "f(x,y) = axy", "mgh + ½mv²",
+    "lnx", "sinx", "xlnx", "sin2x", "f(x) = asinx", "Asin(ωt)", "f(x) = log2x", "f(x,y) = axy", "mah + ½mv²",
     "log^-1 x",
     "x 2", "3 2^x", "x 2 3^x", r"\sin 2 \cdot x", "ln 2 2^x",
     "a^2x", "x^2n", r"\operatorname{vec}(X)^\top (A \otimes B) \operatorname{vec}(X)", "log p(x)", "log x(1-x)",

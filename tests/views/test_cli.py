@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.cli import _bench, _demo, main
+from symgrad.cli import _bench, _scripts, main
 from symgrad.cli._answer import as_it_can
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,10 +85,10 @@ def test_the_command_names_the_symbols_it_knows(capsys):
 @pytest.mark.parametrize("which", ["estimate", "standard error", "log-likelihood"])
 def test_the_demo_fails_if_a_number_is_off(which, capsys, monkeypatch):
     if which == "log-likelihood":
-        monkeypatch.setattr(_demo, "PUBLISHED_LOG_LIKELIHOOD", -10.2)
+        monkeypatch.setattr(_scripts, "PUBLISHED_LOG_LIKELIHOOD", -10.2)
     else:
         wrong = (15.05, 7.3786) if which == "estimate" else (15.0429, 7.4)
-        monkeypatch.setitem(_demo.PUBLISHED, "intercept", wrong)
+        monkeypatch.setitem(_scripts.PUBLISHED, "intercept", wrong)
     assert main(["demo"]) == 1
     assert "WRONG" in capsys.readouterr().out
 
