@@ -31,7 +31,7 @@ from ..syntax import (
 )
 from ._known_functions import known
 from ._letters import MEANT, with_functions_apart
-from ._text_calls import ends_argument, is_function
+from ._text_calls import ends_argument, is_function, parted
 from ._words import COUNTS, arguments_of, is_greek_word, letters_of, with_coefficients
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -501,13 +501,8 @@ def written_out(
             out.append(token)
             i += 1
             continue
-        closes, depth, parts = end_of_bracket(tokens, i + 1), 0, [list[Token]()]
-        for part in tokens[i + 2 : closes]:
-            depth += (part.text in ("(", "[")) - (part.text in (")", "]"))
-            if part.text in parting and not depth:
-                parts.append([])
-            else:
-                parts[-1].append(part)
+        closes = end_of_bracket(tokens, i + 1)
+        parts = parted(tokens[i + 2 : closes], parting)
         if len(parts) != len(names):
             what = f"'{name}' is defined with {len(names)} arguments, and has {len(parts)} here"
             raise ParseError.at(what, text, token, "Write as many as in its definition.")

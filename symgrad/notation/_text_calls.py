@@ -629,15 +629,21 @@ def with_densities_of_code(tokens: list[Token]) -> list[Token]:
     return out
 
 
-def _given_by_name(tokens: list[Token], names: tuple[str, ...]) -> dict[str, list[Token]]:
-    """The arguments of a call by their names; nothing where one has another."""
+def parted(tokens: list[Token], signs: Collection[str] = (",",)) -> list[list[Token]]:
+    """What stands between some signs, outside brackets."""
     parts, depth = [list[Token]()], 0
     for token in tokens:
         depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
-        if token.text == "," and not depth:
+        if token.text in signs and not depth:
             parts.append([])
         else:
             parts[-1].append(token)
+    return parts
+
+
+def _given_by_name(tokens: list[Token], names: tuple[str, ...]) -> dict[str, list[Token]]:
+    """The arguments of a call by their names; nothing where one has another."""
+    parts = parted(tokens)
     found = dict[str, list[Token]]()
     for name, part in zip(names, parts, strict=False):
         if len(part) > 2 and part[1].is_sign("="):
