@@ -418,12 +418,16 @@ class LatexSource:
                 yield from implied_index(self.text, token.start)
                 k = i + 1
                 if self.raw[k].text == "^":  # \sum^n_{i=1}
-                    k = closing_brace(self.raw, k + 1, self.text) + 1 if self.raw[k + 1].text == "{" else k + 2
-                while self.raw[k].kind in ("script", "group", "name") or self.raw[k].is_sign(",", "(", *RELATIONS):
-                    if self.raw[k].text in ("^", "in"):
+                    k = self._behind_argument(k + 1)
+                for part in self.raw[k + 1 : self._behind_argument(k + 1)] if self.raw[k].text == "_" else ():
+                    reads = part.kind in ("group", "name") or part.is_sign(",", "(", *RELATIONS)
+                    if not reads or part.text == "in":
                         break
-                    yield from LETTER.findall(self.raw[k].text if self.raw[k].kind == "name" else "")
-                    k += 1
+                    yield from LETTER.findall(part.text if part.kind == "name" else "")
+
+    def _behind_argument(self, k: int) -> int:
+        """The place behind what is in braces at a place, or behind one sign."""
+        return closing_brace(self.raw, k, self.text) + 1 if self.raw[k].text == "{" else k + 1
 
     def _first(self) -> int | None:
         """From where the sums count that say so, from 0 or, where they begin later, from 1; None if not all alike."""
