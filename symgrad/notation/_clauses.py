@@ -237,7 +237,7 @@ _HEAD = re.compile(
     rf"[-−]?(?:(?:log(?:₁₀|₂)?|ln|(?P<angle>cos|sin|tan))\s*)?(?:[∂∇]\s*)?(?P<name>{_NAME})(?P<args>[(\[{{](?!.*(?<![\w=])[0-9])[^()\[\]{{}}+\-−*/<>^²]*[)\]}}])?['′]*"
     r"|[d∂]\s*\w*/[d∂]\s*\w+"
 )
-_IN_SIGNS = re.compile(r"(?:\||⟨|langle )([^|⟨⟩=]+)(?:\||⟩|rangle)(?:²|\^2)?")
+_IN_SIGNS = re.compile(r"(?:\||⟨|langle )([^|⟨⟩=]+)(?:\||⟩|rangle)(?P<squared>²|\^2)?")
 """``|H(ω)| =``, ``⟨E⟩ =``."""
 _SIGN_OF_EQUALITY = re.compile(r"(?<![<>=!])=(?!=)|≔|≜")
 
@@ -277,7 +277,8 @@ def head_of(text: str) -> int:
     for pattern, by in _UNWRAPPED:
         head = pattern.sub(by, head)
     in_signs = _IN_SIGNS.fullmatch(head.strip())
-    head = in_signs[1] if in_signs else head
+    of_function = in_signs and (not in_signs["squared"] or ")|" in text)  # |H(ω)|² = …, and not |x|² = 1
+    head = in_signs[1] if in_signs and of_function else head
     found = None if re.match(r"\s*[Σ∑Π∏]\s*_", text) else _HEAD.fullmatch(head.strip())
     if found is None or not text[sign.end() :].strip(" $") or re.fullmatch(r"\w+\[[a-z](?:,[a-z])*\]", head):
         return 0 if head else sign.end()  # as a cell of a table is typed

@@ -550,6 +550,25 @@ def keep_apart(*roots: Node) -> None:
                 n.kind, n.value, n.children = "apart", (one, two), (within,)
 
 
+def guard_terms(*roots: Node) -> None:
+    """Let the terms of a sum under a condition, ``Σᵢ 1[xᵢ > 0] log xᵢ``, be chosen and not multiplied, where what is
+    left out may be infinite, or nothing."""
+    for node in postorder(*roots):
+        for factor in factors_seen(node.children[0]) if node.kind == "Σ" else ():
+            if factor.kind != "call" or factor.value[0] != "1[]" or unequal(factor):
+                continue
+            within = {id(n) for n in postorder(factor)}
+            poles = [_of_a_pole(n) for n in postorder(node.children[0]) if id(n) not in within]
+            if all(pole is None or pole.kind == "number" for pole in poles):
+                continue
+            (condition,), at = factor.children, (node.start, node.end)
+            factor.kind, factor.value, factor.children = "number", 1, ()
+            node.children = (
+                Node("call", ("where", ()), (condition, node.children[0], Node("number", 0, (), *at)), *at),
+            )
+            break
+
+
 def unequal(factor: Node) -> tuple[str, str] | None:
     """The letters of ``1[i < j]`` and of ``(1 − δᵢⱼ)``."""
     (inner,) = factor.children if len(factor.children) == 1 else (factor,)

@@ -68,7 +68,7 @@ from ._letters import (
     with_words_between,
     without_remarks,
 )
-from ._operators import OF_SQUARES, bars_raised, keep_apart, numbers_listed, sums_within
+from ._operators import OF_SQUARES, bars_raised, guard_terms, keep_apart, numbers_listed, sums_within
 from ._readings import chosen, misfit, with_determinants
 from ._shapes import CONSTANTS, LanguageMarks, Reading, Shape, Sizes, UnknownSize, is_covariance
 from ._text_calls import rows_of_arguments, with_densities_of_code, with_entries, with_entries_of_matrices, with_states
@@ -207,9 +207,11 @@ def as_one_formula(text: str, declared: Collection[str]) -> str:
         text = stripped[:-1]
     text = over[0] if (over := _OVER.match(text)) else text
     text = f"{cases[1]} {cases[2]}" if (cases := _CASES.match(text)) else text
-    if of_code := _OF_CODE.match(text):
-        body = re.sub(r"\n\s*return\s+(?=[^\n]*\Z)", "\n", text[of_code.end() :])
-        return _script(body) if "\n" in body else " " * of_code.end() + body
+    if (of_code := _OF_CODE.match(text)) and "\n" in (body := text[of_code.end() :].strip()):
+        script = re.sub(r"\n\s*return(?![\w(])\s*([^\n]*)\Z|\n\s*return(?=\()([^\n]*)\Z", r"\n(\1\2)", body)
+        return text if (found := _script(script)) == script else found
+    if of_code:
+        return " " * of_code.end() + text[of_code.end() :]
     optimum, of_r = _OPTIMUM_OF.match(text), _OF_R.match(text)
     if optimum and optimum["name"] not in declared and _is_over(optimum, text[optimum.end() :]):
         return " " * optimum.end() + text[optimum.end() :]
@@ -557,6 +559,7 @@ class ExpressionReader:
         for root in roots:
             with_pairs(root, reading.rank)
         keep_apart(*roots)
+        guard_terms(*roots)
         nodes = sorted(postorder(*roots), key=lambda n: (n.start, n.end))
         note_places(reading, nodes, self.declared)
         reading.raised = bars_raised(nodes)
@@ -565,7 +568,8 @@ class ExpressionReader:
             self._note(node, reading)
         on_the_left = tuple("".join(re.findall(r"_\{?(\w+)", self.head)))  # y_i = …
         if self.letters or "_" in self.text:
-            refuse_unsummed(reading, roots, self.declared.keys(), on_the_left)
+            at_times = self.latex.times if self.latex else ()
+            refuse_unsummed(reading, roots, self.declared.keys(), (*on_the_left, *at_times))
         below = dict(self.ranks)
         entries_of_names = [e for e in nodes if e.kind == "entry" and e.children[0].kind == "name"]
         of_code = {e.children[0].value for e in entries_of_names if self.text[e.at] == "["}  # x[i], a row
@@ -639,9 +643,12 @@ class ExpressionReader:
                 found[name] = usual, usual + 1
             elif name not in self.vectors:
                 found[name] = usual, 2 if name in COUNTS and name.isupper() else abs(1 - usual)
-        return {name: ranks for name, ranks in found.items() if name not in self.declared}
+        settled = {*self.declared, *(self.latex.sets if self.latex else ())}
+        return {name: ranks for name, ranks in found.items() if name not in settled}
 
     def _usual_rank(self, name: str) -> int:
+        if self.latex is not None and name in self.latex.sets:
+            return self.latex.sets[name]
         by_letter = rank_by_letter(name) if name not in self.listed or rank_by_letter(name) > 1 else 0
         usual = 0 if name in self.in_brackets else 1 if name in self.vectors else by_letter
         return self.ranks.get(name, usual)

@@ -270,6 +270,10 @@ def as_declared(
     ParseError : ``x_1`` beside ``x`` where it is not said whether entries are counted from 0 or from 1
     """
     out = list[Token]()
+    indexed = {t.text for t, after in itertools.pairwise(tokens) if after.text == "["}
+    indexed |= {
+        stem for stem, below in (_stem_and_digits(t.text) for t in tokens if t.kind == "name") if below.strip("0")
+    }
     for token in tokens:
         if token.kind != "name" or token.text in names:
             out.append(token)
@@ -282,6 +286,7 @@ def as_declared(
             continue
         digits = re.findall("-?[0-9]", below)
         label = name not in {*names, *whole} or (len(digits) != axes and axes != 1)
+        label = label or (below == "0" and name not in {*names, *indexed})  # x₀, a point beside x
         if token.text in spelled or (label and "-" not in below):
             out.append(token._replace(text=spelled.get(token.text, f"{name}_{below}")))
         elif first is None and name not in names:

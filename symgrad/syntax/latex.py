@@ -35,7 +35,7 @@ from .latex_scan import (
     trimmed,
     wrapped,
 )
-from .latex_sums import Sums, without_sets
+from .latex_sums import COUNTED, Sums, sets_in, without_sets
 from .lexer import (
     INVERTED,
     LARGE_SIGNS,
@@ -616,12 +616,17 @@ def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[s
     body, defined = without_sets(text)
     reader = LatexReader(text, declared, functions, body)
     reader.defined = defined
+    reader.members, partial = sets_in(reader.raw)
+    reader.bound |= {*COUNTED}
+    reader.partial, reader.of_sets = partial | defined.keys(), set()
     reader.sequence()
+    reader.refuse_members()
     end = reader.now
     shown_as = reader.styles.items()
     vectors = {name for name, style in shown_as if style == "arrow" or (style == "bold" and name.islower())}
-    shown = map(frozenset, (vectors, vectors - reader.entries, reader.sets, reader.times))
-    return LatexText([*reader.out, end], reader.ranges, frozenset(reader.tables), reader.first, *shown)
+    shown = frozenset(vectors), frozenset(vectors - reader.entries)
+    of_sums = reader.sets, frozenset(reader.times)
+    return LatexText([*reader.out, end], reader.ranges, frozenset(reader.tables), reader.first, *shown, *of_sums)
 
 
 class LatexReader(Calls, Sums, Environments):
@@ -646,6 +651,8 @@ class LatexReader(Calls, Sums, Environments):
         if token.kind == "script":
             step = "Write the base before it, x^{2}."
             raise self.problem(f"nothing stands before '{token.text}'", token, step)
+        if token.text == "|" and self.size_of_set(token):
+            return True
         if token.kind == "open" or token.is_sign(*OPENING):
             if token.text == "[" and (name := self.concentration(token)):
                 return self.written(name, token.start, self.last.end, style="upright")
@@ -731,12 +738,18 @@ class LatexReader(Calls, Sums, Environments):
         )
 
     def _is_of_a_difference(self) -> bool:
-        r"""Whether Δ and the letter behind it are one name, ``\Delta t``: nobody declared Δ, and it stands nowhere
-        alone."""
-        letter = self.now.kind == "name" and len(self.now.text.rstrip("0123456789")) == 1
-        letter = letter or (self.now.kind == "command" and self.now.text in LETTERS)
-        alone = re.search(r"\\Delta(?! *(?:[A-Za-z]|\\[a-z]))", self.text)
-        return letter and not alone and self.declared.keys().isdisjoint(("Δ", "Delta"))
+        r"""Whether Δ and the small letter behind it are one name, ``\Delta t``: it stands so wherever it does, is no
+        argument, and no form of that letter, ``x^\top \Delta x``; capitals are, if there are two, and no matrices."""
+        letter = self.now.text if self.now.kind == "name" else LETTERS.get(self.now.text, "")
+        if len(letter.rstrip("0123456789")) != 1 or letter == "e" or not {"Δ", "Delta"}.isdisjoint(self.declared):
+            return False
+        capitals = set(re.findall(r"\\Delta *([A-Z])(?![A-Za-z])", self.text))
+        turned = re.search(r"\^ *\{?(?:\\top|T|\\intercal|\\mathsf)|\\operatorname|\\tr(?![a-z])", self.text)
+        if letter.isupper() and (len(capitals) < 2 or turned):
+            return "ddagger" in self.text and not turned
+        alone = re.search(r"\\Delta(?! *(?:[A-Za-z]|\\[a-z]))|\\Delta *e(?![A-Za-z])|\\Delta *\)? *=", self.text)
+        form = re.search(rf"{letter} *\^ *\{{?(?:\\top|T|\\intercal)\}}? *\\Delta *{letter}(?![A-Za-z])", self.text)
+        return not (alone or form or re.search(rf"(?<![A-Za-z]){letter} *=", self.text))
 
     def _command(self, token: Token) -> bool:
         name = token.text

@@ -135,7 +135,7 @@ MEANINGLESS = {
 
 _LATEX = re.compile(
     r"\\(?:[A-Za-z]{2}|[,;:!|{}\[\]\\%&#_$])|(?<![\w)\]'])\\[A-Za-z(]|(?<=[\^_\]])(?<![Σ∑]_)(?<!sum_)\{"
-    r"|(?:sum|[Σ∑])_\{[^{}]*(?:[=<>≠≤≥∈:|]| in )|\bfrac *\{|^\s*\$"
+    r"|(?:sum|[Σ∑])_\{[^{}]*(?:[=<>≠≤≥∈∉:|]| in )|\bfrac *\{|^\s*\$"
 )
 _LOWERED = re.compile(r"\w[ₐₑₒₓₔₕₖₗₘₙₚₛₜᵢᵣᵤᵥⱼ]")
 _COMMAND = re.compile(r"\\(?:(?:operatorname|hspace)\*|[A-Za-z]+|.)", re.DOTALL)  # after others a star multiplies
@@ -319,7 +319,7 @@ class LatexText(NamedTuple):
     first : where the sums begin, 0 or 1, if that is said
     vectors : the letters that are shown as vectors are, small ones that are bold and any with an arrow
     members : those of them of which an index says which vector is meant, no entry
-    sets : names of sets that sums run over, arrays of 1 where an index is in the set and 0 elsewhere
+    sets : of sets that sums run over, arrays of 1 where an index is in the set and 0 elsewhere, the axes by name
     times : letters below that say when, no indices, as k of x_{k|k-1}
     """
 
@@ -329,7 +329,7 @@ class LatexText(NamedTuple):
     first: int | None
     vectors: frozenset[str]
     members: frozenset[str]
-    sets: frozenset[str]
+    sets: dict[str, int]
     times: frozenset[str]
 
 
@@ -404,7 +404,7 @@ class LatexSource:
         self.active: list[str] = []  # letters of the sums around this place
         self.ranges: dict[int, SumRange] = {}
         self.times = {*_TIMES.findall(text)} - self.bound  # k, where x_{k|k-1} stands
-        self.sets: set[str] = set()  # that sums run over
+        self.sets: dict[str, int] = {}  # that sums run over, and how many indices they have
         self.tables: set[int] = set()  # where matrices stand that are written out
         self.aligned = False
 
@@ -421,7 +421,7 @@ class LatexSource:
                     k = self._behind_argument(k + 1)
                 for part in self.raw[k + 1 : self._behind_argument(k + 1)] if self.raw[k].text == "_" else ():
                     reads = part.kind in ("group", "name") or part.is_sign(",", "(", *RELATIONS)
-                    if not reads or part.text == "in":
+                    if not reads or part.text in ("in", "not"):
                         break
                     yield from LETTER.findall(part.text if part.kind == "name" else "")
 
@@ -497,7 +497,7 @@ class LatexSource:
             step = f"Write ∑_{said}}} for the sum, or declare the matrix: Σ=(…)."
             raise self.problem(f"'Σ_{said}}}' may be a sum and an entry of a matrix", token, step)
         return (
-            PLAIN_SUMS[word] if len(word) > 1 or word in "∑∏" or re.search("[=<>≠≤≥∈:|]| in ", said) or indices else ""
+            PLAIN_SUMS[word] if len(word) > 1 or word in "∑∏" or re.search("[=<>≠≤≥∈∉:|]| in ", said) or indices else ""
         )
 
     def refuse_orders(self, token: Token) -> None:
@@ -687,7 +687,7 @@ class Scripts(LatexSource):
         positive = said == "+" and self.out[-1].is_sign(")")  # (S - K)^+
         if positive or re.fullmatch(r"(- |\+ )?[0-9]{1,3}", said):
             return self.emit("sup", said.replace(" ", ""), start, end)
-        if said == "ddagger" and self.out[-1].kind == "name":  # of a transition state
+        if said == "ddagger" and self.out[-1].text.isidentifier():  # of a transition state
             self.out[-1] = self.out[-1]._replace(text=f"{self.out[-1].text}_ddagger", end=end)
             return None
         if said in _LABELS:

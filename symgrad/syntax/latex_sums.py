@@ -13,15 +13,18 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from .. import _limits
-from .latex_scan import LETTERS, MATCHING, MEMBERSHIP, Scripts, parts_of, spelled
+from .._limits import bound
+from .latex_scan import FONTS, INDICES, LETTERS, MATCHING, MEMBERSHIP, Scripts, parts_of, spelled
 from .lexer import LETTER, RELATIONS, ParseError, SumRange, Token, end_of_bracket, implied_index
 
 _LAST = re.compile(r"([^\W\d]\w*)(?: ([+-]) ([0-9]+))?|([0-9]+)")
-_UP_TO = re.compile(r"(?:\{|\[) (?:1 , (?:\\?[lc]?dots|…) , )?([A-Za-z]|[0-9]+) (?:\}|\])")
+_UP_TO = re.compile(r"\{ 1 , (?:\\?[lc]?dots|…) , ([A-Za-z]|[0-9]+) \}|\[ (?:1 , (?:\\?[lc]?dots|…) , )?([A-Za-z]) \]")
 """``\\{1, \\dots, n\\}`` and ``[n]``."""
-_SUCH_THAT = frozenset({":", "|", "mid", "colon"})
+_SUCH_THAT = frozenset({":", "mid", "colon"})
 _MEMBERSHIP = frozenset(MEMBERSHIP.values())
 _PAIR = ("<", ">", "!=")
+COUNTED = ("k97", "k98", "k99")
+"""Letters that run over a set whose members are counted, and that nobody has."""
 _OF_PRODUCTS = r"Write the sum of the logarithms, or 1[…] as an exponent."
 _OF_SETS = r"Write \sum_{(i,j) \in E} for a set of pairs, \sum_{i \in S, j \in S} for one of letters."
 
@@ -45,22 +48,28 @@ class _Set(NamedTuple):
 
 _MEMBERS = re.compile(
     r"(?P<name>\\?[A-Za-z]+|\\math[a-z]+ ?\{?[A-Z]\}?) ?(?:\( ?(?P<of>[a-z]) ?\)|_ ?\{?(?P<below>[a-z])\}?)? ?= ?"
-    r"\\?\{ ?(?P<letter>[a-z]) ?(?::|\\mid(?![a-z])|\|)(?P<condition>(?:[^{}\\]|\\[A-Za-z]+|\\[,;: ]|\{[^{}]*\})+)\\?\}"
+    r"\\?\{ ?(?P<letter>[a-z]) ?(?::|\\mid(?![a-z])|\|)"
+    r"(?P<condition>(?:[^{}\\]|\\[A-Za-z]++|\\[,;: ]|\{[^{}]*\})++)\\?\}"
 )
 _BEFORE = re.compile(r"(?:[,;.\s]|\\q?quad(?![a-z])|\\text *\{[^{}]*\}|\\[,;:! ]|\bwhere\b|\bwith\b|\band\b)*\Z")
 _BEHIND = re.compile(r"(?:[,;\s]|\band\b)*")
+_NEAR = bound(40)
+"""Characters before the definition of a set in which the words that lead to it stand."""
 
 
 def without_sets(text: str) -> tuple[str, dict[str, _Set]]:
     """A text of as many characters without the definitions of sets in it, and these by their names."""
-    found = dict[str, _Set]()
-    while said := _MEMBERS.search(text):
+    found, start = dict[str, _Set](), 0
+    while said := _MEMBERS.search(text, start):
+        start = said.end()
+        name = re.sub(r"\\math[a-z]+|[\\{} ]", "", said["name"])
+        if not re.search(rf"(?:\\in|\\notin|[∈∉]| in) ?(?:\\math[a-z]+)?[\\{{ ]*{name}(?![A-Za-z])", text):
+            continue
         begin, end = said.span()
         if text[end:].strip(" .$"):
             end += len(_BEHIND.match(text, end)[0])  # type: ignore[index]
         else:
-            begin -= len(_BEFORE.search(text[:begin])[0])  # type: ignore[index]
-        name = re.sub(r"\\math[a-z]+|[\\{} ]", "", said["name"])
+            begin -= len(_BEFORE.search(text[max(begin - _NEAR, 0) : begin])[0])  # type: ignore[index]
         first = said.start("condition")
         condition = parts_of(" " * first + text[first : said.end("condition")])[:-1]
         found[LETTERS.get(name, name)] = _Set(said["of"] or said["below"] or "", said["letter"], condition)
@@ -82,6 +91,18 @@ class Sums(Scripts):
     """The part of the reader that reads sums and products over letters."""
 
     defined: dict[str, _Set]  # sets by their names
+    members: dict[str, int]  # of the sets that sums run over, how many letters a member has
+    partial: set[str]  # sets that do not have all
+    of_sets: set[str]  # letters of members
+
+    def refuse_members(self) -> None:
+        r"""Refuse ``\sum_{x \in S} x``, in which a member is no index."""
+        depth = 0
+        for token in self.out:
+            depth += token.is_sign("[") - token.is_sign("]")
+            if not depth and token.kind == "name" and token.text in self.of_sets:
+                what = f"'{token.text}' runs over a set, and stands for a member itself"
+                raise self.problem(what, token, rf"Write \sum_i {token.text}_i, or \sum_{{i \in S}} {token.text}_i.")
 
     def big(self, token: Token) -> bool:
         r"""Read ``\sum_{i}``, ``\sum_{i,j}``, ``\sum_{i=1}^{n}``, ``\sum_{i<j}``, ``\sum_{i \in S}``; what is summed
@@ -127,6 +148,8 @@ class Sums(Scripts):
         first, size, conditions = "", "", list[list[Token]]()
         for item in _parted(below):
             said = [t for t in item if t.kind != "group"]
+            if not said or said[-1].text in ("=", *_MEMBERSHIP):
+                raise self._refused(token, last, "ends before its condition does")
             at = next((k for k, t in enumerate(said) if t.text in ("=", *_MEMBERSHIP)), 0)
             named = _letters_of(said[:at] if at else said)
             new = {*named}.isdisjoint([*letters, *self.active]) and bool(named)
@@ -136,14 +159,15 @@ class Sums(Scripts):
             elif at and said[at].text == "=" and new and not first:
                 letters, first = letters + named, spelled(said[at + 1 :])
             elif at and said[at].text in _MEMBERSHIP and named:
-                over = [x for x in named if x not in {*letters, *self.active}]
                 within = spelled(said[at + 1 :])
                 found = _UP_TO.fullmatch(within)
-                whole = found or within.removeprefix("mathcal ") == named[0].upper()  # x \in X, all of them
+                owner = within.removeprefix("mathcal ")
+                whole = found or (owner == named[0].upper() and owner not in self.partial)  # x \in X, all of them
                 if letters and not (whole or first or masks or conditions):
                     raise self._refused(token, last, "may say what pairs a set has, and what letters", _OF_SETS)
-                letters += over
-                size = found[1] if found else size
+                letters += [x for x in named if x not in letters and (len(named) == 1 or x not in self.active)]
+                size = (found[1] or found[2]) if found else size
+                self.of_sets |= set() if whole else {*named}
                 conditions += [] if whole else [[*said[: at + 1], *item[item.index(said[at]) + 1 :]]]
             elif pair is not None:
                 letters, size = letters + pair.over, pair.size or size
@@ -163,36 +187,80 @@ class Sums(Scripts):
         if at:
             owner, *inner = self.translated(item[at + 1 :], token) or [last]
             places = _letters_of(item[:at])
-            within = [t.text for t in inner if t.kind == "name" and t.text in self.active and t.text not in places]
+            known = {*self.active, *self.bound, *INDICES} - {*places}
+            within = [t.text for t in inner if t.kind == "name" and t.text in known]
             bracket = not inner or (inner[0].text in ("(", "[") and end_of_bracket(inner, 0) == len(inner) - 1)
-            if owner.kind != "name" or not bracket or len(within) != bool(inner):
+            if owner.kind != "name" or not bracket or len(within) != bool(inner) or not places:
                 raise self._refused(token, last, "names no set")
-            if (known := self.defined.get(owner.text)) and len(places) == 1:
-                condition = self._of_members(known, places[0], item[at + 1 :])
-                return _told(self._condition(token, condition, last), item[at], end)
-            self.sets.add(owner.text)
+            if (told := self.defined.get(owner.text)) and len(places) == 1:
+                parts = [*_parted(self._of_members(token, told, places[0], item[at + 1 :]))]
+                masks = [self._condition(token, part, last) for part in parts]
+                together = [t for mask in masks for t in (Token("op", "·", end, end), *mask)][1:]
+                return _told(together, item[at], end)
+            self.sets[owner.text] = len(within + places)
             listed = ",".join(within + places).replace(",", " , ").split()
             signs = [Token("op" if x in "[,]" else "name", x, end, end) for x in ("[", *listed, "]")]
             return _told([owner._replace(start=end, end=end), *signs], item[at], end)
-        compared = [t for t in item if t.is_sign(*RELATIONS, "=")]
-        if not compared:
+        if not any(t.is_sign(*RELATIONS, "=") for t in item):
             raise self._refused(token, last, "does not name the letters it runs over")
         inner = [t._replace(text="==") if t.text == "=" else t for t in self.translated(item, token)]
         return [Token("number", "1", end, end), *_placed(inner, end)]
 
-    def _of_members(self, known: _Set, place: str, argument: list[Token]) -> list[Token]:
+    def _of_members(self, sign: Token, told: _Set, place: str, argument: list[Token]) -> list[Token]:
         """The condition of a set for the member ``place``, and for what the set is called with."""
         said = [t for t in argument if t.kind != "group"]
         opens = next((k for k, t in enumerate(said) if t.text in ("(", "_")), len(said))
         argument = said[opens + 1 : len(said) - (said[-1].text == ")")]
-        out = list[Token]()
-        for token, after in itertools.zip_longest(known.condition, known.condition[1:]):
-            own = token.kind == "name" and token.text == known.argument
+        out, names = list[Token](), {t.text for t in told.condition if t.kind == "name"}
+        if place != told.letter and place in names - {told.argument}:
+            raise self._refused(sign, self.last, f"runs over {place}, which stands in the condition of the set, too")
+        for token, after in itertools.zip_longest(told.condition, told.condition[1:]):
+            own = token.kind == "name" and token.text == told.argument
             if own and not (after is not None and after.kind == "script"):
                 out += argument
             else:
-                out.append(token._replace(text=place) if token.text == known.letter else token)
+                out.append(token._replace(text=place) if token.text == told.letter else token)
         return out
+
+    # ------------------------------------------------------------------ how many a set has
+
+    def size_of_set(self, bar: Token) -> bool:
+        r"""Read ``|S|`` and ``|C_k|`` of sets that sums run over: how many indices are in them."""
+        closes = next((k for k, t in enumerate(self.raw[self.i : self.i + 12]) if t.text == "|"), 0)
+        item = self.raw[self.i : self.i + closes]
+        names = [t for t in item if t.kind in ("name", "command") and t.text not in FONTS]
+        arity = self.members.get(LETTERS.get(names[0].text, names[0].text), 0) if names else 0
+        if not arity or item[0].text not in (names[0].text, *FONTS):
+            return False
+        self.i += closes + 1
+        letters, end = [*COUNTED[:arity]], self.last.end
+        listed = [Token("name", x, end, end) for x in letters]
+        pair = [Token("op", "(", end, end), *listed, Token("op", ")", end, end)] if arity > 1 else listed
+        outer, self.active = self.active, self.active + letters
+        mask = self._condition(bar, [*pair, Token("command", "in", end, end), *item], self.last)
+        self.active = outer
+        self.wrap([Token("sum", " ".join(letters), bar.start, end), *mask], bar.start, end)
+        return self.with_scripts(len(self.out) - len(mask) - 3, "bracket")
+
+
+def sets_in(raw: list[Token]) -> tuple[dict[str, int], set[str]]:
+    r"""The sets that sums run over, with the letters of a member, and those of them that do not have all:
+    of which something is left out or counted, ``\notin S``, ``|S|``."""
+    found, partial = dict[str, int](), set[str]()
+    for k, sign in enumerate(raw[:-1]):
+        if sign.kind not in ("command", "name") or sign.text not in _MEMBERSHIP or not k:
+            continue
+        names = [t for t in raw[k + 1 : k + 4] if t.kind in ("name", "command") and t.text not in FONTS]
+        if not names:
+            continue
+        name = LETTERS.get(names[0].text, names[0].text)
+        opens = next((i for i in reversed(range(k)) if raw[i].text == "("), k)
+        found[name] = len(_letters_of(raw[opens:k])) if raw[k - 1].text == ")" else 1
+        partial |= {name} if sign.text == "notin" or raw[k - 1].text == "not" else set()
+    bars = [k for k, t in enumerate(raw) if t.text == "|"]
+    for one, two in itertools.pairwise(bars):
+        partial |= {LETTERS.get(t.text, t.text) for t in raw[one + 1 : two]} & found.keys()
+    return found, partial
 
 
 def _told(member: list[Token], sign: Token, end: int) -> list[Token]:
@@ -211,16 +279,21 @@ def _parted(below: list[Token]) -> Iterator[list[Token]]:
     r"""The parts of what stands below, between commas, lines of a ``\substack``, and behind ``:`` or a bar."""
     if below and below[0].text == "substack":
         below = below[2:-1]
-    depth, item = 0, list[Token]()
+    bars = [t.text for t in below].count("|") % 2  # of which one is no absolute value
+    depth, item, ends = 0, list[Token](), False
     for token in below:
-        ends = token.kind == "row" or token.is_sign(",") or (token.text in _SUCH_THAT and item)
+        such = item and (token.text in _SUCH_THAT or (token.text == "|" and bars))
+        ends = bool(token.kind == "row" or token.is_sign(",") or such)
+        bars -= token.text == "|" and bars
         depth += (token.text in MATCHING) - (token.text in MATCHING.values())
         if ends and not depth:
             yield item
             item = []
+        elif token.text == "in" and item and item[-1].text == "not":
+            item[-1] = token._replace(text="notin")
         else:
             item.append(token)
-    if item:
+    if item or ends:
         yield item
 
 

@@ -424,11 +424,12 @@ def _exponent(found: re.Match[str]) -> list[Token]:
 
 
 def _is_time(text: str, i: int, out: list[Token]) -> bool:
-    """Whether t is a letter of the text, ``Cₜ/(1 + r)ᵗ``, or T the end of a sum above a number, ``F/(1 + r)ᵀ``."""
+    """Whether t is a letter of the text, ``Cₜ/(1 + r)ᵗ``, or T the end of a sum above a divisor, ``F/(1 + r)ᵀ``."""
     if "ᵗ" in text[i : i + 2]:
-        return re.search(r"ₜ|(?<![A-Za-z\\])t(?![A-Za-z(])", text) is not None
-    opens = next((k for k in reversed(range(len(out))) if out[k].text == "("), 0)
-    return "ₜ₌₁ᵀ" in text and out[-1].text == ")" and out[opens + 1].kind == "number"
+        joined = out[-1].text == "]" or (out[-1].kind == "name" and text[i + 1 : i + 2].isalpha())  # xᵗA
+        return not joined and re.search(r"ₜ|(?<![A-Za-z\\])t(?![A-Za-z(])", text) is not None
+    opens = next((k for k in reversed(range(len(out))) if out[k].text == "("), 1)
+    return "ₜ₌₁ᵀ" in text and [out[-1].text, out[opens - 1].text] == [")", "/"]
 
 
 def _of_order(found: re.Match[str]) -> list[Token]:
@@ -542,8 +543,7 @@ TEXT_NUMBER = bound(60)
 
 
 def _number(text: str, i: int) -> Token:
-    found = _NUMBER.match(text, i)
-    assert found is not None
+    found: Any = _NUMBER.match(text, i)
     if len(found[0]) > TEXT_NUMBER:
         step = f"At most {TEXT_NUMBER} are read."
         raise ParseError(f"a number of {len(found[0])} characters", text, i, found.end(), step)

@@ -726,7 +726,7 @@ class Parser(Cursor):
         step = meant_by(token.text, self.functions or ())
         if token.text == "Γ":
             step = "Write exp(logΓ(x))."
-        elif len(token.text) == 1 or self.now.start > token.end or token.text in GREEK.values():
+        elif len(token.text.lstrip("Δ")) < 2 or self.now.start > token.end or token.text in GREEK.values():
             step = f"Write {token.text}*(…) for a product." + _NORMAL * (token.text == "N")
         return self.problem(f"'{token.text}' is no function that is known here", token, step)
 

@@ -690,6 +690,17 @@ def test_texts_of_books_are_read_as_meant_or_asked(half, right):
 
 
 BORDERS = {
+    r"\frac{1}{|S|} \sum_{i \in S} x_i": "Sᵀx/sum(S)", "(1/|E|) Σ_{(i,j)∈E} (xᵢ − xⱼ)²": "⟨E, (x𝟏ᵀ − 𝟏xᵀ)^∘2⟩/sum(E)",
+    r"\sum_k \frac{1}{|C_k|} \sum_{i \in C_k} x_i": "sum(Cx/(C𝟏))", "sum_{i not in S} x_i": "xᵀ(1 − S)",
+    r"\sum_{i \in B} (w^\top x_i - y_i) x_i": "xᵀ(B ⊙ (xw − y))", "Σ_{i∉S} x_i": "xᵀ(1 − S)",
+    r"\sum_{i \in I} x_i + \sum_{i \notin I} y_i": "yᵀ(1 − I) + Iᵀx",
+    "def f(x):\n    y = x**2\n    return -y": "−x²", "def f(x):\n    y = x**2\n    return 2*y\n": "2x²",
+    "Σₜ₌₁ᵀ (yₜ − xₜ)² + (1 − v)ᵀ(1 − v)": "‖1 − v‖² + ‖x − y‖²", "‖x − x₀‖²": "‖x − x_0‖²", "x₀ + x₁ t": "tx₁ + x₀",
+    r"P e^{rt} + \Delta e^{-t}": "P exp(rt) + Δ exp(−t)", r"U \Delta V^\top": "UΔVᵀ", r"x^\top \Delta x": "xᵀΔx",
+    r"\Delta x, \text{ where } x = a + b": "Δ(a + b)", r"\sum_{i: |y_i| > 1} x_i^2": "sum(x² ⊙ 1[|y| > 1])",
+    r"\sum_{i: x_i \ne 0} 1/x_i": "sum(where(x ≠ 0, 1/x, 0))", r"\hat{x}_{k|k-1} + K_k y_k": "K_k y_k + x̂_k_km1",
+    r"\sum_{j \in R_i} x_j, R_i = \{j : t_j \ge t_i\}": "1[𝟏tᵀ ≥ t𝟏ᵀ]x",
+    r"\sum_{i \in S} x_i, S = \{i : y_i > 0, z_i > 0\}": "xᵀ(1[z > 0] ⊙ 1[y > 0])",
     r"\sum_{i=1}^n (a_i - \log \sum_{j \in R(t_i)} e^{a_j}), \text{ where } R(t) = \{ j : t_j \ge t \}":
         "sum(a − log(1[𝟏tᵀ ≥ t𝟏ᵀ] exp(a)))",
     r"\sum_{i \in S} x_i + \sum_{i \notin S} y_i, S = \{i : y_i > 0\}": "yᵀ(1 − s) + sᵀx\nwhere s = 1[y > 0]",
@@ -698,7 +709,7 @@ BORDERS = {
     "½mv² + mgh": "ghm + mv²/2", "ELU(x) = { x if x > 0; α(eˣ − 1) if x ≤ 0 }": "where(x > 0, x, α exp(x) − α)",
     "def f(x):\n    r = x[1:] - x[:-1]\n    return np.sum(r**2)": "‖x[1:] − x[:-1]‖²",
     "minimize ||y - X b||_2^2 + lambda ||b||_2^2 over b": "‖Xb − y‖² + λ‖b‖²", "κ 1ᵀ|w − v|": "κ sum(|v − w|)",
-    "10γ log₁₀(d/d₀)": "10γ log10(d/d₀)", "|H(w)|^2 = 1/(1 + w^2)": "1/(1 + w²)",
+    "10γ log₁₀(d/d₀)": "10γ log10(d/d_0)", "|H(w)|^2 = 1/(1 + w^2)": "1/(1 + w²)",
     r"\sum_{i \in S} x_i^2 + \sum_{j \notin S} x_j": "xᵀ(1 − S) + Sᵀx²",
     "Σ_{i∈S} xᵢ²": "Sᵀx²", "sum_{i in S} x_i^2": "Sᵀx²",
     r"\sum_{(i,j)\in\Omega} (M_{ij} - u_i^\top v_j)^2": "⟨Ω, (uvᵀ − M)^∘2⟩",
@@ -706,7 +717,7 @@ BORDERS = {
     "f(U, V) = Σ_{ij} (Mᵢⱼ − uᵢᵀvⱼ)²": "‖UVᵀ − M‖²", r"f(X) = \sum_i x_i^2": "‖x‖²",
     r"\sum_i \sum_{j \in \mathcal{N}(i)} (x_i - x_j)^2": "⟨N, (𝟏xᵀ − x𝟏ᵀ)^∘2⟩",
     r"\sum_{i:\,\delta_i = 1} [ x_i^\top \beta - \log \sum_{j:\,t_j \ge t_i} \exp(x_j^\top \beta) ]":
-        "−sum(where(δ = 1, log(1[𝟏tᵀ ≥ t𝟏ᵀ] exp(xβ)) − xβ, 0))",
+        "sum(where(δ = 1, xβ − log(1[𝟏tᵀ ≥ t𝟏ᵀ] exp(xβ)), 0))",
     r"\sum_{i | y_i = 1} \log p_i": "sum(where(y = 1, log(p), 0))", r"\sum_{i \in [n]} x_i^2": "‖x‖²",
     r"\sum_{i \in \{1,\dots,n\}} x_i^2": "‖x‖²", r"\sum_{t \in T} x_t": "sum(x)", r"\sum^n_{i=1} x_i^2": "‖x‖²",
     r"\sum_{\substack{i=1 \\ i \neq j}}^n x_i": "sum(x) − x", r"\sum_i \sum_{j=1, j \neq i}^n x_i x_j": "xᵀ(𝟏𝟏ᵀ − I)x",
@@ -962,6 +973,10 @@ def test_texts_near_the_borders(text):
     "f(x), where f(t) = s(1 - s), s = 1/r and r = 1 + e^(-t)",
     "H(x - y), where H(u) = Σ_i log u_i", "tr A log A", "tr A exp(B)", "tr (A + B) C", "Σᵢ nᵢ xᵢ + n",
     "log f(x) y, where f(t) = t + 1", "f(x), where f(t) = log t y",
+    r"\sum_{i \in \{3\}} x_i", r"\sum_{i \in S} x_i, T = \{i : y_i > 0\}", r"\sum_{x \in S} x", r"x^2, S = \{i : ( \}",
+    r"\sum_{(x,y) \in \mathcal{D}} (y - w x)^2", r"\sum_{i=} x_i", r"\sum_{i : } x_i", "|x|^2 = 1", r"k_1^\ddagger",
+    r"\sum_{j \in S} x_j, S = \{i : y_i > j\}", "t xᵗAx", "Σₜ xₜᵗyₜ", r"\sum_{i: y_i \in S} x_i",
+    r"\sum_{i,j \in S} x_i x_j", r"\prod_{i<j} (x_i - x_j)",
     "1/2n sum_i x_i", "(1, 2, …, n)", "(1, …)", r"x^{(i)}", "b1(1 - x)",
 ])  # fmt: skip
 def test_texts_beyond_the_borders_are_refused(text):
