@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, GradientError, NotDifferentiableError, ShapeError
+from .._errors import DTypeError, GradientError, NotDifferentiableError, ShapeError, warn_caller
 from .._tensor import is_under_way
 from .._trees import parsed
 from ..core import Carrier, Symbol, Tensor, modes, plain_array, wrap
@@ -224,6 +224,27 @@ def _asking(frame: FrameType | None) -> FrameType | None:
     while frame is not None and frame.f_code.co_filename.startswith(_NUMPY):
         frame = frame.f_back
     return frame
+
+
+def warn_of_objects(frame: FrameType | None) -> None:
+    """Warn of ``X.dot(w)`` with NumPy's own X, whose method asks nobody, and multiplies Python objects one by one; and
+    of arrays that a function makes which asks for NumPy's own: it may take what it is given for a number."""
+    frame = _asking(frame)
+    words = {*frame.f_code.co_names} if frame is not None else set()
+    if {"isinstance", "ndarray"} <= words:
+        name = frame.f_code.co_name if frame is not None else ""
+        warn_caller(
+            f"{name} makes an array of what is differentiated, and asks isinstance(…, ndarray), which that is not.\n"
+            "Where it takes them for one number its values are others than those of plain arrays.\n"
+            "Write np.atleast_1d(x) or np.ndim(x), or ask for symgrad.numpy.ndarray, too."
+        )
+    dot = _expression(frame) if frame is not None and "dot" in words else None
+    if isinstance(dot, ast.Call) and isinstance(dot.func, ast.Attribute) and dot.func.attr == "dot" and dot.args:
+        left, right = ast.unparse(dot.func.value), ast.unparse(dot.args[0])
+        warn_caller(
+            f"{left}.dot({right}) multiplies Python objects one by one: NumPy's method does not ask what {right} is.\n"
+            f"The numbers are right, and may take a thousand times as long.\nWrite np.dot({left}, {right}), or @."
+        )
 
 
 def note_pieces(frame: FrameType | None) -> None:

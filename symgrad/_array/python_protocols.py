@@ -29,6 +29,7 @@ from .pieces import (
     numbers_of,
     objects,
     tensor_of,
+    warn_of_objects,
 )
 from .protocols import call_function, call_ufunc, iterate, set_subscript, subscript, to_arrays
 
@@ -214,6 +215,7 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
     if calling_library(sys._getframe(0))[1].partition(".")[0] not in ("", "numpy"):
         return t.__array__()  # SciPy has no use for an array of objects
     expect_no_bytes(asking, t._data)
+    warn_of_objects(asking)
     array = objects(t, array_around, _room(self, np.dtype(object), copy, asking))
     return _shown(self, array, copy)
 

@@ -230,8 +230,9 @@ def no_array(explicit: bool, frame: Any = None) -> GradientError:
     else:
         step = (
             "Put numbers together with np.stack([…]) or np.concatenate, fill np.zeros_like(x), copy with np.copy(x), "
-            "and leave out asarray. A library's function that needs arrays has no derivative here: use NumPy's or "
-            "symgrad's (sg.logsumexp, sg.special), or sg.autograd.Function."
+            "and leave out asarray, or write import symgrad.numpy as np, whose asarray differentiates. A library's "
+            "function that needs arrays has no derivative here: use NumPy's or symgrad's (sg.logsumexp, sg.special), "
+            "or sg.autograd.Function."
         )
     return GradientError(what, why, f"{step} {_CONSTANTS}")
 

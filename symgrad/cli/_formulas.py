@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from argparse import ArgumentTypeError
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from ..core import Dim
 from ..formulas import CODE
 from ..inspect import only_where, variables_of, verify
-from ..notation import CONSTANT_LETTERS, head_of, parse
+from ..notation import CONSTANT_LETTERS, parse, sides_of
 from ..syntax import is_latex
 from ._answer import Answer, UsageError, has_signs, read_text, typed, variables_asked, with_json, with_text
 
@@ -114,23 +113,9 @@ def _explain(options: Any) -> Answer:
     return Answer(text, data | {"conditions": list(derivation.conditions), "assumed": found.assumed()})
 
 
-_EQUALITY = re.compile("(?<![<>=!:])==?(?!=)")
-
-
-def _sides(text: str) -> list[str]:
-    """Both sides of an equation that says of no name what it is, ``x^2 - 1 = (x-1)(x+1)``; nothing of another text."""
-    inner, depth, signs = text.strip().strip("$"), 0, list[re.Match[str]]()
-    for k, c in enumerate(inner):
-        depth += (c in "([{") - (c in ")]}")
-        if depth == 0 and (sign := _EQUALITY.match(inner, k)) is not None:
-            signs.append(sign)
-    sides = [inner[: signs[0].start()], inner[signs[0].end() :]] if len(signs) == 1 and not head_of(text) else []
-    return [side.replace("&", "").strip() for side in sides]
-
-
 def _verify(options: Any) -> Answer:
     claims: dict[str, Any] = {kind: text.strip() for kind in CLAIMS if (text := getattr(options, kind)) is not None}
-    if not claims and (sides := _sides(typed(options))):
+    if not claims and (sides := sides_of(typed(options))):
         options.dialect = options.dialect or ("latex" if is_latex(options.text) else None)
         options.text, claims["equals"] = sides
     if not claims:

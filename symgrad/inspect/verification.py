@@ -38,7 +38,7 @@ from ..formulas import (
     weight,
     written,
 )
-from ..notation import run_together
+from ..notation import run_together, sides_of
 from ..show import in_one_piece, to_text
 from ..show.latex_notes import cut_in_ipython, in_dollars, shortened_in_notebooks
 from ..show.signs import called
@@ -461,6 +461,9 @@ class Verification:
         words = {PROVED: "is", AGREES: "agrees with", REFUTED: "is not"}
         word = words.get(self.verdict) or words[PROVED if self._proof else AGREES]
         where = f" where {', '.join(self.only)} only" if self.only else ""
+        if self.kind == "equals":
+            both = {"is": "both are equal", "is not": "they are not equal"}.get(word, "both agree")
+            return f"{self.verdict}: {both}{where}"
         return f"{self.verdict}: the claim {word} {self._title}{where}"
 
     def _parts(self) -> list[str]:
@@ -643,7 +646,7 @@ def verify(
     >>> sg.verify(np.sin, grad=lambda x: np.cos(x), x=np.array(0.5)).verdict
     'PROVED'
     >>> print(sg.verify("t**2 - 1", equals="(t + 1)*(t - 1)", t=()))
-    PROVED: the claim is f
+    PROVED: both are equal
       f = t² − 1
       claim = (1 + t)(t − 1)
       (1 + t)(1 − t) + t² − 1 = 0    multiplied out, like terms meet
@@ -653,6 +656,8 @@ def verify(
     """
     claims = {"equals": equals, "grad": grad, "hess": hess, "jac": jac}
     claims = {kind: claim for kind, claim in claims.items() if claim is not None}
+    if not claims and isinstance(f, str) and (sides := sides_of(f)):
+        f, claims["equals"] = sides
     if not claims:
         meant = next((f"For {name}= the word is {_MEANT[name]}=." for name in names if name in _MEANT), "")
         raise FormulaError("nothing is claimed", meant, "Write sg.verify(f, grad=g), hess=…, jac=… or equals=….")

@@ -21,7 +21,7 @@ from ..ops import set_public_names as _settle
 from ..syntax import ParseError
 from ._clauses import PROPERTIES as PROPERTIES
 from ._clauses import all_declared as all_declared
-from ._clauses import head_of as head_of
+from ._clauses import sides_of as sides_of
 from ._from_sympy import from_sympy
 from ._known_functions import known as _known
 from ._known_functions import run_together as run_together

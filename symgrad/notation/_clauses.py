@@ -297,6 +297,24 @@ def head_of(text: str) -> int:
     return again.end() if again and again[1] not in known(True) else sign.end()
 
 
+_EQUALITY = re.compile("(?<![<>=!:])==?(?!=)")
+_OF_A_FUNCTION = re.compile(r"\\?([A-Za-z]+) *(?:\^ *\w+ *)?[({\\]|[|√]")
+
+
+def sides_of(text: str) -> list[str]:
+    """Both sides of an equation that says of no name what it is, ``x^2 - 1 = (x-1)(x+1)``, ``tan(x) = sin(x)/cos(x)``;
+    nothing of another text."""
+    inner, depth, signs = text.strip().strip("$"), 0, list[re.Match[str]]()
+    for k, c in enumerate(inner):
+        depth += (c in "([{") - (c in ")]}")
+        if depth == 0 and (sign := _EQUALITY.match(inner, k)) is not None:
+            signs.append(sign)
+    called = _OF_A_FUNCTION.match(inner)
+    equation = not head_of(text) or (called and (called[1] is None or called[1] in known(True)))
+    sides = [inner[: signs[0].start()], inner[signs[0].end() :]] if len(signs) == 1 and equation else []
+    return [side.replace("&", "").strip() for side in sides]
+
+
 _HEAD_AGAIN = re.compile(r"\s*([^\W\d_])\s*\(\s*[^\W\d_]\w*\s*\)\s*=(?!=)")
 
 

@@ -23,6 +23,7 @@ from ..core import Symbol, Tensor, facts_of, unwrap
 from ..show.signs import INDEX_LETTERS, in_unicode
 from ..syntax import (
     MATRIX_PRODUCTS,
+    PRODUCTS,
     LatexText,
     Node,
     ParseError,
@@ -566,6 +567,7 @@ class ExpressionReader:
         span_letters(reading, nodes)
         for node in nodes:
             self._note(node, reading)
+            self._refuse_between(node, reading)
         on_the_left = tuple("".join(re.findall(r"_\{?(\w+)", self.head)))  # y_i = …
         if self.letters or "_" in self.text:
             at_times = self.latex.times if self.latex else ()
@@ -736,6 +738,19 @@ class ExpressionReader:
             order.done(*ready)
         return sorted(left)
 
+    def _refuse_between(self, node: Node, reading: Reading) -> None:
+        """Refuse ``ωᵀ I ω``, in which nobody writes an identity, as it would change nothing."""
+        left = node.children[0] if node.kind == "binary" and node.value in PRODUCTS else node
+        if left is node or left.kind != "binary" or left.value not in PRODUCTS or left.bracketed:
+            return
+        one, middle = left.children
+        while one.kind == "binary" and one.value in PRODUCTS and not one.bracketed:  # ½ ωᵀ
+            one = one.children[1]
+        turned = one.kind == "unary" and one.value == "T"
+        if turned and middle.kind == "name" and middle.value == "I" and "I" not in {*self.declared, *self.definitions}:
+            step = 'Declare the matrix, I=("n", "n"), or leave the identity out.'
+            raise reading.problem(middle, "I between two vectors may be a matrix, and the identity", step)
+
     def _note_sizes(self, node: Node) -> None:
         names = [c for child in node.children for c in (child.children if child.kind == "tuple" else (child,))]
         for child in [c.children[0] if c.kind == "binary" and c.value in ("+", "-") else c for c in names]:  # n + 1
@@ -752,7 +767,7 @@ class ExpressionReader:
         elif name in self.letters:
             step = "Choose another letter for the index."
             raise reading.problem(node, f"'{name}' is an index, and stands here as a number", step)
-        elif name in self.sizes.named or (name in COUNTS and name not in {*self.indexed, *self.chosen}):
+        elif name in self.sizes.named or (name in COUNTS and name not in {*self.indexed, *self.chosen, *self.vectors}):
             reading.counts[name] = self.sizes.called(name)
         elif (
             name == "I" and name not in self.chosen and not self.called.isdisjoint({"eye", "identity"})

@@ -323,8 +323,34 @@ def in_order(terms: Iterable[tuple[bool, Note]], shape: tuple[int, ...]) -> Note
     keyed = [(_reading_order(*term), term) for term in terms]
     if len({key for key, _ in keyed}) < len(keyed):  # spellings, which take long, decide what is equal otherwise
         keyed = [((*key, *spellings(term[1])), term) for key, term in keyed]
-    terms = [term for _, term in sorted(keyed, key=lambda pair: pair[0])]
+    terms = by_degree([term for _, term in sorted(keyed, key=lambda pair: pair[0])])
     return Note("add", tuple([n for _, n in terms]), tuple([-1 if minus else 1 for minus, _ in terms]), shape)
+
+
+def by_degree(terms: list[tuple[bool, Note]]) -> list[tuple[bool, Note]]:
+    """The terms of a polynomial in one letter from the highest power on, ``3x⁴ − 2x² + 7x − 5``; from the lowest where
+    the highest has a minus and that has none, ``1 + 3x − x²``."""
+    found = [_monomial(note) for _, note in terms]
+    letters = {letter for monomial in found if monomial for letter in monomial[:1] if letter}
+    degrees = {monomial[1]: k for k, monomial in enumerate(found) if monomial}
+    if len(letters) != 1 or not 2 < len(terms) == len(degrees):
+        return terms
+    down = [terms[degrees[degree]] for degree in sorted(degrees, reverse=True)]
+    return down[::-1] if down[0][0] and not down[-1][0] else down
+
+
+def _monomial(note: Note) -> tuple[str, int] | None:
+    """The letter and the degree of ``7x³``."""
+    if note.shape:
+        return None
+    if note.kind == "product" and len(note.parts) == 1:
+        return _monomial(note.parts[0])
+    base = note.parts[0] if note.kind == "pow" else note
+    degree = note.info if note.kind == "pow" else 1
+    if note.kind == "number":
+        return "", 0
+    whole = isinstance(degree, int) and degree > 0
+    return (str(base.info[0]), degree) if base.kind == "name" and whole else None
 
 
 def negated(note: Note) -> Note:

@@ -573,11 +573,12 @@ class Likelihood:
         for name, value in list(self.call.bound.arguments.items())[1:]:
             data = content(value)
             data = unwrap(data)
-            if isinstance(data, np.ndarray) and data.dtype.kind == "f" and np.isnan(data).any():
-                missing.append(f"{name} is nan at {listed(np.argwhere(np.isnan(data)).tolist())}")
+            if isinstance(data, np.ndarray) and data.dtype.kind == "f" and not np.isfinite(data).all():
+                odd = np.isnan(data) if np.isnan(data).any() else np.isinf(data)
+                missing.append(f"{name} is {data[odd][0]} at {listed(np.argwhere(odd).tolist())}")
         return FitError(
             f"{self.what} cannot start here: f is {array.reshape(-1)[bad[0]]}{where}",
-            "; ".join(missing) + "." if missing else f"The data hold no nan; the start is {self._shown(self.start)}.",
+            "; ".join(missing) + "." if missing else f"The data are finite; the start is {self._shown(self.start)}.",
             "Leave these observations out." if missing else "Start where f is finite, and keep it there with bounds=.",
         )  # fmt: skip
 

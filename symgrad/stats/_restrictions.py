@@ -63,6 +63,8 @@ class Equations:
     def __init__(self, text: str, labels: Sequence[str]) -> None:
         self._text, self._labels = text, list(labels)
         quoted = [(f"{quote}{name}{quote}", k) for k, name in enumerate(labels) if name for quote in ("", *"\"'`")]
+        ends = [name.rpartition(": ")[2] for name in labels]  # x1, where one parameter alone ends so
+        quoted += [(word, k) for k, word in enumerate(ends) if word and ends.count(word) == 1]
         known = {word: f"v[{k}]" for word, k in reversed(quoted)}
         alone = r"(?!(?<=\w)\w)"  # a name does not go on
         longest = "|".join(re.escape(word) + alone for word in sorted(known, key=len, reverse=True))

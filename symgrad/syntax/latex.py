@@ -252,6 +252,9 @@ _ORDER = re.compile(r"\( [0-9]{1,3} \)")
 """Of a derivative, above its function."""
 
 
+_ANGLES, _THIN = frozenset("θφϕϑψαβ"), re.compile(r"\\[,;: ]")
+
+
 class Calls(Brackets):
     """The part of the reader that reads functions."""
 
@@ -404,7 +407,8 @@ class Calls(Brackets):
     def _end_argument(self, token: Token) -> None:
         if self.now.text == "!":
             self.out.append(self.take())
-        if not self._ends_here():
+        between = self.text[self.last.end : self.now.start]  # \sin\theta\,\dot\phi
+        if not (self._ends_here() or (self.out[-1].text in _ANGLES and _THIN.search(between))):
             self._refuse_argument(token, self.now, "…")
 
     def _refuse_argument(self, token: Token, last: Token, inside: str) -> NoReturn:
@@ -624,9 +628,21 @@ def latex_tokens(text: str, declared: Mapping[str, int], functions: Collection[s
     end = reader.now
     shown_as = reader.styles.items()
     vectors = {name for name, style in shown_as if style == "arrow" or (style == "bold" and name.islower())}
+    vectors |= _fields(reader)
     shown = frozenset(vectors), frozenset(vectors - reader.entries)
     of_sums = reader.sets, frozenset(reader.times)
     return LatexText([*reader.out, end], reader.ranges, frozenset(reader.tables), reader.first, *shown, *of_sums)
+
+
+_FIELDS = frozenset("BDEFJLPS")
+
+
+def _fields(reader: LatexReader) -> set[str]:
+    r"""Bold capitals of physics in a dot product with something bold, ``\mathbf{F} \cdot \mathbf{v}``."""
+    bold = {name for name, style in reader.styles.items() if style in ("bold", "arrow")}
+    dots = [k for k, t in enumerate(reader.out[1:-1], 1) if t.text == "·"]
+    sides = [(reader.out[k - 1].text, reader.out[k + 1].text) for k in dots]
+    return {x for pair in sides if bold.issuperset(pair) for x in pair if x in _FIELDS}
 
 
 class LatexReader(Calls, Sums, Environments):

@@ -137,6 +137,8 @@ class Sums(Scripts):
 
     def _refused(self, token: Token, last: Token, what: str, step: str = "") -> ParseError:
         sign = "\\" + token.text
+        if "⟨" in (below := self.text[token.end : last.end]) or "langle" in below:
+            step = r"Write \sum_{(i,j) \in E}, E being 1 for neighbours and 0 for others."
         what = what if what.startswith("a ") else f"'{self.source(token, last)}' {what}"
         return self.problem(what, token, step or f"Write {sign}_{{i}} x_i or {sign}_{{i=1}}^{{n}} x_i.", last)
 

@@ -690,6 +690,9 @@ def test_texts_of_books_are_read_as_meant_or_asked(half, right):
 
 
 BORDERS = {
+    r"r^2\sin^2\theta\,\dot\phi^2": "r²φ̇² sin(θ)²", r"\|\mathbf{m}-\mathbf{x}\|^2": "‖m − x‖²",
+    r"-\mathbf{m}\cdot\mathbf{B}": "−Bᵀm", r"\mathbf{F}\cdot\mathbf{v}": "Fᵀv",
+    "3x^4 - 2x^2 + 7x - 5": "3x⁴ − 2x² + 7x − 5", "1 + x + x^2 + x^3": "x³ + x² + x + 1", "3x + 1 - x^2": "1 + 3x − x²",
     r"\frac{1}{|S|} \sum_{i \in S} x_i": "Sᵀx/sum(S)", "(1/|E|) Σ_{(i,j)∈E} (xᵢ − xⱼ)²": "⟨E, (x𝟏ᵀ − 𝟏xᵀ)^∘2⟩/sum(E)",
     r"\sum_k \frac{1}{|C_k|} \sum_{i \in C_k} x_i": "sum(Cx/(C𝟏))", "sum_{i not in S} x_i": "xᵀ(1 − S)",
     r"\sum_{i \in B} (w^\top x_i - y_i) x_i": "xᵀ(B ⊙ (xw − y))", "Σ_{i∉S} x_i": "xᵀ(1 − S)",
@@ -976,7 +979,8 @@ def test_texts_near_the_borders(text):
     r"\sum_{i \in \{3\}} x_i", r"\sum_{i \in S} x_i, T = \{i : y_i > 0\}", r"\sum_{x \in S} x", r"x^2, S = \{i : ( \}",
     r"\sum_{(x,y) \in \mathcal{D}} (y - w x)^2", r"\sum_{i=} x_i", r"\sum_{i : } x_i", "|x|^2 = 1", r"k_1^\ddagger",
     r"\sum_{j \in S} x_j, S = \{i : y_i > j\}", "t xᵗAx", "Σₜ xₜᵗyₜ", r"\sum_{i: y_i \in S} x_i",
-    r"\sum_{i,j \in S} x_i x_j", r"\prod_{i<j} (x_i - x_j)",
+    r"\sum_{i,j \in S} x_i x_j", r"\prod_{i<j} (x_i - x_j)", r"\frac12 \omega^T I \omega",
+    r"\sum_{\langle ij\rangle} s_i s_j",
     "1/2n sum_i x_i", "(1, 2, …, n)", "(1, …)", r"x^{(i)}", "b1(1 - x)",
 ])  # fmt: skip
 def test_texts_beyond_the_borders_are_refused(text):

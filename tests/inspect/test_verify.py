@@ -644,7 +644,7 @@ def test_a_claim_may_have_values_where_the_function_has_none(f, claim):
         ("sum(v*log(v))", "log(v) + 1", []), ("1/x", "-1/x**2", []), ("sum(v**3)", "3*v**2", []),
         ("1/(x + 1)", "-1/(x**2 + 2*x + 1)", []), ("arccos(x)", "-1/sqrt((1 - x)*(1 + x))", []),
         ("log(2*x)", "exp(-log(x))", []), ("log(x + 1/2)", "2/(2*x + 1)", []),
-        ("1/(x + 1)", "-(x + 3)/(x**3 + 5*x**2 + 7*x + 3)", ["3 + 5x² + 7x + x³ ≠ 0"]),
+        ("1/(x + 1)", "-(x + 3)/(x**3 + 5*x**2 + 7*x + 3)", ["x³ + 5x² + 7x + 3 ≠ 0"]),
         ("where(x > 0, log(x), x**2) + x**2", "where(x > 0, 1/x, 2*x) + 2*exp(log(x))", ["x > 0"]),
         ("where(x > 0, atan(x + 2), 0)", "where(x > 0, 1/(x**2 + 4*x + 5), 0)", []),
         ("abs(x)", "where(x == 0, 0, x/abs(x))", []),

@@ -472,3 +472,20 @@ def test_a_list_is_refused_by_operators_and_taken_by_functions():
 def test_what_a_library_cannot_differentiate_is_named_with_what_can(f, asked, step):
     with pytest.raises(sg.GradientError, match=f"(?s){asked}.*{step}"):
         sg.grad(f)(0.5)
+
+
+def test_numpys_own_dot_is_warned_of():
+    A = np.arange(6.0).reshape(3, 2)
+    with pytest.warns(UserWarning, match=r"A.dot\(w\) multiplies Python objects"):
+        found = sg.grad(lambda w: (A.dot(w) ** 2).sum())(np.ones(2))
+    assert found == pytest.approx(2 * A.T @ A @ np.ones(2))
+
+
+def test_a_guard_that_takes_an_array_for_a_number_is_warned_of():
+    def f(w):
+        if not isinstance(w, np.ndarray):
+            w = np.array([w])
+        return (w[-1] ** 2).sum()
+
+    with pytest.warns(UserWarning, match="f makes an array of what is differentiated, and asks isinstance"):
+        sg.value_and_grad(f)(np.array([1.0, 2.0, 3.0]))

@@ -94,6 +94,9 @@ def test_names_of_parts_and_of_entries():
     assert fit.labels == ["count: const", "count: age", "zero: const", "w[0]", "w[1]"] == fit.covariance().labels
     assert [row.name for row in fit.summary().rows] == fit.labels
     assert fit.test("count: const = zero: const").statistic == pytest.approx(0.5)
+    assert fit.test("age = 1").statistic == fit.test("count: age = 1").statistic  # which one parameter alone is called
+    with pytest.raises(sg.stats.FitError, match="no parameter 'const'"):
+        fit.test("const = 1")
     assert fit.test("w[0] = 0, w[1] = 0").statistic == pytest.approx(18.0)
     bounded = sg.minimize(lambda p: g(p) / 2, start, bounds={"count: age": (0.0, 0.5)})
     assert bounded.x["count"]["age"] == pytest.approx(0.5)

@@ -82,6 +82,20 @@ def test_the_command_names_the_symbols_it_knows(capsys):
     assert "'x'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("tan(x) = sin(x)/cos(x)", "PROVED: both are equal"), ("sqrt(x^2) = x", "REFUTED: they are not equal"),
+        (r"\tan x = \frac{\sin x}{\cos x}", "PROVED: both are equal"),
+        ("cosh(x)^2 - sinh(x)^2 = 1", "PROVED: both are equal"),
+    ],
+)  # fmt: skip
+def test_an_equation_is_judged_whatever_it_begins_with(text, verdict, capsys):
+    assert main(["verify", text]) == (verdict[:6] != "PROVED")
+    assert capsys.readouterr().out.startswith(verdict)
+    assert str(sg.verify(text)).startswith(verdict)
+
+
 @pytest.mark.parametrize("which", ["estimate", "standard error", "log-likelihood"])
 def test_the_demo_fails_if_a_number_is_off(which, capsys, monkeypatch):
     if which == "log-likelihood":
