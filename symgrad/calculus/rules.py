@@ -92,7 +92,6 @@ RULES: list[Rule] = [
     Rule("x / |x|", "sign(x)", why="the definition of the sign", tags="short stable real"),
     Rule("sign(x) / |x|", "1/x", why="the definition of the sign", tags="short stable real"),
     Rule("sign(x)^k", "1[x ≠ 0]", why="1 and −1 are 1 squared", when="k is even and positive", tags="short real"),
-    Rule("x^k · 1[x ≠ 0]", "x^k", why="elsewhere it is infinite", when="k is negative", tags="short"),
     Rule("|x|^k · 1[x ≠ 0]", "|x|^k", why="elsewhere it is infinite", when="k is negative", tags="short"),
     Rule("relu(x)^k · 1[x > 0]", "relu(x)^k", why="relu(x) is 0 elsewhere", when="k is positive", tags="short stable real"),
     Rule("max(x, 0)^k · 1[x > 0]", "relu(x)^k", why="relu(x) has the slope 0 at 0, too", when="k is positive", tags="short stable real"),

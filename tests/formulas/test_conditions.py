@@ -523,3 +523,12 @@ def test_zero_over_zero_is_no_zero():
 def test_a_branch_that_is_never_taken_asks_for_nothing():
     x, y = sg.symbol("x", "n"), sg.symbol("y", "n")
     assert sg.formula(lambda x, y: sg.where(2.0 > 1, x, sg.log(y)).sum(), x, y).conditions == []
+
+
+@pytest.mark.parametrize("text", ["where(x != 0, 1/x, 0)", "where(x != 0, x**-2, 0)", "where(x != 0, log(abs(x)), 0)"])
+def test_what_is_left_out_at_0_stays_out_of_the_derivative(text):
+    x = np.array([1.0, 0.0, -2.0])
+    formula = sg.parse(f"sum({text})", x="n")
+    numbers = sg.parse(text, x=())
+    slopes = [0.0 if v == 0 else (float(numbers(x=v + 1e-6)) - float(numbers(x=v - 1e-6))) / 2e-6 for v in x]
+    assert formula.grad("x")(x=x) == pytest.approx(slopes, abs=1e-6)
