@@ -16,7 +16,7 @@ from ._known_functions import acts_on_entries
 from ._operators import OF_SQUARES, SQUARE
 from ._shapes import CONSTANTS, SIGMA, Reading, Shape, begins_with_number, call_in, names_in
 from ._text_calls import refuse_applied
-from ._words import COUNTS, SCALAR_LETTERS, rank_by_letter
+from ._words import COUNTS, SCALAR_LETTERS, differences, rank_by_letter
 
 # -------------------------------------------------------------------------------------------------------------------
 # What a letter is that nobody declared: what makes the formula one number whose parts fit one another
@@ -265,7 +265,7 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
     if any(name.endswith(f"_{time}") for name in names for time in (reader.latex.times if reader.latex else ())):
         return False  # K_k beside x_{k|k-1}
     if not _shows_arrays(reader):  # T_s, V_0, and I as a factor of S
-        shown |= {name for name in names if "_" in name}
+        shown |= {name for name in names if "_" in name or differences(names) > 1}
         beside = [_factors(node) for node in nodes if node.kind == "binary" and node.value in ("juxt", "*")]
         products = [{n.value for p in factors for n in (p, *p.children) if n.kind == "name"} for factors in beside]
         shown |= {p.value for factors in beside if any(map(_is_number, factors)) for p in factors if p.value in names}
@@ -444,7 +444,7 @@ def _names_of_numbers(reader: Any) -> set[str]:
     if any(name.startswith(SIGMA) for name in names):
         return set()
     below = [n for node in nodes if node.kind == "binary" and node.value == "/" for n in postorder(node.children[1])]
-    small = _has_small(reader) or "I" in names or _HALF.search(reader.text) is not None
+    small = _has_small(reader) or "I" in names or _HALF.search(reader.text) or differences(names) > 1
     return names if small or any(n.kind == "name" and rank_by_letter(n.value) == 2 for n in below) else set()
 
 

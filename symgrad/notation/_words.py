@@ -243,6 +243,11 @@ def rank_by_letter(name: str) -> int:
     return 2 if unicodedata.category(first or "a") == "Lu" else 1
 
 
+def differences(names: Collection[str]) -> int:
+    """How many names are differences of a capital, as in ``ΔG = ΔH − T ΔS``."""
+    return sum(name[0] == "Δ" and name[1:].isupper() for name in names)
+
+
 def is_name(text: str) -> bool:
     """Whether a text may be the name of a symbol: an identifier that Python does not keep for itself."""
     return text.isidentifier() and not keyword.iskeyword(text)

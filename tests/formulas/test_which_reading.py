@@ -690,6 +690,7 @@ def test_texts_of_books_are_read_as_meant_or_asked(half, right):
 
 
 BORDERS = {
+    "ΔG = ΔH − TΔS": "ΔH − T ΔS", "Y = (W + ΔW) x": "(W + ΔW)x",
     r"r^2\sin^2\theta\,\dot\phi^2": "r²φ̇² sin(θ)²", r"\|\mathbf{m}-\mathbf{x}\|^2": "‖m − x‖²",
     r"-\mathbf{m}\cdot\mathbf{B}": "−Bᵀm", r"\mathbf{F}\cdot\mathbf{v}": "Fᵀv",
     "3x^4 - 2x^2 + 7x - 5": "3x⁴ − 2x² + 7x − 5", "1 + x + x^2 + x^3": "x³ + x² + x + 1", "3x + 1 - x^2": "1 + 3x − x²",
