@@ -458,13 +458,10 @@ class Verification:
     _repr_pretty_ = cut_in_ipython
 
     def _headline(self) -> str:
-        words = {PROVED: "is", AGREES: "agrees with", REFUTED: "is not"}
-        word = words.get(self.verdict) or words[PROVED if self._proof else AGREES]
+        said = {PROVED: ("is", "both are equal"), AGREES: ("agrees with", "both agree"), REFUTED: ("is not", "they differ")}
+        claim, both = said.get(self.verdict) or said[PROVED if self._proof else AGREES]
         where = f" where {', '.join(self.only)} only" if self.only else ""
-        if self.kind == "equals":
-            both = {"is": "both are equal", "is not": "they are not equal"}.get(word, "both agree")
-            return f"{self.verdict}: {both}{where}"
-        return f"{self.verdict}: the claim {word} {self._title}{where}"
+        return f"{self.verdict}: {both if self.kind == 'equals' else f'the claim {claim} {self._title}'}{where}"
 
     def _parts(self) -> list[str]:
         if self.verdict == REFUTED:
@@ -787,8 +784,7 @@ def _unknown(name: str, known: Any) -> FormulaError:
 
 
 def _title(f: Any) -> str:
-    name = getattr(f, "__name__", "f")
-    return "f" if name == "<lambda>" else name
+    return str(getattr(f, "__name__", "f")).replace("<lambda>", "f")
 
 
 def _variable(wrt: Any, f: Side, table: dict[str, Variable]) -> str | tuple[str, ...]:

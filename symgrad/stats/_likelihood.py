@@ -571,8 +571,7 @@ class Likelihood:
         where = f" in observation{'s' * (len(bad) > 1)} {listed(bad.tolist())}" if array.ndim else ""
         missing = []
         for name, value in list(self.call.bound.arguments.items())[1:]:
-            data = content(value)
-            data = unwrap(data)
+            data = unwrap(content(value))
             if isinstance(data, np.ndarray) and data.dtype.kind == "f" and not np.isfinite(data).all():
                 odd = np.isnan(data) if np.isnan(data).any() else np.isinf(data)
                 missing.append(f"{name} is {data[odd][0]} at {listed(np.argwhere(odd).tolist())}")
