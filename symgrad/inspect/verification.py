@@ -373,6 +373,7 @@ def _sizes(seen: Comparison) -> str:
 
 
 PROVED, AGREES, CONDITIONAL, REFUTED = "PROVED", "AGREES", "CONDITIONAL", "REFUTED"
+_SAID = {PROVED: ("is", "both are equal"), AGREES: ("agrees with", "both agree"), REFUTED: ("is not", "they differ")}
 
 _ONLY = """{} asks for no such thing: elsewhere it has values of which the claim says nothing.
 Claim what holds there, too, or declare what is meant: x=sg.symbol("x", positive=True), say."""
@@ -458,8 +459,7 @@ class Verification:
     _repr_pretty_ = cut_in_ipython
 
     def _headline(self) -> str:
-        said = {PROVED: ("is", "both are equal"), AGREES: ("agrees with", "both agree"), REFUTED: ("is not", "they differ")}
-        claim, both = said.get(self.verdict) or said[PROVED if self._proof else AGREES]
+        claim, both = _SAID.get(self.verdict) or _SAID[PROVED if self._proof else AGREES]
         where = f" where {', '.join(self.only)} only" if self.only else ""
         return f"{self.verdict}: {both if self.kind == 'equals' else f'the claim {claim} {self._title}'}{where}"
 
