@@ -238,13 +238,14 @@ def warn_of_objects(frame: FrameType | None) -> None:
             "Where it takes them for one number its values are others than those of plain arrays.\n"
             "Write np.atleast_1d(x) or np.ndim(x), or ask for symgrad.numpy.ndarray, too."
         )
-    dot = _expression(frame) if frame is not None and "dot" in words else None
-    if isinstance(dot, ast.Call) and isinstance(dot.func, ast.Attribute) and dot.func.attr == "dot" and dot.args:
-        left, right = ast.unparse(dot.func.value), ast.unparse(dot.args[0])
-        warn_caller(
-            f"{left}.dot({right}) multiplies Python objects one by one: NumPy's method does not ask what {right} is.\n"
-            f"The numbers are right, and may take a thousand times as long.\nWrite np.dot({left}, {right}), or @."
-        )
+    match _expression(frame) if frame is not None and "dot" in words else None:
+        case ast.Call(func=ast.Attribute(value=owner, attr="dot"), args=[given]):  # and not np.dot(a, b)
+            left, right = ast.unparse(owner), ast.unparse(given)
+            left = left if isinstance(owner, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({left})"
+            warn_caller(
+                f"{left}.dot({right}) multiplies Python objects one by one: NumPy's method does not ask what {right} is."
+                f"\nThe numbers are right, and may take a thousand times as long.\nWrite np.dot({left}, {right}), or @."
+            )
 
 
 def note_pieces(frame: FrameType | None) -> None:

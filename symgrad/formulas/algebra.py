@@ -431,7 +431,7 @@ class Algebra:
         --------
         >>> import symgrad as sg
         >>> sg.parse("2*(x + 1)**2", x=()).expand()
-        2 + 2x² + 4x
+        2x² + 4x + 2
         >>> sg.parse("sum((X@w - y)**2)", X=("m", "n")).expand()
         ‖Xw‖² + ‖y‖² − 2yᵀXw
         """

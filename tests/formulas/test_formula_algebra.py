@@ -285,7 +285,7 @@ def test_data_without_a_name_are_numbers():
 
 
 EXPANDED = {
-    "square": ("(x + 1)**2", "1 + 2x + x²"),
+    "square": ("(x + 1)**2", "x² + 2x + 1"),
     "under a function": ("exp((x + 1)*2)*(1 + x)", "sx + s\nwhere s = exp(2 + 2x)"),
     "norm": ("sum((A@x - b)**2)", "‖Ax‖² + ‖b‖² − 2bᵀAx"),
     "matrices": ("A@(x + y)", "Ax + Ay"),

@@ -39,6 +39,8 @@ MODULES = (
     _scipy,
     _sciences,
 )
+pytestmark = pytest.mark.filterwarnings("ignore:.*multiplies Python objects one by one")  # of X.dot(w), as people write
+
 CASES = {f"{module.__name__.rpartition('._')[2]}: {case.name}": case for module in MODULES for case in module.CASES}
 module_of = lambda name: name.partition(":")[0]
 PLAIN = [name for name, case in CASES.items() if case.plain]
