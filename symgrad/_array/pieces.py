@@ -243,7 +243,7 @@ def warn_of_objects(frame: FrameType | None) -> None:
             left, right = ast.unparse(owner), ast.unparse(given)
             left = left if isinstance(owner, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({left})"
             warn_caller(
-                f"{left}.dot({right}) multiplies Python objects one by one: NumPy's method does not ask what {right} is."
+                f"{left}.dot({right}) multiplies Python objects one by one: NumPy's method does not ask what it is."
                 f"\nThe numbers are right, and may take a thousand times as long.\nWrite np.dot({left}, {right}), or @."
             )
 
