@@ -627,7 +627,7 @@ _WORDS = r"(?:[a-z][a-z\-]{2,} )+"
 _END = r"[.; ]*"
 _SIZE = r"(?:\d+|[^\W\d_](?:_?\w)?)(?!\w)"
 _DESCRIBED = re.compile(
-    rf"(?P<names>{_SEVERAL}) (?:is|are|denotes?|(?:being )?(?=(?:the|an?) )) ?(?P<said>[^=<>≤≥∈]+?){_END}"
+    rf"(?P<names>{_SEVERAL}) (?:is|are|denotes?|(?:being )?(?=(?:the|an?|its|their) )) ?(?P<said>[^=<>≤≥∈]+?){_END}"
 )
 _APPOSITION = re.compile(
     rf"(?:\\text ?\{{)?(?P<said>{_WORDS}{_ONE}(?:(?: ?, ?| ?,? and ){_WORDS}{_ONE})*){_END}"
@@ -639,7 +639,8 @@ _OF_SIZES = re.compile(
 _SIZES_ABOVE = re.compile("(?<=ℝ)[ᵃ-ᵿⁿˣ⁰¹²³⁴-⁹×]+")
 _OF_ANY = re.compile(r"(?<=\w)\((?:[·⋅.]|\\cdot)\)")  # N(·)
 _TRANSPOSED = r"(?:\^ ?\{?(?:\\top|\\intercal|\\mathsf ?\{? ?T ?\}?|T|')\}?|[ᵀ'])"
-_SYMMETRIC = re.compile(rf"(?P<names>{_ONE}) ?= ?(?P=names) ?{_TRANSPOSED}(?P<pd> ?(?:≻|\\succ) ?0)?[. ]*")
+_SQUARE = rf"(?: ?(?:\\in\b|∈) ?(?:\\mathbb ?\{{? ?R ?\}}?|ℝ)(?: ?\^ ?\{{?{_SIZE} ?(?:\\times|×|x|,) ?{_SIZE}\}}?)?)"
+_SYMMETRIC = re.compile(rf"(?P<names>{_ONE}) ?= ?(?P=names) ?{_TRANSPOSED}(?P<pd> ?(?:≻|\\succ) ?0)?{_SQUARE}?[. ]*")
 _OF_KIND = r"(?:symmetric|positive[- ](?:semi-?)?definite|diagonal|orthogonal|invertible)"
 _KINDS = re.compile(rf"(?P<names>{_SEVERAL}),? (?:both |all )?(?P<said>{_OF_KIND}(?:(?:,| and)? {_OF_KIND})*){_END}")
 _BY = re.compile(rf"(?<!\w)\$?({_SIZE}) ?(?:×|\\times|\bby\b|(?<= )x(?= )) ?({_SIZE})\$?|(?<!\w)(\d+)x(\d+)(?!\w)")

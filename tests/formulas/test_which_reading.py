@@ -690,6 +690,9 @@ def test_texts_of_books_are_read_as_meant_or_asked(half, right):
 
 
 BORDERS = {
+    "v = Vmax*S/(Km*(1 + I/Ki) + S), where I is the inhibitor concentration and Ki its dissociation constant":
+        "S Vmax/(I Km/Ki + Km + S)",
+    r"\frac{x^{\mathsf T}Ax}{x^{\mathsf T}x},\quad A=A^{\mathsf T}\in\mathbb{R}^{n\times n}": "xᵀAx/‖x‖²",
     "ΔG = ΔH − TΔS": "ΔH − T ΔS", "Y = (W + ΔW) x": "(W + ΔW)x",
     r"r^2\sin^2\theta\,\dot\phi^2": "r²φ̇² sin(θ)²", r"\|\mathbf{m}-\mathbf{x}\|^2": "‖m − x‖²",
     r"-\mathbf{m}\cdot\mathbf{B}": "−Bᵀm", r"\mathbf{F}\cdot\mathbf{v}": "Fᵀv",
