@@ -403,7 +403,7 @@ class LatexSource:
         self.first: int | None = self._first()  # the number of the first entry, as the sums say it
         self.active: list[str] = []  # letters of the sums around this place
         self.ranges: dict[int, SumRange] = {}
-        self.times = {*_TIMES.findall(text)} - self.bound  # k, where x_{k|k-1} stands
+        self.times: set[str] = {*_TIMES.findall(text)} - self.bound  # k, where x_{k|k-1} stands
         self.sets: dict[str, int] = {}  # that sums run over, and how many indices they have
         self.tables: set[int] = set()  # where matrices stand that are written out
         self.aligned = False

@@ -90,6 +90,11 @@ class _Below(NamedTuple):
 class Sums(Scripts):
     """The part of the reader that reads sums and products over letters."""
 
+    out: list[Token]
+    ranges: dict[int, SumRange]
+    active: list[str]
+    used: list[str]
+    i: int
     defined: dict[str, _Set]  # sets by their names
     members: dict[str, int]  # of the sets that sums run over, how many letters a member has
     partial: set[str]  # sets that do not have all
