@@ -229,16 +229,17 @@ def _asking(frame: FrameType | None) -> FrameType | None:
 def warn_of_objects(frame: FrameType | None) -> None:
     """Warn of ``X.dot(w)`` with NumPy's own X, whose method asks nobody, and multiplies Python objects one by one; and
     of arrays that a function makes which asks for NumPy's own: it may take what it is given for a number."""
-    frame = _asking(frame)
-    words = {*frame.f_code.co_names} if frame is not None else set()
+    if (frame := _asking(frame)) is None:
+        return
+    words = {*frame.f_code.co_names}
     if {"isinstance", "ndarray"} <= words:
-        name = frame.f_code.co_name if frame is not None else ""
         warn_caller(
-            f"{name} makes an array of what is differentiated, and asks isinstance(…, ndarray), which that is not.\n"
+            f"{frame.f_code.co_name} makes an array of what is differentiated, and asks isinstance(…, ndarray), "
+            "which that is not.\n"
             "Where it takes them for one number its values are others than those of plain arrays.\n"
             "Write np.atleast_1d(x) or np.ndim(x), or ask for symgrad.numpy.ndarray, too."
         )
-    match _expression(frame) if frame is not None and "dot" in words else None:
+    match _expression(frame) if "dot" in words else None:
         case ast.Call(func=ast.Attribute(value=owner, attr="dot"), args=[given]):  # and not np.dot(a, b)
             left, right = ast.unparse(owner), ast.unparse(given)
             left = left if isinstance(owner, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({left})"

@@ -632,14 +632,15 @@ _DESCRIBED = re.compile(
 _APPOSITION = re.compile(
     rf"(?:\\text ?\{{)?(?P<said>{_WORDS}{_ONE}(?:(?: ?, ?| ?,? and ){_WORDS}{_ONE})*){_END}"
 )  # anchor a, positive p
+_IN_REALS = r"(?:\\in\b|∈) ?(?:\\mathbb ?\{? ?R ?\}?|ℝ)"
 _OF_SIZES = re.compile(
-    rf"(?P<names>{_SEVERAL}) ?(?:\\in\b|∈) ?(?:\\mathbb ?\{{? ?R ?\}}?|ℝ)"
+    rf"(?P<names>{_SEVERAL}) ?{_IN_REALS}"
     rf" ?(?:\^ ?\{{?(?P<sizes>{_SIZE}(?: ?(?:\\times|×|x|,) ?{_SIZE})?)\}}?)?[. ]*"
 )
 _SIZES_ABOVE = re.compile("(?<=ℝ)[ᵃ-ᵿⁿˣ⁰¹²³⁴-⁹×]+")
 _OF_ANY = re.compile(r"(?<=\w)\((?:[·⋅.]|\\cdot)\)")  # N(·)
 _TRANSPOSED = r"(?:\^ ?\{?(?:\\top|\\intercal|\\mathsf ?\{? ?T ?\}?|T|')\}?|[ᵀ'])"
-_SQUARE = rf"(?: ?(?:\\in\b|∈) ?(?:\\mathbb ?\{{? ?R ?\}}?|ℝ)(?: ?\^ ?\{{?{_SIZE} ?(?:\\times|×|x|,) ?{_SIZE}\}}?)?)"
+_SQUARE = rf"(?: ?{_IN_REALS}(?: ?\^ ?\{{?{_SIZE} ?(?:\\times|×|x|,) ?{_SIZE}\}}?)?)"
 _SYMMETRIC = re.compile(rf"(?P<names>{_ONE}) ?= ?(?P=names) ?{_TRANSPOSED}(?P<pd> ?(?:≻|\\succ) ?0)?{_SQUARE}?[. ]*")
 _OF_KIND = r"(?:symmetric|positive[- ](?:semi-?)?definite|diagonal|orthogonal|invertible)"
 _KINDS = re.compile(rf"(?P<names>{_SEVERAL}),? (?:both |all )?(?P<said>{_OF_KIND}(?:(?:,| and)? {_OF_KIND})*){_END}")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from .. import _limits
 from .._limits import bound
-from .latex_scan import FONTS, INDICES, LETTERS, MATCHING, MEMBERSHIP, Scripts, parts_of, spelled
+from .latex_scan import FONTS, INDICES, LETTERS, MATCHING, MEMBERSHIP, Scripts, parts_of, separated, spelled
 from .lexer import LETTER, RELATIONS, ParseError, SumRange, Token, end_of_bracket, implied_index
 
 _LAST = re.compile(r"([^\W\d]\w*)(?: ([+-]) ([0-9]+))?|([0-9]+)")
@@ -205,9 +205,8 @@ class Sums(Scripts):
                 together = [t for mask in masks for t in (Token("op", "·", end, end), *mask)][1:]
                 return _told(together, item[at], end)
             self.sets[owner.text] = len(within + places)
-            listed = ",".join(within + places).replace(",", " , ").split()
-            signs = [Token("op" if x in "[,]" else "name", x, end, end) for x in ("[", *listed, "]")]
-            return _told([owner._replace(start=end, end=end), *signs], item[at], end)
+            listed = separated([[Token("name", x, end, end)] for x in within + places], end)
+            return _told([owner._replace(start=end, end=end), *_placed(listed, end)], item[at], end)
         if not any(t.is_sign(*RELATIONS, "=") for t in item):
             raise self._refused(token, last, "does not name the letters it runs over")
         inner = [t._replace(text="==") if t.text == "=" else t for t in self.translated(item, token)]
