@@ -2,17 +2,19 @@
 
 The idea to hold: work is a `Task` in a list, and a thread that only runs while there are tasks draws those that last.
 The work itself never draws: it counts, and on errors its line is taken away as well. Where nobody looks (a pipe,
-pytest, the processes of a cluster) there is neither a thread nor a line.
+pytest, the processes of a cluster) there is neither a thread nor a line. Work that makes what stays, a graph or a
+program, may ask Python's collector to look for garbage less often.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -22,11 +24,15 @@ AFTER, EACH = 2.0, 0.25
 wanted: ContextVar[bool | None] = ContextVar("wanted", default=None)
 """What progress= says of the work that goes on, inner work included: None where nobody has said."""
 
+RARELY = 50_000
+"""New objects between two looks of the collector while a program is made (Python's own figure: 700 to 2,000)."""
+
 _T = TypeVar("_T")
 _lock = threading.RLock()
 _tasks: list[Task] = []
 _watcher: threading.Thread | None = None
 _drawn = 0  # signs of the line that stands there, where there is no tqdm
+_makers, _before = 0, (0, 0, 0)  # how many make a program now, and how often the collector looked before
 
 
 class Task:
@@ -93,6 +99,29 @@ class Task:
         of = f" of {self.total:,}" if self.total else ""
         steps = f"{self.count:,}{of} {self.unit}, " if self.count else ""
         return f"{self.title}: {steps}{seconds} s"
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Let the collector look for cycles seldom while a graph or a program is made, of which nothing is garbage.
+
+    Its looks walk all that was made: a quarter of the time that the program of a long loop takes. The setting is the
+    process's, so the first who begins changes it and the last who ends puts it back, unless others have set it since.
+    """
+    global _makers, _before
+    with _lock:
+        _makers += 1
+        if _makers == 1:
+            _before = gc.get_threshold()
+            if 0 < _before[0] < RARELY:
+                gc.set_threshold(RARELY, *_before[1:])
+    try:
+        yield
+    finally:
+        with _lock:
+            _makers -= 1
+            if _makers == 0 and gc.get_threshold()[0] == RARELY:
+                gc.set_threshold(*_before)
 
 
 def somebody_looks() -> bool:

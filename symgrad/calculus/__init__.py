@@ -55,7 +55,21 @@ from .derive import (
 )
 from .let_forms import inlined, roots
 from .lift_axes import adjoint
-from .lifting import apply, constant, fill, is_safe, lift, linear, matmul, plus, product, scalar, squeezed, times
+from .lifting import (
+    LiftedOutputs,
+    apply,
+    constant,
+    fill,
+    is_safe,
+    lift,
+    linear,
+    matmul,
+    plus,
+    product,
+    scalar,
+    squeezed,
+    times,
+)
 from .quotients import divisors, ratios
 from .rational import functions_of
 from .reading_forms import POWERS, Entries, Let, places_in, split_products, split_quotients, symbol_of

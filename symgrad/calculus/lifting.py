@@ -99,6 +99,19 @@ def lift(
     return called(op, tuple(args), params, tuple(shape), out)
 
 
+class LiftedOutputs(dict[int, Any]):
+    """The terms of an operation's outputs by their number, each made when it is asked for: the entries of an array that
+    a loop goes along are thousands, of which no term is read once the loop is a scan."""
+
+    def __init__(self, op: Any, args: Any, params: tuple[Any, ...], shapes: list[Any]) -> None:
+        super().__init__()
+        self.lift_output: Callable[[int], Expr] = lambda out: lift(op, args, params, shapes[out], out)
+
+    def __missing__(self, out: int) -> Expr:
+        term = self[out] = self.lift_output(out)
+        return term
+
+
 def called(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | None = None) -> Expr:
     """A call of an operation; one that keeps the axes it reduces is the one that does not, read along the others."""
     k = op.params.index("keepdim") if "keepdim" in op.params and len(args) == 1 else -1

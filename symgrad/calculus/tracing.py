@@ -46,8 +46,8 @@ from ..core import (
 )
 from ..terms import COMPLEX_BY_VALUES, Call, Data, Expr, Var, sizes_in, symbols_in
 from .conditions import REAL, domain_of
+from .lifting import LiftedOutputs, lift, scalar
 from .lifting import constant as constant_term
-from .lifting import lift, scalar
 from .rewriting import choices_of, only_where
 
 
@@ -477,7 +477,7 @@ class Trace(Names):
             self._note_real(node, op, result, self.terms[node])
             return
         self.values[node] = tuple(np.asarray(r) for r in result)
-        self.terms[node] = [lift(op, args, params, self.named(r.shape), k) for k, r in enumerate(self.values[node])]
+        self.terms[node] = LiftedOutputs(op, args, params, [self.named(r.shape) for r in self.values[node]])
         self._note_real(node, op, self.values[node][0], self.terms[node][0])
 
     def _note_real(self, node: Node, op: Any, result: np.ndarray, term: Expr) -> None:

@@ -206,7 +206,11 @@ def run_symbolic(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) ->
     mode = modes.mode.get()
     token = modes.mode.set(modes.ON) if mode <= 0 else None
     try:
-        out = run(op, operands, params, params_in_numbers(params))
+        given = params_in_numbers(params)
+        if given is params and not (op.outputs or op.variadic or op.view) and all(map(_is_recorded_as_it_is, operands)):
+            out = op.apply(*[wrap(a._data, a._node) if type(a) is Symbol else a for a in operands], *params)
+        else:
+            out = run(op, operands, params, given)
     except (ArithmeticError, np.linalg.LinAlgError):
         decided = modes.tracing.get()
         if type(decided) is modes.Decisions:
@@ -220,6 +224,12 @@ def run_symbolic(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) ->
             out = _explained(op, out, operands, params)
         return tuple(_finish(op, t, operands, params, sizes, token is None) for t in out)
     return _finish(op, out, operands, params, sizes, token is None)
+
+
+def _is_recorded_as_it_is(operand: Any) -> bool:
+    """Whether a node says of an operand all that a symbol says: of a number, and of what has a history."""
+    kind = type(operand)
+    return kind is float or kind is int or ((kind is Symbol or kind is Tensor) and operand._node is not None)
 
 
 def _says_something(operands: Any) -> bool:

@@ -7,6 +7,7 @@ that its shape has names. And it always has a history: see ``dispatch.py``.
 
 from __future__ import annotations
 
+import operator
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -129,13 +130,15 @@ def shape_of(value: Any) -> tuple[Any, ...]:
 
 
 def params_in_numbers(params: Any) -> Any:
-    """Parameters with the stand-ins of named sizes in their place, as forward functions want them."""
+    """Parameters with the stand-ins of named sizes in their place, as forward functions want them; the same object
+    where there are none."""
     if type(params) is Dim:
         return int(params)
     if type(params) is tuple or type(params) is list:
-        return type(params)(map(params_in_numbers, params))
-    if type(params) is slice:
-        return slice(params_in_numbers(params.start), params_in_numbers(params.stop), params_in_numbers(params.step))
+        found = list(map(params_in_numbers, params))
+        return params if all(map(operator.is_, found, params)) else type(params)(found)
+    if type(params) is slice and Dim in map(type, (params.start, params.stop, params.step)):
+        return slice(*map(params_in_numbers, (params.start, params.stop, params.step)))
     return params
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _limits
 from .._trees import postorder
-from ..calculus import adjoint, edges_of, fill, lift, linear, matmul, run_forward, scalar
+from ..calculus import LiftedOutputs, adjoint, edges_of, fill, lift, linear, matmul, run_forward, scalar
 from ..core import TABLE, OutputNode, params_in_numbers, params_of, saved_values
 from ..show.functions import index_of
 from ..terms import (
@@ -787,7 +787,7 @@ class Lifted:
         if op.outputs:
             results = tuple([np.asarray(r) for r in result])
             self.numbers[node] = results
-            self.terms[node] = [lift(op, args, params, r.shape, k) for k, r in enumerate(results)]
+            self.terms[node] = LiftedOutputs(op, args, params, [r.shape for r in results])
             return
         result = np.asarray(result)
         if result.dtype.kind not in "fb":

@@ -17,7 +17,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import _progress
-from symgrad._progress import Task
+from symgrad._progress import RARELY, Task, rare_collections
 
 from ..helpers.user_defined import pointwise
 
@@ -247,3 +247,32 @@ with P.Task("parent"):
 def test_a_process_that_is_forked_has_no_lines_of_its_parents():
     # in a process of its own: what else this one has loaded, JAX say, may warn of forks
     assert run(FORKED)[0] == 0
+
+
+def test_the_collector_looks_seldom_only_while_programs_are_made():
+    import gc
+
+    seen = []
+
+    def f(x):
+        seen.append(gc.get_threshold())
+        return (x * x).sum()
+
+    before = gc.get_threshold()
+    gc.set_threshold(701, 11, 9)
+    try:
+        sg.compile(f, "h")(np.ones(3))
+        assert seen[0] == (RARELY, 11, 9) and gc.get_threshold() == (701, 11, 9)
+        with rare_collections(), rare_collections():
+            assert gc.get_threshold()[0] == RARELY
+        with pytest.raises(ZeroDivisionError), rare_collections():
+            _ = 1 / 0
+        assert gc.get_threshold() == (701, 11, 9)
+        with rare_collections():
+            gc.set_threshold(5, 5, 5)  # whoever sets it meanwhile is right
+        assert gc.get_threshold() == (5, 5, 5)
+        gc.set_threshold(0)
+        with rare_collections():
+            assert gc.get_threshold()[0] == 0
+    finally:
+        gc.set_threshold(*before)

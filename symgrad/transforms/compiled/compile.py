@@ -14,7 +14,7 @@ import numpy as np
 from ... import _limits
 from ..._errors import GradientError, ShapeError, SymbolicBranchError, SymgradError, refusal
 from ..._limits import bound
-from ..._progress import Task
+from ..._progress import Task, rare_collections
 from ...core import Carrier, Tensor, unwrap, wrap
 from ...core.storage import layout
 from ...programs import DIALECTS, Unprogrammable, require_numba, write_module
@@ -344,6 +344,7 @@ class Compiled(ShownProgram):
         """Which of all leaves are plain numbers that may change."""
         return self._free.get(self._kinds(args, kwargs)[1], frozenset())
 
+    @rare_collections()
     def _made_at(self, args: Any, kwargs: Any) -> Any:
         if not self.of_array and isinstance(self.function, Derivative):
             self._require_number_of(self.function, args, kwargs)
@@ -369,6 +370,7 @@ class Compiled(ShownProgram):
         leaves = flatten_call(args, kwargs)[0]
         return frozenset([p.number for p in chosen if isinstance(p, ArgumentSlot) and not is_array(leaves[p.number])])
 
+    @rare_collections()
     def _check(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> None:
         """Compare a new program with the tape, once; where they disagree, the tape is asked from now on.
 
