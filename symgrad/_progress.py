@@ -18,13 +18,15 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from ._limits import bound
+
 AFTER, EACH = 2.0, 0.25
 """Seconds of work until a line is drawn, and between two looks at it."""
 
 wanted: ContextVar[bool | None] = ContextVar("wanted", default=None)
 """What progress= says of the work that goes on, inner work included: None where nobody has said."""
 
-RARELY = 50_000
+RARELY = bound(50_000)
 """New objects between two looks of the collector while a program is made (Python's own figure: 700 to 2,000)."""
 
 _T = TypeVar("_T")
