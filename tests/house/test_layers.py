@@ -38,8 +38,8 @@ LAYERS = (
     ("ops",),
     ("core",),
     ("syntax",),
-    ("_typing", "_config", "_limits", "_moved", "_trees"),
     ("_progress",),
+    ("_typing", "_config", "_limits", "_moved", "_trees"),
     ("_errors",),
 )
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
