@@ -73,7 +73,7 @@ from .lifting import (
 from .quotients import divisors, ratios
 from .rational import functions_of
 from .reading_forms import POWERS, Entries, Let, places_in, split_products, split_quotients, symbol_of
-from .rewriting import Step, fitting_rules, simplify
+from .rewriting import SYMMETRIC, Step, fitting_rules, simplify
 from .rule_checks import declare, withdraw
 from .rules import RULES, Rule
 from .tracing import SPECIAL, Trace, UserOperation, run_forward

@@ -448,7 +448,7 @@ _BESSEL = [
 ]
 _TEXTS = {
     **source_texts("_bessel_", {**vars(bessel), "ROOT_PI": bessel.ROOT_PI}, flat_operands, in_operands_dtype, *_BESSEL),
-    **source_texts("_", {}, *FUNCTIONS),
+    **source_texts("_", {"BANDED": _limits.BANDED}, *FUNCTIONS),
     **source_texts("_", {n: getattr(_limits, n) for n in ("SHORT_ROW", "SHORT_ROWS")}, upright),
     "_softmax": '''def _softmax(x, axis):
     """exp(x) over its sum, along an axis."""

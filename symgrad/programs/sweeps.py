@@ -12,6 +12,7 @@ from .. import _limits
 from .._limits import bound
 from .._trees import postorder
 from ..calculus import (
+    SYMMETRIC,
     adjoint_onto,
     apply,
     chain,
@@ -87,9 +88,13 @@ class StableForms:
 
 
 def _better(term: Expr) -> Expr | None:
-    """A form in which a program computes a term at all points at which it has a value; None if there is no other."""
-    for _, after, _ in fitting_rules(term, "stable"):
-        return after
+    """A form in which a program computes a term at all points at which it has a value; None if there is no other.
+
+    Of a matrix that is only taken for symmetric, as that of a Cholesky factor, NumPy reads one triangle.
+    """
+    for _, after, asked in fitting_rules(term, "stable"):
+        if all(kind != SYMMETRIC for _, kind in asked):
+            return after
     for _, after, asked in fitting_rules(term, "stated"):
         if not unstated_conditions(term, asked):
             return after

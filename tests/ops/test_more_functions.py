@@ -5,6 +5,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.autograd import gradcheck, gradgradcheck
+from symgrad.ops.linalg.special_systems import carried
 
 RNG = np.random.default_rng(11)
 A, V, S = RNG.normal(size=(3, 4)), RNG.normal(size=6), RNG.normal(size=(3, 3)) + np.diag([0.0, 4.0, 8.0])
@@ -140,3 +141,16 @@ def test_what_was_saved_is_read_under_pytorchs_arguments(tmp_path):
     sg.save({"w": sg.ones(2)}, tmp_path / "w.pt")
     read = sg.load(tmp_path / "w.pt", map_location="cpu", weights_only=True)
     assert read["w"].tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("width", [1, 3, 8, 17])
+@pytest.mark.parametrize("columns", [None, 1, 40])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_recurrences_of_any_width_are_what_their_steps_are(width, columns, reverse):
+    rng = np.random.default_rng(width)
+    A = rng.normal(size=(9, width, width)) / width
+    b = rng.normal(size=(10, width) if columns is None else (10, width, columns))
+    y, steps = b.copy(), range(8, -1, -1) if reverse else range(9)
+    for t in steps:
+        y[t if reverse else t + 1] += A[t] @ y[t + 1 if reverse else t]
+    np.testing.assert_allclose(carried(b, A, reverse), y, rtol=1e-12, atol=1e-13)

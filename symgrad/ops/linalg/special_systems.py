@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import ShapeError
+from ..._limits import BANDED
 from ...core import fallible, general, row_function
 from ..arguments import many_dims, ndarray_of, rank, sizes
 from ..create.creation import make
@@ -348,7 +349,11 @@ def carried(b: np.ndarray, A: np.ndarray, reverse: bool) -> np.ndarray:
     b, A = b.astype(dtype, copy=False), A.astype(dtype, copy=False)
     if len(b) < 2 or not b.size:
         return b.copy()
-    return _solved(b[::-1], A[::-1])[::-1] if reverse else _solved(b, A)
+    if reverse:
+        b, A = b[::-1], A[::-1]
+    entries = A[0].size + b[0].size
+    y = _solved(b, A) if entries <= BANDED else _by_steps(b, A)
+    return y[::-1] if reverse else y
 
 
 CARRIED = _solved, _by_steps, carried

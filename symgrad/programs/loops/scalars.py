@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ... import _limits
+from ..._limits import bound
 from ..._trees import parsed
 from ..helpers import WORD, helpers_of
 
@@ -353,6 +354,7 @@ class _Numpy:
         self.steps = steps
         self.add = np.add  # its reductions add in the order of the entries
         self.multiply = np.multiply
+        self.linalg = _LinearAlgebra(self)
 
     def __getattr__(self, name: str) -> Any:
         if name in SAME:
@@ -432,6 +434,84 @@ class _Numpy:
 
     def compare(self, sign: str, a: Any, b: Any) -> Any:
         return self.each(sign)(a, b)
+
+
+class _LinearAlgebra:
+    """NumPy's, for small matrices: by cofactors, which need no pivots, so that no value decides what is computed."""
+
+    def __init__(self, numpy: _Numpy) -> None:
+        self.numpy = numpy
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotScalar(f"np.linalg.{name} is not known number by number")
+
+    def det(self, A: Any) -> Any:
+        return self._over_matrices(lambda a: np.asarray(_expanded(a), object), A)[()]
+
+    def _regular(self, A: Any) -> Any:
+        """The determinant of a matrix; 0 where it is no more than its terms' rounding: there the tape is asked, which
+        says that the matrix is singular, or has numbers."""
+        det, terms = _expanded(A), _expanded(np.abs(A), sign=1)
+        is_more = self.numpy.compare(">", abs(det), ROUNDING * terms)
+        return self.numpy.each("where")(is_more, det, 0.0)
+
+    def inv(self, A: Any) -> Any:
+        return self._over_matrices(lambda a: _cofactors(a).T / self._regular(a), A)
+
+    def solve(self, A: Any, b: Any) -> Any:
+        return self.inv(A) @ b
+
+    def slogdet(self, A: Any) -> Any:
+        det = self._over_matrices(lambda a: np.asarray(self._regular(a), object), A)[()]
+        sign = self.numpy.each("where")(self.numpy.compare(">", det, 0.0), 1.0, -1.0)
+        return sign, self.numpy.each("log")(abs(det))
+
+    def cholesky(self, A: Any) -> Any:
+        return self._over_matrices(self._factor, A, COLUMNS)
+
+    def _factor(self, A: Any) -> Any:
+        L = self.numpy.zeros(A.shape)
+        for j in range(len(A)):
+            L[j, j] = self.numpy.sqrt(A[j, j] - L[j, :j] @ L[j, :j])
+            for i in range(j + 1, len(A)):
+                L[i, j] = (A[i, j] - L[i, :j] @ L[j, :j]) / L[j, j]
+        return L
+
+    def _over_matrices(self, f: Callable[[Any], Any], A: Any, most: int = 3) -> Any:
+        """What a function makes of each matrix of a stack."""
+        A = np.asarray(A, object)
+        if A.shape[-1] > most:
+            raise NotScalar(f"matrices of more than {most} columns are not known number by number")
+        found = [f(a) for a in A.reshape(-1, *A.shape[-2:])]
+        return np.stack(found).reshape(A.shape[:-2] + found[0].shape)
+
+
+ROUNDING = 16 * 2.0**-52
+"""A determinant is as large as so many roundings of the terms that it is the sum of, or it says nothing."""
+COLUMNS = bound(6)
+"""Columns up to which a Cholesky factor is made number by number: there are as many steps as their cube over six."""
+
+
+def _cofactors(A: Any) -> Any:
+    """Of each entry the determinant of what is left without its row and column, signed."""
+    n = len(A)
+    found = np.empty((n, n), object)
+    for i in range(n):
+        for j in range(n):
+            minor = _expanded(np.delete(np.delete(A, i, 0), j, 1))
+            found[i, j] = minor if (i + j) % 2 == 0 else -minor
+    return found
+
+
+def _expanded(A: Any, sign: int = -1) -> Any:
+    """A determinant, expanded along its first row; with the sign 1 the sum of its terms without their signs."""
+    if not len(A):
+        return 1.0
+    total: Any = 0.0
+    for j in range(len(A)):
+        term = A[0, j] * _expanded(np.delete(A[1:], j, 1), sign)
+        total = total + term if j % 2 == 0 or sign > 0 else total - term
+    return total
 
 
 def _gram(A: Any, d: Any = None) -> Any:

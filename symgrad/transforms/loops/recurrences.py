@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -36,7 +37,7 @@ from ..calls.reads import FoundValues, remembered, replaced
 from ..calls.variables import nobodys, recording
 from ..vmap import arrays_reached
 from .rounds import Kinds, NotRepeated, Rolled, RolledKinds, Rounds, rested_on
-from .scan import FLOATS, Loop, Used, numbers_of
+from .scan import FLOATS, SCAN_VARIABLES, Loop, Used, numbers_of
 from .scan_course import FlatStep
 
 # ------------------------------------------------------------------- A loop on the tape, found and given to `sg.scan`
@@ -47,8 +48,8 @@ from .scan_course import FlatStep
 # recorded.
 
 
-def _run(loop: Loop) -> Any:
-    if not loop.may_be_rolled():
+def _run(loop: Loop, most: int | None = None) -> Any:
+    if not loop.may_be_rolled(most):
         raise NotRepeated
     return loop.rolled()
 
@@ -94,8 +95,8 @@ class Ways(NamedTuple):
 
 RECORDED = Ways()
 
-AS_FOR_PROGRAMS = Ways(of_kinds=True)
-"""For those who ask how many operations a program has."""
+AS_FOR_PROGRAMS = Ways(partial(_run, most=SCAN_VARIABLES), of_kinds=True)
+"""For those who ask how many operations a program has, of which the state may be larger."""
 
 
 LOOPS = bound(6)
@@ -255,7 +256,7 @@ def _word(node: Any) -> Any:
     op = node.op
     if op is None:
         return type(node) if type(node) is OutputNode else id(node)
-    return op.name
+    return "sub" if op.name == "rsub" else op.name
 
 
 # -------------------------------------------------------------------------------------------------------------------

@@ -64,6 +64,21 @@ class Operation(NamedTuple):
     operands: list[Operand]
 
 
+class OutputOf:
+    """One output of an operation with several, as an operation of its own."""
+
+    kind, outputs, variadic = "", (), False
+
+    def __init__(self, op: Any, index: int) -> None:
+        self.op, self.index, self.name = op, index, f"{op.name}.{index}"
+
+    def apply(self, *given: Any) -> Any:
+        return self.op.apply(*given)[self.index]
+
+    def forward(self, *given: Any) -> Any:
+        return self.op.forward(*given)[self.index]
+
+
 def _as_numbers(operand: Operand, dtype: Any) -> Operand:
     """Conditions and whole numbers of each round's own as these numbers: programs of steps run along such."""
     if operand.kind != "each" or operand.value._data.dtype.kind not in "biu" or operand.value._node is not None:
@@ -152,6 +167,7 @@ class Rolled(NodeValues):
         self.round: dict[int, Operation] = {}  # by place; what a round finds from values is after the others
         self.order: list[int] = []  # in which a round runs
         self.known_conditions: dict[Any, Operand] = {}
+        self.outputs: dict[tuple[Any, int], OutputOf] = {}
         self._lay_out(rounds)
 
     def _lay_out(self, rounds: Any) -> None:
@@ -160,6 +176,9 @@ class Rolled(NodeValues):
         self.begin, self.count = self._phase(rounds)
         self.end = self.begin + self.count * self.period
         self.last = self._last_round()
+        while len(self.last) == self.period:  # where rounds were found in the middle of one, another may come after
+            self.end, self.count = self.end + self.period, self.count + 1
+            self.last = self._last_round()
         self.later = self.nodes[self.end + len(self.last) :]
         if self.last:
             self.number.update({node: self.end + place for place, node in self.last.items()})
@@ -196,18 +215,30 @@ class Rolled(NodeValues):
                 places[self.nodes[k]] = self.end + place
         return found if 3 * len(found) >= self.period else {}
 
+    def _read(self, node: Any) -> tuple[Any, list[Any], tuple[Any, ...]]:
+        """The operation of a node, its operands and parameters: of differences one, whichever operand was recorded
+        first, as a loop that begins with a number has both; of each of several outputs an operation of its own."""
+        if type(node) is OutputNode and node.parents[0].op is not None:
+            origin = node.parents[0]
+            key = origin.op, node.index
+            return self.outputs.setdefault(key, OutputOf(*key)), self.of(origin), params_of(origin)
+        if node.op is None:
+            return None, [], ()
+        backwards = node.op is TABLE["rsub"]
+        return TABLE["sub"] if backwards else node.op, self.of(node)[:: -1 if backwards else 1], params_of(node)
+
     def _goes_on(self, node: Any, before: Any, places: dict[Any, int]) -> bool:
         """Whether a node does in the round after what another does ``before``; ``places`` are those of its round."""
-        if node.op is not before.op or node.op is None or len(self.of(node)) != len(self.of(before)):
+        (op, operands, own), (then_op, then_operands, then) = self._read(node), self._read(before)
+        if op is not then_op or op is None or len(operands) != len(then_operands):
             return False
-        for a, b in zip(self.of(node), self.of(before), strict=True):
+        for a, b in zip(operands, then_operands, strict=True):
             number = self._number(b)
             now = places.get(a, self._number(a)) if is_edge(a) else -1
             if now != number + self.period if number >= self.begin else now >= self.begin or is_edge(a) != is_edge(b):
                 return False
-        own, then = params_of(node), params_of(before)
         return not _differ(own, then) or (
-            (node.op.name in _OF_PLACES or node.op.name == "rdiv") and type(own[0]) is type(then[0])
+            (op.name in _OF_PLACES or op.name == "rdiv") and type(own[0]) is type(then[0])
         )
 
     def _number(self, a: Any) -> int:
@@ -217,6 +248,8 @@ class Rolled(NodeValues):
     def _operations(self) -> None:
         """Read one round. What all of its rounds compute alike, of what is outside, is outside of the loop."""
         for place in range(self.period):
+            if getattr(self._column(place)[0].op, "outputs", ()):
+                continue  # its outputs are operations of their own
             now = self._operation(place)
             if now.op is not None and all(a.kind == "same" for a in now.operands):
                 now = Operation(None, (), [Operand("same", value=self.tensor(self._column(place)[0]))])
@@ -243,11 +276,12 @@ class Rolled(NodeValues):
 
     def _operation(self, place: int) -> Operation:
         nodes = self._column(place)
-        op, params, slots = nodes[0].op, params_of(nodes[0]), len(self.of(nodes[0]))
-        if op is None or op.outputs or any(node.op is not op or len(self.of(node)) != slots for node in nodes):
+        read = [self._read(node) for node in nodes]
+        op, first, params = read[0]
+        if op is None or any(other is not op or len(operands) != len(first) for other, operands, _ in read):
             raise NotRepeated
-        of_each = [params_of(node) for node in nodes]
-        columns = [[self.of(node)[slot] for node in nodes] for slot in range(slots)]
+        of_each = [params for *_, params in read]
+        columns = [[operands[slot] for _, operands, _ in read] for slot in range(len(first))]
         varies = any(_differ(p, params) for p in of_each)
         if varies:
             if all(self._number(a) < self.begin for column in columns for a in column):
@@ -517,7 +551,10 @@ class Rolled(NodeValues):
             op, params, operands = round[place]
             args = [results[a.place] if a.kind == "own" else Batched(a.value) if a.kind == "each" else a.value
                     for a in operands if a.kind != "last"]  # fmt: skip
-            results[place] = args[0] if op is None else run.apply(op, args, params)
+            if type(op) is OutputOf:
+                results[place] = run.apply(op.op, args, params)[op.index]
+            else:
+                results[place] = args[0] if op is None else run.apply(op, args, params)
         if run.looped:
             raise NotRepeated
         return [expanded_to_batch(results[place], self.count, len(self._shape(place))) for place in kept]

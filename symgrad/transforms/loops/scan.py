@@ -465,12 +465,12 @@ class Loop:
 
     # ------------------------------------------------------------------------------------------ as one operation
 
-    def may_be_rolled(self) -> bool:
-        """Whether the loop is long enough, its state small, and nothing watches what is recorded."""
+    def may_be_rolled(self, most: int | None = None) -> bool:
+        """Whether the loop is long enough, its state small (``most`` numbers), and nothing watches what is recorded."""
         size = sum(int(np.prod(shape_of(leaf))) for leaf in self.leaves)
         watched = modes.on_value() != modes.ON or modes.dual_level.get() is not None or modes.tracing.get() is not None
         return (
-            self.length >= _limits.SCAN_STEPS and 0 < size <= _limits.SCAN_STATE
+            self.length >= _limits.SCAN_STEPS and 0 < size <= (most or _limits.SCAN_STATE)
             and modes.grad_enabled() and not watched
         )  # fmt: skip
 
