@@ -60,6 +60,7 @@ from ..terms import (
     shaped,
     shaped_sum,
     substitute,
+    terms_and_factors,
     tidy_number,
     value_in,
     with_places,
@@ -352,7 +353,7 @@ def distributed_product(coef: Any, factors: list[Any], out: Indices, dims: dict[
 
 @remembered
 def _has_identity(f: Add) -> bool:
-    return any(isinstance(g, Delta) for t in f.children for g in (t, *t.children))
+    return any(isinstance(g, Delta) for g in terms_and_factors(f))
 
 
 def _forward_add(term: Any, x: Var, at: _Axes, values: Values) -> list[Expr]:

@@ -24,6 +24,7 @@ from ..terms import (
     Indices,
     Map,
     add,
+    all_but,
     ein,
     expanded,
     inner_sum,
@@ -36,6 +37,7 @@ from ..terms import (
     shaped,
     shaped_sum,
     substitute,
+    terms_and_factors,
     with_number,
 )
 from .quotients import divisors, probabilities, ratios
@@ -119,7 +121,7 @@ def _again_simple(root: Expr) -> Iterator[Expr]:
 def _meets_itself(t: Expr) -> bool:
     """Whether a symbol is multiplied by a function of itself, or by a sum with powers of it."""
     factors = [f for f, _ in t.factors]
-    inside = [u for f in factors if isinstance(f, Add) for c in f.children for u in (c, *c.children)]
+    inside = [u for f in factors if isinstance(f, Add) for u in terms_and_factors(f)]
     maps = [u for u in (*factors, *inside) if isinstance(u, Map)]
     return any(is_symbol(f) and f in u.children for f in factors for u in maps)
 
@@ -319,7 +321,7 @@ def _with_symbol(term: Expr, pairs: Callable[[Expr], Iterator[Pair]], product: E
             new.append((symbol, labels))
     if not new:
         return term
-    return shaped(term.shape, term.coef, [*[x for k, x in enumerate(term.factors) if k not in gone], *new])
+    return shaped(term.shape, term.coef, [*all_but(term.factors, *gone), *new])
 
 
 def inlined(root: Expr, definitions: list[Let]) -> tuple[Expr, list[Let]]:

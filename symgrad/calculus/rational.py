@@ -40,6 +40,7 @@ from ..terms import (
     simple_fraction,
     summands,
     surd,
+    terms_and_factors,
     with_number,
 )
 
@@ -664,7 +665,7 @@ def _irrational(term: Add) -> bool:
     """Whether numbers that are not exact stand in it more than once: √3 − √3(1 − √3r)."""
     coefs = [c for c, _, _ in term.terms]
     coefs += [t.coef for t in term.children]
-    coefs += [c for t in term.children for f in (t, *t.children) if isinstance(f, Add) for c, _, _ in f.terms]
+    coefs += [c for f in terms_and_factors(term) if isinstance(f, Add) for c, _, _ in f.terms]
     return sum([isinstance(c, float) and not c.is_integer() for c in coefs]) > 1
 
 
@@ -673,7 +674,7 @@ def _opens(term: Add) -> bool:
     rows = [[f.as_power for f, _ in t.factors] for t in term.children]
     for own in rows:
         opened = [b for b, e in own if isinstance(b, Add) and isinstance(e, int) and e > 1]
-        inside = {f for b in opened for u in b.children for f in [v.base for v in (u, *u.children)]}
+        inside = {v.base for b in opened for v in terms_and_factors(b)}
         if inside and any(b in inside for other in rows if other is not own for b, _ in other):
             return True
     return False

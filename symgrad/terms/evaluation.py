@@ -35,6 +35,7 @@ from ..core import (
 )
 from ..sweep import grad as sweep_grad
 from .node import Expr, Indices, Lin
+from .normal_form import all_but, labels_at
 from .sizes import parameter_at, shape_at, size_at
 
 ContractionStep = tuple[Any, int, int, Any]
@@ -293,7 +294,7 @@ def _without_divisors(parts: list[Any], rank: int, results: Any) -> tuple[list[A
             base, inside = f.args[0]
             value = value_in(base, results)
             value = value if value.dtype.kind in "fc" else value.astype(float)
-            divisors.append(broadcast(value, tuple([s[k] for k in inside]), rank))
+            divisors.append(broadcast(value, labels_at(s, inside), rank))
         else:
             kept.append((f, a, s))
     return (kept, divisors) if kept else (parts, [])
@@ -320,8 +321,7 @@ def _run_linear(parts: list[Any], place: int, rank: int) -> list[Any]:
             continue
         moved = np.transpose(a, [s.index(k) for k in (*rest, *side)])
         value = run_each(lin, moved, len(rest), forward)
-        kept = [p for i, p in enumerate(parts) if i not in (place, users[0])]
-        return [*kept, (None, value, (*rest, *other))]
+        return [*all_but(parts, place, users[0]), (None, value, (*rest, *other))]
     return [*parts[:place], (lin, matrix_of_linear(lin), labels), *parts[place + 1 :]]
 
 
@@ -577,7 +577,7 @@ class _Contracted:
     def _left(self, taken: list[Open], arrays: list[np.ndarray], place: dict[int, int]) -> list[Any]:
         """The directions that none of some operands has taken, as factors."""
         return [
-            (None, array, tuple([place[k] for k in axes]))
+            (None, array, labels_at(place, axes))
             for n, (array, axes) in enumerate(zip(arrays, self.open, strict=True))
             if axes and not any(inside[n] for inside in taken)
         ]
@@ -593,5 +593,5 @@ def _piece(factors: list[Any], rank: int, results: Any) -> tuple[np.ndarray, Ind
     every = sorted({k for _, _, s in factors for k in s})
     kept = tuple([k for k in every if k < rank])
     names = {k: i for i, k in enumerate(every)}
-    factors = [(f, a, tuple([names[k] for k in s])) for f, a, s in factors]
+    factors = [(f, a, labels_at(names, s)) for f, a, s in factors]
     return product(1, factors, len(kept), results), kept

@@ -12,7 +12,7 @@ transpose.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -392,6 +392,11 @@ def labels_at(labels: Any, axes: Iterable[int]) -> Indices:
     return tuple([labels[k] for k in axes])
 
 
+def all_but(parts: Sequence[Any], *places: int) -> list[Any]:
+    """Factors, the terms of a sum, labels: those at other places than some."""
+    return [x for i, x in enumerate(parts) if i not in places]
+
+
 def labels_in(factors: Iterable[Factor]) -> Indices:
     """The labels at which factors are read, in order."""
     return tuple(sorted({k for _, s in factors for k in s}))
@@ -549,6 +554,11 @@ def inner_sum(t: Expr) -> tuple[Add | None, Number, Indices]:
         if len(sums) == 1 and isinstance(sums[0][0], Add) and len(set(sums[0][1])) == len(sums[0][1]):
             return sums[0][0], t.coef, sums[0][1]
     return None, 1, ()
+
+
+def places_of_sums(term: Expr) -> list[int]:
+    """The places of the sums among the factors of a product."""
+    return [i for i, (f, _) in enumerate(term.factors) if isinstance(f, Add)]
 
 
 def summands(t: Expr, c: Number, labels: Indices) -> list[Term]:
