@@ -17,6 +17,7 @@ from typing import Any
 
 from .. import _limits
 from .._limits import bound
+from ..core import setting
 from ..terms import (
     Add,
     Delta,
@@ -168,11 +169,8 @@ def grouped(term: Add) -> Expr | None:
     tried = _tried.get()
     if tried is not None:
         return _grouped(term, tried)
-    token = _tried.set(tried := [])
-    try:
+    with setting(_tried, tried := []):
         return _grouped(term, tried)
-    finally:
-        _tried.reset(token)
 
 
 GROUPS_SIMPLE = bound(2)
