@@ -32,6 +32,7 @@ from ..terms import (
     ein,
     inner_sum,
     is_nonnegative,
+    is_rational,
     labels_at,
     map_,
     number,
@@ -519,11 +520,11 @@ def multiplied_in(term: Ein) -> Expr | None:
     """``m^(e k + n) (a + b/m^k)^e = (a m^k + b)^e m^n``, if that is shorter: the quotients of quotients."""
     for i, (f, s) in enumerate(term.factors):
         total, e = f.as_power
-        if not isinstance(total, Add) or e == 1 or isinstance(e, (complex, float)):
+        if not isinstance(total, Add) or e == 1 or not is_rational(e):
             continue
         for j, (g, t) in enumerate(term.factors):
             m, k = g.as_power
-            if i == j or isinstance(k, (complex, float)) or m.kind == "add" or not set(t) <= set(s):
+            if i == j or not is_rational(k) or m.kind == "add" or not set(t) <= set(s):
                 continue
             below = {-d for b, d in _parts_of_terms(total) if b is m and isinstance(d, int) and d < 0}
             times = max([n for n in below if abs(k - n * e) < abs(k)], default=0)
@@ -579,7 +580,7 @@ def over_denominators(term: Add) -> list[Expr]:
     for _, factors in rows:
         for f, s in factors:
             base, e = f.as_power
-            if not isinstance(e, (complex, float)) and e < 0 and all(isinstance(k, int) for k in s):
+            if is_rational(e) and e < 0 and all(isinstance(k, int) for k in s):
                 candidates.setdefault((id(base), s), [base, s, []])[2].append(e)
     found = []
     for base, s, powers in candidates.values():
@@ -646,7 +647,7 @@ def _over(term: Add, rows: Any, base: Expr, s: Any, lowest: Any) -> Expr | None:
         rest = []
         for f, labels in factors:
             b, e = f.as_power
-            if b is base and labels == s and not isinstance(e, (complex, float)):
+            if b is base and labels == s and is_rational(e):
                 here = here + e
             else:
                 rest.append((f, labels))

@@ -30,6 +30,7 @@ from ..terms import (
     inner_sum,
     is_negative,
     is_norm,
+    is_rational,
     map_,
     map_bottom_up,
     pow_,
@@ -179,7 +180,7 @@ def _without_powers(t: Expr, symbol: Expr) -> Expr:
 
 def _multiple(u: Expr) -> tuple[Expr, Any]:
     """A term without the number in front of it, and the number."""
-    c = u.coef if isinstance(u.coef, (int, Fraction)) else 1
+    c = u.coef if is_rational(u.coef) else 1
     return (u if c == 1 else with_number(1, u)), c
 
 
@@ -221,7 +222,7 @@ def roots(root: Expr) -> list[tuple[Expr, list[Let]]]:
     uses = [c for u in postorder(root) for c in u.children if u.base is not c]
     for t in dict.fromkeys([*uses, root]):
         base, exponent = t.as_power
-        if (isinstance(base, Add) or is_symbol(base) or is_norm(base)) and isinstance(exponent, (int, Fraction)):
+        if (isinstance(base, Add) or is_symbol(base) or is_norm(base)) and is_rational(exponent):
             powers.setdefault(base, {})[exponent] = t
     lets: list[Let] = []
     terms: dict[Expr, Expr] = {}

@@ -29,6 +29,7 @@ from ..terms import (
     is_condition,
     is_negative,
     is_positive,
+    is_rational,
     labels_at,
     map_,
     number,
@@ -465,7 +466,7 @@ def _of_logarithm(c: Any, t: Expr, s: Indices) -> Factor | None:
     if len(t.factors) == 1 and len(t.dims) == t.rank:
         f, labels = t.factors[0]
         c, t, s = c * t.coef, f, labels_at(s, labels)
-    if t.operation != "log" or isinstance(c, (float, complex)):
+    if t.operation != "log" or not is_rational(c):
         return None
     u, k = t.args[0]
     inner = u if k == u.axes else ein(1, [(u, k)], t.axes)

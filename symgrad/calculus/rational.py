@@ -27,6 +27,7 @@ from ..terms import (
     connected,
     constant_of,
     ein,
+    is_rational,
     labels_at,
     labels_in,
     map_,
@@ -112,7 +113,7 @@ class RationalFunction:
             return sp.Add(*parts)
         if isinstance(term, Ein):
             return self._product(term, at)
-        if term.base is not term and isinstance(term.exponent, (int, Fraction)):
+        if term.base is not term and is_rational(term.exponent):
             base, labels = term.args[0]
             return self._power(base, labels, term.exponent, at)
         if term.operation in ("exp", "pow_tensor"):
@@ -154,7 +155,7 @@ class RationalFunction:
         terms: list[Any] = summands(exponent, 1, exponent.axes)  # 2(n − 1) is 2n − 2
         for c, t, s in terms:
             value = constant_of(t)
-            if base is not None and isinstance(value, (int, Fraction)):
+            if base is not None and is_rational(value):
                 whole *= self._power(base[0], base[0].axes, c * value, base[1])
                 continue
             if t.factors:
@@ -694,7 +695,7 @@ def _in_bracket(f: Any) -> tuple[Expr, ...]:
 
 def _is_divisor(f: Expr) -> bool:
     """Whether a factor is a negative power of a sum."""
-    return isinstance(f.exponent, (int, Fraction)) and f.exponent < 0 and isinstance(f.base, Add)
+    return is_rational(f.exponent) and f.exponent < 0 and isinstance(f.base, Add)
 
 
 def _closed(root: Expr) -> frozenset[Expr]:

@@ -286,8 +286,8 @@ def split_products(root: Expr) -> Expr | None:
             terms.append((c, simplify(part), t.axes))
         return shaped_sum(t.shape, terms)
 
-    found = map_bottom_up(root, change)
-    return found if found is not root and not has_namesakes(found) else None
+    found = everywhere(change)(root)
+    return found if found is not None and not has_namesakes(found) else None
 
 
 def scattered(root: Expr) -> Expr | None:
@@ -322,11 +322,11 @@ def fronted(root: Expr) -> Expr | None:
     if any(t.name.startswith(LAST) for t in symbols_in(root)):
         return None
 
-    def change(t: Expr) -> Expr:
-        return ((with_common_factor_in_front(t) or with_fewer_factors_in_front(t)) if isinstance(t, Add) else None) or t
+    def change(t: Expr) -> Expr | None:
+        return (with_common_factor_in_front(t) or with_fewer_factors_in_front(t)) if isinstance(t, Add) else None
 
-    found = map_bottom_up(root, change)
-    return found if found is not root and simplify(root) is root else None
+    found = everywhere(change)(root)
+    return found if found is not None and simplify(root) is root else None
 
 
 def whole_powers(root: Expr) -> Expr | None:

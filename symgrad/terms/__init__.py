@@ -34,7 +34,7 @@ from .evaluation import (
     value_in,
     with_places,
 )
-from .measure import is_negative, is_norm
+from .measure import is_negative, is_norm, is_rational
 from .node import (
     Add,
     Call,

@@ -540,10 +540,7 @@ def _fraction(value: float) -> Number:
         near = Fraction(value).limit_denominator(DIVISORS)
         if near.numerator and near.numerator / near.denominator == value:
             return near
-    numerals = modes.numerals.get()
-    if numerals is not None:
-        numerals.seen.append(value)
-    return Fraction(repr(value)) if numerals is not None and numerals.exactly else value
+    return Fraction(repr(value)) if _stays(value) else value
 
 
 def tidy_number(value: Number) -> Number:
@@ -565,7 +562,7 @@ def tidy_number(value: Number) -> Number:
     return value
 
 
-def _stays(value: int | Fraction) -> bool:
+def _stays(value: int | float | Fraction) -> bool:
     """Whether a number of more digits than a double has stays as it is."""
     numerals = modes.numerals.get()
     if numerals is not None:

@@ -34,7 +34,7 @@ from .canonical import (
     unit_vectors,
     without_deltas,
 )
-from .measure import is_negative
+from .measure import is_negative, is_rational
 from .node import Add, Data, Delta, Ein, Expr, Indices, Map, Number, One, Var, exact, power, remembered, tidy_number
 
 SUMS_TO_ONE = "sums to one along "
@@ -735,7 +735,7 @@ def _comparison(op: Any, args: Any, out: Indices) -> Expr | None:
         return None
     if a.factors and a.coef not in (0, 1) and not isinstance(a.coef, complex):
         bare = with_number(1, a)
-        bound = Fraction(right) / Fraction(a.coef) if _all_exact(right, a.coef) else right / a.coef
+        bound = Fraction(right) / Fraction(a.coef) if is_rational(right) and is_rational(a.coef) else right / a.coef
         name = op.name if a.coef > 0 else _FLIPPED[op.name]
         return map_(row(name), [(bare, s), (number(bound), ())], (), out)
     if isinstance(a, Add):
@@ -744,10 +744,6 @@ def _comparison(op: Any, args: Any, out: Indices) -> Expr | None:
             bare = shaped_sum(a.shape, [x for x in a.terms if x[1] is not UNIT])
             return map_(op, [(bare, s), (number(right - constants[0]), ())], (), out)
     return None
-
-
-def _all_exact(*values: Number) -> bool:
-    return all(isinstance(v, (int, Fraction)) for v in values)
 
 
 def without_sign(a: Expr) -> tuple[int, Expr]:
@@ -787,7 +783,7 @@ def pow_(base: Expr, exponent: Number) -> Expr:
         name, (operand, s) = base.operation, base.args[0]
         inner = ein(1, [(operand, s)], every) if len(s) == rank and s != every else operand
         e = base.exponent
-        if e != 1 and _all_exact(e, exponent) and (isinstance(exponent, int) or is_nonnegative(inner)):
+        if e != 1 and is_rational(e) and is_rational(exponent) and (isinstance(exponent, int) or is_nonnegative(inner)):
             return pow_(inner, e * exponent)
         if name == "abs" and isinstance(exponent, int) and exponent % 2 == 0 and is_real(inner):
             return pow_(inner, exponent)
