@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import Any, NamedTuple
@@ -102,7 +102,7 @@ class RationalFunction:
         if self.whole.has(sympy.zoo, sympy.nan, sympy.oo) or max(_counted(self.whole)) > RATIONAL_COUNT:
             raise TooLong
         self._join_powers()
-        self._relations = [(root.symbol, root.order, root.inside) for root in self.roots.values()] + self._circular()
+        self._relations = [tuple(root) for root in self.roots.values()] + self._circular()
 
     # ------------------------------------------------------------------------------------------ from terms to SymPy
 
@@ -134,17 +134,13 @@ class RationalFunction:
         return self.sympy.Mul(*parts)
 
     def _power(self, base: Expr, labels: Indices, exponent: int | Fraction, at: Indices) -> Any:
-        order = exponent.denominator if isinstance(exponent, Fraction) else 1
+        order = exponent.denominator
         if max(abs(exponent.numerator), order) > RATIONAL_COUNT:  # the degree of a polynomial
             raise TooLong
         inside = self._read(base, labels_at(at, labels))
         if order == 1:
             return inside ** int(exponent)
-        key = (inside, order)
-        root = self._names.get(key)
-        if root is None:
-            root = self._names[key] = self._new()
-            self.roots[root] = _Root(root, order, inside)
+        root = self._named((inside, order), self.roots, lambda symbol: _Root(symbol, order, inside))
         return root ** (exponent.numerator)
 
     def _exponential(self, operands: list[Factor]) -> Any:
@@ -167,10 +163,7 @@ class RationalFunction:
         return whole
 
     def _power_symbol(self, power: _Power, count: int) -> Any:
-        found = self._names.get(power)
-        if found is None:
-            found = self._names[power] = self._new()
-            self.powers[found] = power
+        found = self._named(power, self.powers, lambda _: power)
         self._counts.setdefault(found, set()).add(count)
         return found
 
@@ -200,17 +193,16 @@ class RationalFunction:
         return found
 
     def _symbol(self, term: Expr, at: Indices) -> Any:
-        key = (id(term), at)
-        found = self._names.get(key)
-        if found is None:
-            found = self._names[key] = self._new()
-            self.symbols[found] = (term, at)
-        return found
+        return self._named((id(term), at), self.symbols, lambda _: (term, at))
 
-    def _new(self) -> Any:
-        if len(self._names) >= _limits.RATIONAL_SYMBOLS:
-            raise TooLong
-        return self.sympy.Symbol(f"a{len(self._names)}")
+    def _named(self, key: Any, meanings: dict[Any, Any], meaning_of: Callable[[Any], Any]) -> Any:
+        """The symbol of a key, whose meaning is noted when it is made."""
+        if key not in self._names:
+            if len(self._names) >= _limits.RATIONAL_SYMBOLS:
+                raise TooLong
+            self._names[key] = found = self.sympy.Symbol(f"a{len(self._names)}")
+            meanings[found] = meaning_of(found)
+        return self._names[key]
 
     def _number(self, value: Any) -> Any:
         if isinstance(value, complex):
