@@ -15,7 +15,7 @@ import weakref
 from collections.abc import Iterable, MutableMapping
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -50,7 +50,12 @@ def has_pieces(value: Any) -> bool:
         return True
     if isinstance(value, (list, tuple)):
         return any(map(has_pieces, value))
-    return type(value) is np.ndarray and value.dtype.kind == "O" and any(map(has_pieces, value.flat))
+    return is_of_objects(value) and any(map(has_pieces, value.flat))
+
+
+def is_of_objects(value: Any) -> TypeGuard[np.ndarray]:
+    """Whether it is one of NumPy's arrays of objects."""
+    return type(value) is np.ndarray and value.dtype.kind == "O"
 
 
 def _of_list(value: Any) -> Any:
@@ -277,7 +282,7 @@ def expect_parts() -> None:
     calls, names = _named[place]
     values = [(frame.f_locals.get(name, frame.f_globals.get(name)), depth) for name, depth in names]
     makes = frame.f_code in makers or any(getattr(v, "__code__", None) in makers for v, _ in values)
-    if (calls and makes) or any(type(v) is np.ndarray and v.dtype.kind == "O" and v.ndim > d for v, d in values):
+    if (calls and makes) or any(is_of_objects(v) and v.ndim > d for v, d in values):
         raise NotDifferentiableError(
             "pieces of an array become complex, and NumPy's arrays of objects have no imaginary part: .imag is 0",
             "np.array([…]) of numbers that are being differentiated is an array of objects.",

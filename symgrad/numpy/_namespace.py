@@ -20,6 +20,7 @@ from .._array import (
     as_argument,
     constant,
     has_pieces,
+    is_of_objects,
     tensor_of,
 )
 from .._trees import container_like
@@ -611,7 +612,7 @@ class vectorize(np.vectorize):
 def _of_objects(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_of_objects, value))
-    if type(value) is np.ndarray and value.dtype.kind == "O" and has_pieces(value):
+    if is_of_objects(value) and has_pieces(value):
         t = tensor_of(value)
         return array_of(t if isinstance(t, Tensor) else wrap(t))
     return value
