@@ -12,7 +12,7 @@ from ..core import Tensor
 from . import members, number_steps, python_protocols  # they add the members of Array
 from .ndarray import ARRAYS, SCALARS, Array, Scalar, View, array_of, constant, expect_hook, is_known
 from .number_steps import Recorder
-from .pieces import expect_strides, has_made, has_pieces, tensor_of
+from .pieces import expect_strides, has_made, has_pieces, is_of_objects, tensor_of
 from .protocols import PARTS, VIEWS, WRITERS, by_strides, numbers_of, to_arrays, to_tensors
 from .python_protocols import as_argument, as_here, as_result
 

@@ -390,11 +390,10 @@ def _operator(name: str) -> Callable[[Any, Any], Any]:
 
 def _written(name: str) -> Callable[[Number, Any], Any]:
     value, slope = _CONSTANTS[name]
-    pair = ""
+    pair, finite = "", _FINITE.get(name, "v - v")
     if name in _PAIRS:
         value, da, db = _PAIRS[name]
-        pair = _PAIR.format(value=value, da=da, db=db, finite=_FINITE.get(name, "v - v"))
-    finite = _FINITE.get(name, "v - v")
+        pair = _PAIR.format(value=value, da=da, db=db, finite=finite)
     source = _OPERATOR_SOURCE.format(name=name, value=value, slope=slope, pair=pair, finite=finite)
     return function_of_source(
         f"Number.{name}", source, _mode=_mode, _Number=Number, _Float64=np.float64, _name=name, _slow=_slow,

@@ -15,7 +15,7 @@ import weakref
 from collections.abc import Iterable, MutableMapping
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -50,7 +50,12 @@ def has_pieces(value: Any) -> bool:
         return True
     if isinstance(value, (list, tuple)):
         return any(map(has_pieces, value))
-    return type(value) is np.ndarray and value.dtype.kind == "O" and any(map(has_pieces, value.flat))
+    return is_of_objects(value) and any(map(has_pieces, value.flat))
+
+
+def is_of_objects(value: Any) -> TypeGuard[np.ndarray]:
+    """Whether it is one of NumPy's arrays of objects."""
+    return type(value) is np.ndarray and value.dtype.kind == "O"
 
 
 def _of_list(value: Any) -> Any:
@@ -145,12 +150,12 @@ _CHOOSING = frozenset(["maximum", "minimum"])
 _known: dict[tuple[CodeType, int], bool] = {}
 _named: dict[tuple[CodeType, int], tuple[bool, list[tuple[str, int]]]] = {}
 _HAS_PARTS = bool(np.array([1j], object).imag[0])  # as of NumPy 2.5
-_OURS = str(Path(__file__).parents[1])
+_OURS, _WRITTEN_OUT = str(Path(__file__).parents[1]), "<symgrad"
 
 
-def expect_own_choice(depth: int = 2) -> None:
+def expect_own_choice() -> None:
     """Raise if NumPy asks which of two equal pieces is the larger: it would take one, and its slope alone."""
-    frame = sys._getframe(depth)
+    frame = sys._getframe(2)
     if frame.f_code.co_filename.startswith(_NUMPY):
         by_numpy = frame.f_code.co_name in _LARGEST
     else:
@@ -164,14 +169,14 @@ def expect_own_choice(depth: int = 2) -> None:
 
 def expect_own_root() -> None:
     """Raise if a function of NumPy's takes the root of a sum of pieces that is 0: of an array it has a slope there."""
-    frame = _from_outside(sys._getframe(1))
+    frame = _outside(sys._getframe(1), _OURS, _WRITTEN_OUT)
     if frame is not None and frame.f_code.co_filename.startswith(_NUMPY) and frame.f_code.co_name in _ROOTS:
         raise _undecided("the pieces of an array are all 0, or equal", "their norm or spread", "divides by it")
 
 
-def _from_outside(frame: FrameType | None, ours: str = _OURS) -> FrameType | None:
-    """The frame whose code called this package, or this folder of it."""
-    while frame is not None and frame.f_code.co_filename.startswith((ours, "<symgrad")):
+def _outside(frame: FrameType | None, *folders: str) -> FrameType | None:
+    """The frame whose code called what is in some folders."""
+    while frame is not None and frame.f_code.co_filename.startswith(folders):
         frame = frame.f_back
     return frame
 
@@ -182,7 +187,7 @@ def expect_no_bytes(frame: FrameType | None, numbers: np.ndarray) -> None:
     NumPy gives nobody a say when the memory of such an array is read. So this looks at the words of the code that asks
     for one; strides are right for entries of the size of an address.
     """
-    frame = _asking(frame)
+    frame = _outside(frame, _NUMPY)
     if frame is None:
         return
     words = _words_of_bytes.get(frame.f_code)
@@ -219,17 +224,10 @@ _STRIDE = frozenset(["as_strided", "itemsize", "nbytes", "strides"])
 _words_of_bytes: weakref.WeakKeyDictionary[CodeType, tuple[Any, Any]] = weakref.WeakKeyDictionary()
 
 
-def _asking(frame: FrameType | None) -> FrameType | None:
-    """The frame whose code called NumPy."""
-    while frame is not None and frame.f_code.co_filename.startswith(_NUMPY):
-        frame = frame.f_back
-    return frame
-
-
 def warn_of_objects(frame: FrameType | None) -> None:
     """Warn of ``X.dot(w)`` with NumPy's own X, whose method asks nobody, and multiplies Python objects one by one; and
     of arrays that a function makes which asks for NumPy's own: it may take what it is given for a number."""
-    if (frame := _asking(frame)) is None:
+    if (frame := _outside(frame, _NUMPY)) is None:
         return
     words = {*frame.f_code.co_names}
     if {"isinstance", "ndarray"} <= words:
@@ -254,7 +252,7 @@ def note_pieces(frame: FrameType | None) -> None:
 
     The run that it is part of knows, and what runs inside it: given other arguments the same code may make none.
     """
-    frame, running = _asking(frame), modes.running.get()
+    frame, running = _outside(frame, _NUMPY), modes.running.get()
     if frame is not None and running is not None and running.makers is not None:
         running.makers.add(frame.f_code)
 
@@ -275,7 +273,7 @@ def expect_parts() -> None:
     A piece does not know where it stands. What is computed with an array of objects by name, or with what a call gives
     where such arrays are made, is taken for one.
     """
-    frame = _from_outside(sys._getframe(2))
+    frame = _outside(sys._getframe(2), _OURS, _WRITTEN_OUT)
     if frame is None or _HAS_PARTS or not (makers := _makers()):
         return
     place = frame.f_code, frame.f_lasti
@@ -284,7 +282,7 @@ def expect_parts() -> None:
     calls, names = _named[place]
     values = [(frame.f_locals.get(name, frame.f_globals.get(name)), depth) for name, depth in names]
     makes = frame.f_code in makers or any(getattr(v, "__code__", None) in makers for v, _ in values)
-    if (calls and makes) or any(type(v) is np.ndarray and v.dtype.kind == "O" and v.ndim > d for v, d in values):
+    if (calls and makes) or any(is_of_objects(v) and v.ndim > d for v, d in values):
         raise NotDifferentiableError(
             "pieces of an array become complex, and NumPy's arrays of objects have no imaginary part: .imag is 0",
             "np.array([…]) of numbers that are being differentiated is an array of objects.",
@@ -376,7 +374,7 @@ def is_another_key(a: Any, b: Any) -> bool:
         return False
     tensors = [v._t for v in (a, b) if isinstance(v, Carrier)]
     nodes = [t._node for t in tensors if t._node is not None]
-    frame = _from_outside(sys._getframe(1), str(Path(__file__).parent))
+    frame = _outside(sys._getframe(1), str(Path(__file__).parent), _WRITTEN_OUT)
     if not nodes or (len(nodes) == 2 and nodes[0] is nodes[1]) or frame is None or _step(frame).opname == "COMPARE_OP":
         return False
     return any(t._node is not None and not is_under_way(t) for t in tensors) or _keeps_results(frame)

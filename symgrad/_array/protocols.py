@@ -55,7 +55,7 @@ from .ndarray import (
     stacked,
     view_of,
 )
-from .pieces import has_pieces, no_room, tensor_of
+from .pieces import has_pieces, is_of_objects, no_room, tensor_of
 
 # ---------------------------------------------------------- Square brackets as NumPy means them: reading, and writing
 
@@ -477,7 +477,7 @@ def to_tensors(value: Any) -> Any:
         if any(type(v) in ARRAYS or isinstance(v, _HOLDERS) for v in value):
             return container_like(value, list(map(to_tensors, value)))
         return value
-    if type(value) is np.ndarray and value.dtype.kind == "O" and has_pieces(value):
+    if is_of_objects(value) and has_pieces(value):
         return tensor_of(value)
     if isinstance(value, dict):
         return {k: to_tensors(v) for k, v in value.items()}
@@ -607,7 +607,7 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
     """``ufunc.at(a, places, b)``: computed on a copy, which the array becomes."""
     a, places, *values = inputs
     places, values = to_tensors(places), [v if _is_number(v) else tensor_of(v) for v in values]
-    sums, of_pieces = ufunc is np.add or ufunc is np.subtract, type(a) is np.ndarray and a.dtype.kind == "O"
+    sums, of_pieces = ufunc is np.add or ufunc is np.subtract, is_of_objects(a)
     if type(a) not in ARRAYS and not of_pieces:
         if any(map(is_recorded, values)):
             if sums:

@@ -24,6 +24,7 @@ from .pieces import (
     has_pieces,
     is_at_index,
     is_number,
+    is_of_objects,
     is_point,
     note_pieces,
     numbers_of,
@@ -324,7 +325,7 @@ def as_result(value: Any) -> Any:
     """A result of a function as a transform takes it."""
     if type(value) in ARRAYS:
         return value._t
-    if type(value) is np.ndarray and value.dtype.kind == "O":
+    if is_of_objects(value):
         if has_pieces(value):
             return tensor_of(value)
         return numbers_of(value) if has_made() and value.size and all(map(is_number, value.flat)) else value

@@ -36,6 +36,7 @@ from ..core import (
     reduce_to,
     refuse_inference,
     row_function,
+    setting,
     sizes_of,
     storage,
     wrap,
@@ -68,13 +69,8 @@ class VmapRuleError(GradientError):
 def traced(ctx: Any, forward: Callable[[Any], Any], args: tuple[Any, ...], notes: Notes) -> Any:
     """Record an operation on symbols; ``forward`` computes it on tensors and lets ``ctx`` save what it wants."""
     plain = [wrap(a._data) if type(a) is Symbol else a for a in args]
-    mode = modes.mode.set(modes.OFF)
-    quiet = listening.set(None)
-    try:
+    with setting(modes.mode, modes.OFF), setting(listening, None):
         output = forward(plain)
-    finally:
-        listening.reset(quiet)
-        modes.mode.reset(mode)
     single = not isinstance(output, tuple)
     outputs = (output,) if single else output
     if ctx._dirty:
@@ -303,12 +299,9 @@ class FunctionNode(Node):
         """Mark inputs that forward writes to in place; said before it does, what must not be written is left alone."""
         _require_tensors("mark_dirty can only accept variables", tensors)
         if self._live:
-            token = modes.mode.set(modes.ON)
-            try:
+            with setting(modes.mode, modes.ON):
                 for t in tensors:
                     check_writable(t, self.name())
-            finally:
-                modes.mode.reset(token)
         self._dirty = tensors
 
     def set_materialize_grads(self, value: bool) -> None:

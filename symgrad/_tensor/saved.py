@@ -27,6 +27,7 @@ from ..core import (
     params_of,
     saved_as_tensor,
     saved_values,
+    setting,
     shapes_of,
     unpacked,
     wrap,
@@ -155,11 +156,8 @@ class SavedTensor:
             )
         if not (callable(pack_hook) and callable(unpack_hook)):
             raise TypeError("register_hooks(): pack_hook and unpack_hook must be functions")
-        token = modes.mode.set(modes.OFF)
-        try:
+        with setting(modes.mode, modes.OFF):
             values[self._index] = packed(values[self._index], pack_hook, unpack_hook)
-        finally:
-            modes.mode.reset(token)
         keep_saved(node, tuple(values))
         meta(node).packed = True
 

@@ -100,9 +100,8 @@ def _text(part: slice) -> str:
 
 def title(x: Symbol) -> str:
     """The symbol in words, for messages: its name or the operation that made it, and its shape."""
-    name = x._extra.name if x._extra is not None else None
     node = public_node(x)
-    made = name or ("a symbol" if node is None else f"the result of {node.name()}")
+    made = x.name or ("a symbol" if node is None else f"the result of {node.name()}")
     return f"{made} ({shape_text(x)})"
 
 
@@ -292,7 +291,7 @@ def __repr__(self: Symbol) -> str:
     notes = listening.get()
     if notes is not None:
         notes.doubt("it makes a text of a value")
-    name = self._extra.name if self._extra is not None else None
+    name = self.name
     shape = named_shape(self)
     sizes = f": {shape_text(self)}" if shape else ""
     if name is None:

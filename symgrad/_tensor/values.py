@@ -57,6 +57,13 @@ def _library(frame: Any) -> str:
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
+def _beyond(frame: Any, *libraries: str) -> Any:
+    """The nearest frame, from one outwards, that runs in none of some libraries; None if there is none."""
+    while frame is not None and _library(frame) in libraries:
+        frame = frame.f_back
+    return frame
+
+
 def _named(frame: Any) -> tuple[str, str]:
     """The name of a frame's function and its module; of one that wraps another, that other's."""
     name, home = frame.f_code.co_name, str(frame.f_globals["__name__"])
@@ -76,8 +83,7 @@ def _named(frame: Any) -> tuple[str, str]:
 
 def calling_library(frame: Any) -> tuple[str, str, str]:
     """(line of the user's file, library's public module, its function) that ``frame``, in symgrad, was called from."""
-    while frame is not None and _library(frame) == "symgrad":
-        frame = frame.f_back
+    frame = _beyond(frame, "symgrad")
     module = function = ""
     while frame is not None and _library(frame) in _LIBRARIES:
         name, home = _named(frame)
@@ -85,17 +91,14 @@ def calling_library(frame: Any) -> tuple[str, str, str]:
             parts = [p for p in home.split(".")[:2] if not p.startswith("_") and p != "core"]
             module, function = ".".join(parts), name
         frame = frame.f_back
-    while frame is not None and _library(frame) in ("symgrad", *_LIBRARIES):  # the function was handed over as it is
-        frame = frame.f_back
+    frame = _beyond(frame, "symgrad", *_LIBRARIES)  # the function was handed over as it is
     where = "" if frame is None else f"line {frame.f_lineno} of {os.path.basename(frame.f_code.co_filename)}"
     return where, module, "" if function.startswith(("_", "<", "new_method")) else f"{function}()"
 
 
 def _called_by_user() -> str:
     """What the user's line calls where no frame says it, as it is written there: a function in C, ``math.sin()``."""
-    frame: Any = sys._getframe(2)
-    while frame is not None and _library(frame) in ("symgrad", *_LIBRARIES):
-        frame = frame.f_back
+    frame = _beyond(sys._getframe(2), "symgrad", *_LIBRARIES)
     text = "" if frame is None else _text_at(frame)
     try:
         call = parsed(text, "eval").body
@@ -133,6 +136,8 @@ _INSTEAD = {"cholesky_banded": _FACTORS, "cho_solve_banded": _FACTORS, "kron": "
 
 def _own(module: str, function: str) -> str:
     """What takes tensors in place of a function of SciPy's, where there is something."""
+    if not module.startswith("scipy."):
+        return ""
     symgrad = sys.modules["symgrad"]
     name = function.removesuffix("()")
     home = module.partition(".")[2]
@@ -150,11 +155,7 @@ def _own(module: str, function: str) -> str:
 
 def _is_from_mirror() -> bool:
     """Whether SciPy's function, which asks, was called by symgrad.scipy's of that name, not by the user."""
-    frame: Any = sys._getframe(2)
-    while frame is not None and _library(frame) in ("symgrad", "numpy"):
-        frame = frame.f_back
-    while frame is not None and _library(frame) == "scipy":
-        frame = frame.f_back
+    frame = _beyond(_beyond(sys._getframe(2), "symgrad", "numpy"), "scipy")
     return frame is not None and str(frame.f_globals.get("__name__", "")).startswith("symgrad.scipy.")
 
 
@@ -200,7 +201,7 @@ def no_array(explicit: bool, frame: Any = None) -> GradientError:
     called = "" if _is_named(module, function) else _called_by_user()
     if where:
         why = f"It is made an array{_said(module, function, called)} in {where}. {why}"
-    own = _own(module, function) if module.startswith("scipy.") else ""
+    own = _own(module, function)
     if module == "scipy.sparse":
         step = (
             "A sparse array is a factor, A @ x, and stands behind a number that is differentiated, lam * A; one whose "
@@ -244,9 +245,7 @@ def refuse_lost(t: Tensor, name: str) -> None:
         return
     if modes.mode.get() <= 0 or not is_under_way(t):
         return
-    frame: Any = sys._getframe(2)
-    while frame is not None and _library(frame) == "symgrad":
-        frame = frame.f_back
+    frame = _beyond(sys._getframe(2), "symgrad")
     if frame is not None and (_formats(frame) or (modes.tracing.get() is None and _tests(frame))):
         return
     where, module, function = calling_library(frame)
@@ -259,7 +258,7 @@ def refuse_lost(t: Tensor, name: str) -> None:
         "Go on with the tensor: NumPy's functions and symgrad's take it in place of math's, np.stack puts numbers "
         f"together, np.zeros_like(x) is an array to be filled. {constant}"
     )
-    own = _own(module, function) if module.startswith("scipy.") else ""
+    own = _own(module, function)
     if own:
         step = f"{_NOT_FOUND if _is_from_mirror() else f'Use {own}.'} {constant}"
     elif function == "vectorize()" and "dtype=" in _text_at(frame):
@@ -327,9 +326,7 @@ def _tests(frame: Any) -> bool:
 
 def _writes_here() -> bool:
     """Whether the user's line under way is a write."""
-    frame: Any = sys._getframe(2)
-    while frame is not None and _library(frame) == "symgrad":
-        frame = frame.f_back
+    frame = _beyond(sys._getframe(2), "symgrad")
     return frame is not None and _writes(frame)
 
 

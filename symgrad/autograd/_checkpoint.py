@@ -19,7 +19,7 @@ import numpy as np
 
 from .._errors import GradientError, InplaceError, SymgradError
 from .._function import Function, once_differentiable
-from ..core import Packed, Tensor, has_history, modes, next_seq, storage, wrap
+from ..core import Packed, Tensor, has_history, modes, next_seq, setting, storage, wrap
 from ..sweep import backward
 from ..transforms.calls import at_state, recording, rng_state
 from ._graph_hooks import running, saved_tensors_hooks
@@ -45,11 +45,8 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
     >>> y.backward()
     done
     """
-    token = _early_stop.set(bool(enable))
-    try:
+    with setting(_early_stop, bool(enable)):
         yield
-    finally:
-        _early_stop.reset(token)
 
 
 class CheckpointError(SymgradError, RuntimeError):
@@ -166,16 +163,11 @@ def _weakly(method: Any) -> Callable[[Tensor], Any]:
     return call
 
 
-@contextmanager
-def _running(of_arrays: bool) -> Iterator[None]:
+def _running(of_arrays: bool) -> AbstractContextManager[None]:
     """Both runs do the same: in a sweep no transform runs the function, whose arrays `symgrad.numpy` would make, and
     which of a transform's numbers are steps of a list the second run does not know."""
     now = modes.running.get() or (modes.Running(True, makers=set()) if of_arrays else None)
-    token = modes.running.set(now and now._replace(on_arrays=of_arrays, recorder=None))
-    try:
-        yield
-    finally:
-        modes.running.reset(token)
+    return setting(modes.running, now and now._replace(on_arrays=of_arrays, recorder=None))
 
 
 class _Stop(BaseException):

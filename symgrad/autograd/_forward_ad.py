@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import Level, Symbol, Tensor, modes, tangent_of, wrap
+from ..core import Level, Symbol, Tensor, modes, setting, tangent_of, wrap
 from ..ops import METHODS
 from ..sweep import set_tangent
 from ._modes import _Mode
@@ -163,11 +163,8 @@ def _alias(t: Tensor) -> Tensor:
     """Another tensor of the same memory and history that is no dual."""
     if t._node is None:
         return wrap(t._data[...])
-    token = modes.dual_level.set(None)
-    try:
+    with setting(modes.dual_level, None):
         return METHODS["view_as"](t, t)
-    finally:
-        modes.dual_level.reset(token)
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:

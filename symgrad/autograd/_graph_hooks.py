@@ -23,6 +23,7 @@ from ..core import (
     public_node,
     saved_arrays,
     saved_values,
+    setting,
     storage,
     wrap,
 )
@@ -183,14 +184,9 @@ def allow_mutation_on_saved_tensors() -> Iterator[_Keeper]:
     if modes.keeper.get() is not None:
         raise GradientError("allow_mutation_on_saved_tensors contexts cannot be nested")
     keeper = _Keeper()
-    token, mode = modes.keeper.set(keeper), modes.mode.get()
-    if mode > 0:
-        modes.mode.set(modes.on_value())
-    try:
+    mode = modes.mode.get()
+    with setting(modes.keeper, keeper), setting(modes.mode, modes.on_value() if mode > 0 else mode):
         yield keeper
-    finally:
-        modes.keeper.reset(token)
-        modes.mode.set(mode)
 
 
 @contextmanager
@@ -209,12 +205,8 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     """
     if modes.saved_hooks.get():
         raise GradientError(error_message)
-    before = _disabled.get()
-    _disabled.set(error_message)
-    try:
+    with setting(_disabled, error_message):
         yield
-    finally:
-        _disabled.set(before)
 
 
 class _Edge(NamedTuple):

@@ -34,6 +34,7 @@ from ..terms import (
     is_negative,
     is_nonnegative,
     is_positive,
+    is_rational,
     is_real,
     pow_,
     shaped,
@@ -378,7 +379,7 @@ def _multiplied(term: Any) -> list[Expr]:
 def square_chain(product: Ein) -> list[tuple[Expr, bool]] | None:
     """The factors of a product of square matrices of one size, in order, each with whether it is transposed."""
     n = product.shape[0]
-    if isinstance(product.coef, (complex, float)) or any(f.shape != (n, n) for f, _ in product.factors):
+    if not is_rational(product.coef) or any(f.shape != (n, n) for f, _ in product.factors):
         return None
     left, rest, chain = 0, list(product.factors), []
     while rest:

@@ -25,7 +25,7 @@ from .. import _limits
 from .._errors import FormulaError, SymgradError, refusal
 from .._limits import bound
 from .._trees import postorder
-from ..core import TABLE, Dim, Tensor, applied, edge, extra, rebind, recorded, tracing, wrap
+from ..core import TABLE, Dim, Tensor, applied, edge, extra, rebind, recorded, setting, tracing, wrap
 from ..sweep import grad as sweep_grad
 from ..terms import (
     Add,
@@ -60,6 +60,7 @@ from ..terms import (
     shaped,
     shaped_sum,
     substitute,
+    terms_and_factors,
     tidy_number,
     value_in,
     with_places,
@@ -352,7 +353,7 @@ def distributed_product(coef: Any, factors: list[Any], out: Indices, dims: dict[
 
 @remembered
 def _has_identity(f: Add) -> bool:
-    return any(isinstance(g, Delta) for t in f.children for g in (t, *t.children))
+    return any(isinstance(g, Delta) for g in terms_and_factors(f))
 
 
 def _forward_add(term: Any, x: Var, at: _Axes, values: Values) -> list[Expr]:
@@ -572,11 +573,8 @@ def _from_table(term: Call, i: int, values: Values) -> Expr:
     """The Jacobian as the derivative of the rule in the incoming gradient, in which it is linear."""
     if _depth.get() >= RULE_DEPTH:  # rules may ask for each other without end
         return Jac(term, i)
-    token = _depth.set(_depth.get() + 1)
-    try:
+    with setting(_depth, _depth.get() + 1):
         return _derived_rule(term, i, values)
-    finally:
-        _depth.reset(token)
 
 
 def _derived_rule(term: Call, i: int, values: Values) -> Expr:

@@ -17,6 +17,7 @@ from typing import Any
 
 from .. import _limits
 from .._limits import bound
+from ..core import setting
 from ..terms import (
     Add,
     Delta,
@@ -26,13 +27,16 @@ from ..terms import (
     Map,
     Var,
     add,
+    all_but,
     constant_of,
     ein,
     inner_sum,
     is_nonnegative,
+    is_rational,
     labels_at,
     map_,
     number,
+    places_of_sums,
     pow_,
     rebuilt,
     remembered,
@@ -42,6 +46,7 @@ from ..terms import (
     shaped_sum,
     substitute,
     summands,
+    terms_and_factors,
 )
 from .rewriting import simplify
 
@@ -57,8 +62,7 @@ def inside_product(term: Expr) -> Expr | None:
         pulled = _pulled(f)
         if pulled is None:
             continue
-        rest = [x for i, x in enumerate(term.factors) if i != place]
-        result = shaped(term.shape, term.coef, [*rest, (pulled, s)])
+        result = shaped(term.shape, term.coef, [*all_but(term.factors, place), (pulled, s)])
         if result.weight < term.weight:
             return result
     return None
@@ -66,7 +70,7 @@ def inside_product(term: Expr) -> Expr | None:
 
 def _has_places(f: Add) -> bool:
     """Whether terms take entries of something: x[1:] + x[:-1] is no (I[1:] + I[:-1])x."""
-    return any(g.kind == "lin" for t in f.children for g in (t, *t.children))
+    return any(g.kind == "lin" for g in terms_and_factors(f))
 
 
 def root_of_common_square(term: Map) -> Expr | None:
@@ -166,11 +170,8 @@ def grouped(term: Add) -> Expr | None:
     tried = _tried.get()
     if tried is not None:
         return _grouped(term, tried)
-    token = _tried.set(tried := [])
-    try:
+    with setting(_tried, tried := []):
         return _grouped(term, tried)
-    finally:
-        _tried.reset(token)
 
 
 GROUPS_SIMPLE = bound(2)
@@ -207,7 +208,7 @@ def _grouped(term: Add, tried: list[Expr]) -> Expr | None:
         inner = _pulled(total) if total is not None else None
         if inner is not None:
             inner = shaped(term.shape, scale, [(inner, order)])
-            rest = [t for i, t in enumerate(term.terms) if i not in places]
+            rest = all_but(term.terms, *places)
             found.append((shaped_sum(term.shape, [*rest, (1, inner, every)]).weight, rest, inner))
     best = None
     for _, rest, inner in sorted(found, key=lambda f: f[0])[:GROUPS_SIMPLE]:  # simplifying takes long
@@ -225,8 +226,8 @@ def with_its_bracket(term: Add) -> Expr | None:
         for f, labels in t.factors:
             if not isinstance(f, Add) or len(f.terms) != len(term.terms) - 1 or any(k >= t.rank for k in labels):
                 continue
-            at = tuple([s[k] for k in labels])
-            own = [(d, (u, tuple([at[k] for k in su]))) for d, u, su in f.terms]
+            at = labels_at(s, labels)
+            own = [(d, (u, labels_at(at, su))) for d, u, su in f.terms]
             parts = [(beside.get(place), Fraction(d) if isinstance(d, int) else d) for d, place in own]
             ratios = {None if b is None else b / d for b, d in parts}
             if len(ratios) > 1 or None in ratios:
@@ -250,7 +251,7 @@ def one_diagonal(term: Add) -> Expr | None:
         if place is None:
             rest.append((c, t, s))
         else:
-            others = [(f, tuple([0 if j == 1 else j for j in i])) for k, (f, i) in enumerate(t.factors) if k != place]
+            others = [(f, tuple([0 if j == 1 else j for j in i])) for f, i in all_but(t.factors, place)]
             there.append((c, ein(t.coef, others, (0,), {0: term.shape[0]}), (0,)))
     if len(there) < 2:
         return None
@@ -436,7 +437,7 @@ class _Pull:
 
 def opened_product(term: Ein) -> Expr | None:
     """A product with a sum among its factors, multiplied out, if that is shorter: s(1 - 1/s²) = s - 1/s."""
-    sums = [i for i, (f, _) in enumerate(term.factors) if isinstance(f, Add)]
+    sums = places_of_sums(term)
     bases = dict([g.as_power for g, _ in term.factors]) if sums and len(term.factors) > 1 else {}
     for place in sums if bases else ():
         result = _opened_product_at(term, place, bases, len(sums) > 1)
@@ -454,7 +455,7 @@ def _opened_product_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sum
     cancelled = {b for b, e in inside if b in bases and _are_opposite(e, bases[b])}
     if beside_sums and not cancelled:
         return None
-    rest = [x for i, x in enumerate(term.factors) if i != place]
+    rest = all_but(term.factors, place)
     if not cancelled and (
         len(term.dims) > term.rank or term.rank > 1 or any(b.kind == "delta" or b in dict(inside) for b in bases)
     ):
@@ -475,7 +476,7 @@ def _opened_product_at(term: Ein, place: int, bases: dict[Expr, Any], beside_sum
 @remembered
 def _parts_of_terms(total: Any) -> list[tuple[Expr, Any]]:
     """What the terms of a sum are products of, as bases and exponents."""
-    return [g.as_power for t in total.children for g in (t, *t.children)]
+    return [g.as_power for g in terms_and_factors(total)]
 
 
 def _is_size(t: Expr) -> bool:
@@ -490,7 +491,7 @@ def _are_opposite(a: Any, b: Any) -> bool:
 def opened_at(term: Expr, place: int) -> Expr | None:
     """A product with its sum at ``place`` multiplied out; None if a term of it lacks an axis that is summed."""
     f, s = term.factors[place]
-    covered = {k for i, (_, labels) in enumerate(term.factors) if i != place for k in labels}
+    covered = {k for _, labels in all_but(term.factors, place) for k in labels}
     summed = {i for i, k in enumerate(s) if k >= term.rank and k not in covered}
     if not all(summed.issubset(i) for _, _, i in f.terms):
         return None
@@ -501,7 +502,7 @@ def multiplied_out(term: Add) -> Expr | None:
     """A sum whose terms are sums times something, multiplied out, if like terms then meet."""
     terms: list[Any] = []
     for c, t, s in term.terms:
-        sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)]
+        sums = places_of_sums(t)
         if isinstance(t, Add):
             terms += summands(t, c, s)
         elif len(sums) == 1 and len(t.factors[sums[0]][0].terms) <= _limits.CANCELLED:
@@ -519,11 +520,11 @@ def multiplied_in(term: Ein) -> Expr | None:
     """``m^(e k + n) (a + b/m^k)^e = (a m^k + b)^e m^n``, if that is shorter: the quotients of quotients."""
     for i, (f, s) in enumerate(term.factors):
         total, e = f.as_power
-        if not isinstance(total, Add) or e == 1 or isinstance(e, (complex, float)):
+        if not isinstance(total, Add) or e == 1 or not is_rational(e):
             continue
         for j, (g, t) in enumerate(term.factors):
             m, k = g.as_power
-            if i == j or isinstance(k, (complex, float)) or m.kind == "add" or not set(t) <= set(s):
+            if i == j or not is_rational(k) or m.kind == "add" or not set(t) <= set(s):
                 continue
             below = {-d for b, d in _parts_of_terms(total) if b is m and isinstance(d, int) and d < 0}
             times = max([n for n in below if abs(k - n * e) < abs(k)], default=0)
@@ -531,7 +532,7 @@ def multiplied_in(term: Ein) -> Expr | None:
                 continue  # √ loses the sign of what goes into it
             places = tuple([s.index(label) for label in t])
             inside = _times(total, pow_(m, times), places)
-            rest = [x for n, x in enumerate(term.factors) if n not in (i, j)]
+            rest = all_but(term.factors, i, j)
             result = shaped(term.shape, term.coef, [*rest, (pow_(m, k - times * e), t), (pow_(inside, e), s)])
             if result.weight < term.weight:
                 return result
@@ -579,7 +580,7 @@ def over_denominators(term: Add) -> list[Expr]:
     for _, factors in rows:
         for f, s in factors:
             base, e = f.as_power
-            if not isinstance(e, (complex, float)) and e < 0 and all(isinstance(k, int) for k in s):
+            if is_rational(e) and e < 0 and all(isinstance(k, int) for k in s):
                 candidates.setdefault((id(base), s), [base, s, []])[2].append(e)
     found = []
     for base, s, powers in candidates.values():
@@ -646,7 +647,7 @@ def _over(term: Add, rows: Any, base: Expr, s: Any, lowest: Any) -> Expr | None:
         rest = []
         for f, labels in factors:
             b, e = f.as_power
-            if b is base and labels == s and not isinstance(e, (complex, float)):
+            if b is base and labels == s and is_rational(e):
                 here = here + e
             else:
                 rest.append((f, labels))

@@ -24,11 +24,13 @@ from ..terms import (
     Indices,
     Map,
     add,
+    all_but,
     ein,
     expanded,
     inner_sum,
     is_negative,
     is_norm,
+    is_rational,
     map_,
     map_bottom_up,
     pow_,
@@ -36,6 +38,7 @@ from ..terms import (
     shaped,
     shaped_sum,
     substitute,
+    terms_and_factors,
     with_number,
 )
 from .quotients import divisors, probabilities, ratios
@@ -119,7 +122,7 @@ def _again_simple(root: Expr) -> Iterator[Expr]:
 def _meets_itself(t: Expr) -> bool:
     """Whether a symbol is multiplied by a function of itself, or by a sum with powers of it."""
     factors = [f for f, _ in t.factors]
-    inside = [u for f in factors if isinstance(f, Add) for c in f.children for u in (c, *c.children)]
+    inside = [u for f in factors if isinstance(f, Add) for u in terms_and_factors(f)]
     maps = [u for u in (*factors, *inside) if isinstance(u, Map)]
     return any(is_symbol(f) and f in u.children for f in factors for u in maps)
 
@@ -177,7 +180,7 @@ def _without_powers(t: Expr, symbol: Expr) -> Expr:
 
 def _multiple(u: Expr) -> tuple[Expr, Any]:
     """A term without the number in front of it, and the number."""
-    c = u.coef if isinstance(u.coef, (int, Fraction)) else 1
+    c = u.coef if is_rational(u.coef) else 1
     return (u if c == 1 else with_number(1, u)), c
 
 
@@ -219,7 +222,7 @@ def roots(root: Expr) -> list[tuple[Expr, list[Let]]]:
     uses = [c for u in postorder(root) for c in u.children if u.base is not c]
     for t in dict.fromkeys([*uses, root]):
         base, exponent = t.as_power
-        if (isinstance(base, Add) or is_symbol(base) or is_norm(base)) and isinstance(exponent, (int, Fraction)):
+        if (isinstance(base, Add) or is_symbol(base) or is_norm(base)) and is_rational(exponent):
             powers.setdefault(base, {})[exponent] = t
     lets: list[Let] = []
     terms: dict[Expr, Expr] = {}
@@ -319,7 +322,7 @@ def _with_symbol(term: Expr, pairs: Callable[[Expr], Iterator[Pair]], product: E
             new.append((symbol, labels))
     if not new:
         return term
-    return shaped(term.shape, term.coef, [*[x for k, x in enumerate(term.factors) if k not in gone], *new])
+    return shaped(term.shape, term.coef, [*all_but(term.factors, *gone), *new])
 
 
 def inlined(root: Expr, definitions: list[Let]) -> tuple[Expr, list[Let]]:

@@ -35,6 +35,7 @@ from ..terms import (
     Map,
     One,
     add,
+    all_but,
     axis_size,
     connected,
     constant_of,
@@ -338,7 +339,7 @@ def _in_product(pattern: ProductPattern, replacement: Any, term: Ein, fits: Any)
     if len(term.factors) < len(pattern.factors):
         return
     for places, bound in _in_some_order(pattern.factors, list(term.factors), (), {"sizes": dict(enumerate(term.dims))}):
-        rest = [f for i, f in enumerate(term.factors) if i not in places]
+        rest = all_but(term.factors, *places)
         if all(_is_summed(bound, k, term, rest) for k in pattern.summed) and fits(bound):
             try:
                 kept = [*rest, build(replacement, bound)]
@@ -406,8 +407,7 @@ def _in_sum(pattern: SumPattern, replacement: Any, term: Add, fits: Any) -> Iter
     for scale, places, bound, new in sorted(
         built, key=lambda way: (sum([t not in there for t in postorder(way[3][0])]), is_negative(way[0]))
     ):
-        rest = [t for i, t in enumerate(term.terms) if i not in places]
-        yield shaped_sum(term.shape, [*rest, (scale, *new)]), bound
+        yield shaped_sum(term.shape, [*all_but(term.terms, *places), (scale, *new)]), bound
 
 
 def _ratio(have: Any, wanted: Any) -> Any:
@@ -473,7 +473,7 @@ def _indexed(at: At, labels: Any, array: str, bound: Bound) -> Iterator[Bound]:
         places = tuple([n for n, k in enumerate(labels) if k in known])
     for axes in [places] if places is not None else [(n,) for n in range(len(labels))]:
         here = labels_at(labels, axes)
-        others = tuple([k for n, k in enumerate(labels) if n not in axes])
+        others = tuple(all_but(labels, *axes))
         if bound.get(array + ",", axes) == axes and bound.get("…]", others) == others and len(set(here)) == len(here):
             yield {**bound, array + ",": axes, index + "]": here, "…]": others}
 
@@ -613,7 +613,7 @@ def _by_entries(pattern: ArrayPattern, term: Expr, bound: Bound) -> Iterator[Bou
     inside = _without_indices(bound)
     if "…" in pattern.axes:
         axes = bound[","]
-        inside["…]"] = tuple([k for n, k in enumerate(labels) if n not in axes])
+        inside["…]"] = tuple(all_but(labels, *axes))
         inside[pattern.axes[1] + "]"] = labels_at(labels, axes)
         whole = [p.name for p in parts_of(pattern.entry) if isinstance(p, Hole) and len(p.at or ()) > 1]
         inside.update({name + ",": axes for name in whole})
@@ -668,7 +668,7 @@ def _but_names(wanted: Any, have: list[Operand], bound: Bound) -> Iterator[tuple
     """The names that are wanted, and ways to match all else: what that leaves for them."""
     names = [p for p in wanted if isinstance(p, Hole)]
     for places, new in _in_some_order([p for p in wanted if p not in names], have, (), bound, _taken):
-        yield names, [x for i, x in enumerate(have) if i not in places], new
+        yield names, all_but(have, *places), new
 
 
 def _filled(names: list[Hole], parts: Any, fixed: set[int], bound: Bound, joined: Any) -> Iterator[Bound]:
@@ -842,7 +842,7 @@ def _called(pattern: Whole, args: list[Any], bound: Bound) -> Expr:
         return inverse(args[0])
     shape = args[0].shape
     if pattern.name == "logsumexp":
-        shape = tuple([n for k, n in enumerate(shape) if k not in bound[pattern.array + ","]])
+        shape = tuple(all_but(shape, *bound[pattern.array + ","]))
     elif pattern.name == "kron":
         shape = tuple([m * n for m, n in zip(shape, args[1].shape, strict=True)])
     elif pattern.name in ("det", "logdet", "detsign", "prod"):

@@ -23,14 +23,17 @@ from ..terms import (
     One,
     Var,
     add,
+    all_but,
     constant_of,
     ein,
     is_condition,
     is_negative,
     is_positive,
+    is_rational,
     labels_at,
     map_,
     number,
+    places_of_sums,
     pow_,
     remembered,
     row,
@@ -39,6 +42,7 @@ from ..terms import (
     shaped_sum,
     summands,
     symbols_in,
+    terms_and_factors,
 )
 from .factor import (
     common_denominator,
@@ -131,7 +135,7 @@ def _summed_by_terms(term: Ein, place: int) -> Expr | None:
     inner = any(t.kind == "ein" and any(g.kind == "add" for g in t.children) for _, t, _ in f.terms)
     if not (spread or inner):
         return None
-    rest = [x for k, x in enumerate(term.factors) if k != place]
+    rest = all_but(term.factors, place)
     every = term.axes
     terms = []
     for c, t, i in f.terms:
@@ -150,7 +154,7 @@ def has_namesakes(root: Expr) -> bool:
 
 def into_sum_with_inverse(term: Ein) -> Expr | None:
     """Q(Qᵀx − b) = x − Qb: a matrix goes into a sum that has its inverse beside it, where that is shorter."""
-    sums = [n for n, f in enumerate(term.children) if f.kind == "add"]
+    sums = places_of_sums(term)
     turning = {
         g for g in term.children
         if g.operation == "inv" or _is_orthogonal(g)
@@ -173,9 +177,8 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
                     others = [(One(n), (m,)) for m, n in enumerate(shape) if m not in (*i, axis)]
                     part = simplify(shaped(shape, 1, [(g, pair), inside, *ones, *others]))
                     terms.append((c, part, f.axes))
-                rest = [x for n, x in enumerate(term.factors) if n not in (place, beside)]
                 whole = (shaped_sum(shape, terms), tuple([end if m == k else m for m in s]))
-                result = shaped(term.shape, term.coef, [*rest, whole])
+                result = shaped(term.shape, term.coef, [*all_but(term.factors, place, beside), whole])
                 if result.weight < term.weight:
                     return result
     return None
@@ -184,7 +187,7 @@ def into_sum_with_inverse(term: Ein) -> Expr | None:
 @remembered
 def _inverted_in(total: Expr) -> frozenset[Expr]:
     """What is inverted in the terms of a sum."""
-    return frozenset([h.args[0] for u in total.children for h in (u, *u.children) if h.operation == "inv"])
+    return frozenset([h.args[0] for h in terms_and_factors(total) if h.operation == "inv"])
 
 
 def _is_orthogonal(f: Expr) -> bool:
@@ -231,8 +234,7 @@ def guarded(term: Ein) -> Expr | None:
             labels = tuple(sorted(sizes))
             inner = ein(1, parts, labels, sizes)
             chosen = map_(row("where"), [(c, t), (inner, labels), (number(0), ())], (), labels)
-            rest = [x for j, x in enumerate(term.factors) if j != i and j not in unsafe]
-            return shaped(term.shape, term.coef, [*rest, (chosen, labels)])
+            return shaped(term.shape, term.coef, [*all_but(term.factors, i, *unsafe), (chosen, labels)])
     return None
 
 
@@ -269,9 +271,8 @@ def both_branches(term: Add) -> Expr | None:
                 continue
             if not _comes_first(a[0], b[0]):
                 continue
-            rest = [t for k, t in enumerate(term.terms) if k not in (i, j)]
             chosen = map_(row("where"), [(a[0], a[1]), (a[2], every), (b[2], every)], (), every)
-            return shaped_sum(term.shape, [*rest, (1, chosen, every)])
+            return shaped_sum(term.shape, [*all_but(term.terms, i, j), (1, chosen, every)])
     return None
 
 
@@ -282,8 +283,7 @@ def one_choice(term: Add) -> Expr | None:
         if a[:2] == b[:2]:
             both = plus(term.shape, (1, a[2]), (1, b[2]))
             chosen = map_(row("where"), [(a[0], a[1]), (both, term.axes), (number(0), ())], (), term.axes)
-            rest = [t for k, t in enumerate(term.terms) if k not in (i, j)]
-            return shaped_sum(term.shape, [*rest, (1, chosen, term.axes)])
+            return shaped_sum(term.shape, [*all_but(term.terms, i, j), (1, chosen, term.axes)])
     return None
 
 
@@ -309,7 +309,7 @@ def _masks(c: Any, t: Expr, s: Any, whole: Add) -> Iterator[tuple[Expr, Indices,
     for place, (f, labels) in enumerate(t.factors):
         condition, at, taken = _mask(f, labels) if f.kind == "map" else (None, (), [])
         if condition is not None and len(set(at)) == len(at) and all(k < rank for k in at):
-            others = [*taken, *[x for i, x in enumerate(t.factors) if i != place]]
+            others = [*taken, *all_but(t.factors, place)]
             names = {k: s[k] for k in range(rank)}
             inner = [(g, tuple([names.get(k, 1000 + k) for k in u])) for g, u in others]
             yield condition, labels_at(s, at), shaped(whole.shape, c * t.coef, inner)
@@ -466,7 +466,7 @@ def _of_logarithm(c: Any, t: Expr, s: Indices) -> Factor | None:
     if len(t.factors) == 1 and len(t.dims) == t.rank:
         f, labels = t.factors[0]
         c, t, s = c * t.coef, f, labels_at(s, labels)
-    if t.operation != "log" or isinstance(c, (float, complex)):
+    if t.operation != "log" or not is_rational(c):
         return None
     u, k = t.args[0]
     inner = u if k == u.axes else ein(1, [(u, k)], t.axes)

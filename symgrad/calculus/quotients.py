@@ -26,6 +26,7 @@ from ..terms import (
     ein,
     expanded,
     is_norm,
+    is_rational,
     map_bottom_up,
     pow_,
     shaped,
@@ -157,11 +158,7 @@ def _with_number(t: Expr, number: Expr, symbol: Expr) -> Expr:
 
 def _divides(t: Expr) -> bool:
     base, exponent = t.as_power
-    return (not t.rank or (t.rank == 1 and _is_function(base))) and _is_number(exponent) and exponent <= -1
-
-
-def _is_number(exponent: Any) -> bool:
-    return isinstance(exponent, (int, Fraction))
+    return (not t.rank or (t.rank == 1 and _is_function(base))) and is_rational(exponent) and exponent <= -1
 
 
 def _is_function(t: Expr) -> bool:
@@ -290,7 +287,7 @@ def power_product_of(term: Expr) -> PowerProduct:
             continue
         for f, s in members:
             base, exponent = f.as_power
-            if len(s) > 1 or not _is_number(exponent) or f.kind in ("one", "delta", "lin"):
+            if len(s) > 1 or not is_rational(exponent) or f.kind in ("one", "delta", "lin"):
                 rest.append((f, s))
             else:
                 powers.setdefault(s[0] if s else None, Counter())[base] += exponent

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import Any, NamedTuple
@@ -27,6 +27,7 @@ from ..terms import (
     connected,
     constant_of,
     ein,
+    is_rational,
     labels_at,
     labels_in,
     map_,
@@ -40,6 +41,7 @@ from ..terms import (
     simple_fraction,
     summands,
     surd,
+    terms_and_factors,
     with_number,
 )
 
@@ -100,7 +102,7 @@ class RationalFunction:
         if self.whole.has(sympy.zoo, sympy.nan, sympy.oo) or max(_counted(self.whole)) > RATIONAL_COUNT:
             raise TooLong
         self._join_powers()
-        self._relations = [(root.symbol, root.order, root.inside) for root in self.roots.values()] + self._circular()
+        self._relations = [tuple(root) for root in self.roots.values()] + self._circular()
 
     # ------------------------------------------------------------------------------------------ from terms to SymPy
 
@@ -111,7 +113,7 @@ class RationalFunction:
             return sp.Add(*parts)
         if isinstance(term, Ein):
             return self._product(term, at)
-        if term.base is not term and isinstance(term.exponent, (int, Fraction)):
+        if term.base is not term and is_rational(term.exponent):
             base, labels = term.args[0]
             return self._power(base, labels, term.exponent, at)
         if term.operation in ("exp", "pow_tensor"):
@@ -132,17 +134,13 @@ class RationalFunction:
         return self.sympy.Mul(*parts)
 
     def _power(self, base: Expr, labels: Indices, exponent: int | Fraction, at: Indices) -> Any:
-        order = exponent.denominator if isinstance(exponent, Fraction) else 1
+        order = exponent.denominator
         if max(abs(exponent.numerator), order) > RATIONAL_COUNT:  # the degree of a polynomial
             raise TooLong
         inside = self._read(base, labels_at(at, labels))
         if order == 1:
             return inside ** int(exponent)
-        key = (inside, order)
-        root = self._names.get(key)
-        if root is None:
-            root = self._names[key] = self._new()
-            self.roots[root] = _Root(root, order, inside)
+        root = self._named((inside, order), self.roots, lambda symbol: _Root(symbol, order, inside))
         return root ** (exponent.numerator)
 
     def _exponential(self, operands: list[Factor]) -> Any:
@@ -153,7 +151,7 @@ class RationalFunction:
         terms: list[Any] = summands(exponent, 1, exponent.axes)  # 2(n − 1) is 2n − 2
         for c, t, s in terms:
             value = constant_of(t)
-            if base is not None and isinstance(value, (int, Fraction)):
+            if base is not None and is_rational(value):
                 whole *= self._power(base[0], base[0].axes, c * value, base[1])
                 continue
             if t.factors:
@@ -165,10 +163,7 @@ class RationalFunction:
         return whole
 
     def _power_symbol(self, power: _Power, count: int) -> Any:
-        found = self._names.get(power)
-        if found is None:
-            found = self._names[power] = self._new()
-            self.powers[found] = power
+        found = self._named(power, self.powers, lambda _: power)
         self._counts.setdefault(found, set()).add(count)
         return found
 
@@ -198,17 +193,16 @@ class RationalFunction:
         return found
 
     def _symbol(self, term: Expr, at: Indices) -> Any:
-        key = (id(term), at)
-        found = self._names.get(key)
-        if found is None:
-            found = self._names[key] = self._new()
-            self.symbols[found] = (term, at)
-        return found
+        return self._named((id(term), at), self.symbols, lambda _: (term, at))
 
-    def _new(self) -> Any:
-        if len(self._names) >= _limits.RATIONAL_SYMBOLS:
-            raise TooLong
-        return self.sympy.Symbol(f"a{len(self._names)}")
+    def _named(self, key: Any, meanings: dict[Any, Any], meaning_of: Callable[[Any], Any]) -> Any:
+        """The symbol of a key, whose meaning is noted when it is made."""
+        if key not in self._names:
+            if len(self._names) >= _limits.RATIONAL_SYMBOLS:
+                raise TooLong
+            self._names[key] = found = self.sympy.Symbol(f"a{len(self._names)}")
+            meanings[found] = meaning_of(found)
+        return self._names[key]
 
     def _number(self, value: Any) -> Any:
         if isinstance(value, complex):
@@ -664,7 +658,7 @@ def _irrational(term: Add) -> bool:
     """Whether numbers that are not exact stand in it more than once: √3 − √3(1 − √3r)."""
     coefs = [c for c, _, _ in term.terms]
     coefs += [t.coef for t in term.children]
-    coefs += [c for t in term.children for f in (t, *t.children) if isinstance(f, Add) for c, _, _ in f.terms]
+    coefs += [c for f in terms_and_factors(term) if isinstance(f, Add) for c, _, _ in f.terms]
     return sum([isinstance(c, float) and not c.is_integer() for c in coefs]) > 1
 
 
@@ -673,7 +667,7 @@ def _opens(term: Add) -> bool:
     rows = [[f.as_power for f, _ in t.factors] for t in term.children]
     for own in rows:
         opened = [b for b, e in own if isinstance(b, Add) and isinstance(e, int) and e > 1]
-        inside = {f for b in opened for u in b.children for f in [v.base for v in (u, *u.children)]}
+        inside = {v.base for b in opened for v in terms_and_factors(b)}
         if inside and any(b in inside for other in rows if other is not own for b, _ in other):
             return True
     return False
@@ -693,7 +687,7 @@ def _in_bracket(f: Any) -> tuple[Expr, ...]:
 
 def _is_divisor(f: Expr) -> bool:
     """Whether a factor is a negative power of a sum."""
-    return isinstance(f.exponent, (int, Fraction)) and f.exponent < 0 and isinstance(f.base, Add)
+    return is_rational(f.exponent) and f.exponent < 0 and isinstance(f.base, Add)
 
 
 def _closed(root: Expr) -> frozenset[Expr]:

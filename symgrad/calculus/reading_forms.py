@@ -34,6 +34,7 @@ from ..terms import (
     One,
     Var,
     add,
+    all_but,
     ein,
     evaluate,
     exact,
@@ -46,6 +47,7 @@ from ..terms import (
     map_,
     map_bottom_up,
     number,
+    places_of_sums,
     pow_,
     rebuilt,
     row,
@@ -55,6 +57,7 @@ from ..terms import (
     substitute,
     summands,
     symbols_in,
+    terms_and_factors,
 )
 from .conditions import domain_of, unstated_conditions
 from .factor import (
@@ -119,11 +122,11 @@ def opened(t: Any) -> Expr | None:
 
     The factors p(1 − p) say more, and those of functions: t(1 − t²) where t = tanh(x).
     """
-    sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)]
+    sums = places_of_sums(t)
     if len(sums) != 1 or len(t.factors) < 2:
         return None
     total = t.factors[sums[0]][0]
-    inside = [g.as_power for u in total.children for g in (u, *u.children)]
+    inside = [g.as_power for g in terms_and_factors(total)]
     square = {b for b, _ in inside if b.rank == 2 and b.shape[0] == b.shape[1]}
     powers = square | {b for b, e in inside if isinstance(e, int) and e > 1}
     meeting = [b for b in [g.base for g, _ in t.factors if g is not total] if b in powers]
@@ -238,12 +241,12 @@ READ_APART = bound(3)
 @everywhere
 def split_quotients(t: Any) -> Expr | None:
     """Quotients of sums as sums of quotients: 2x/aᵀx − ‖x‖²a/(aᵀx)² for (2aᵀx x − ‖x‖²a)/(aᵀx)²."""
-    sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)]
+    sums = places_of_sums(t)
     below = [f.base for f, _ in t.factors if is_negative(f.exponent)]
     total = t.factors[sums[0]][0] if len(sums) == 1 else t
     if total is t or not below or len(total.children) > READ_APART:
         return None
-    inside = {g.base for u in total.children for g in (u, *u.children)}
+    inside = {g.base for g in terms_and_factors(total)}
     if not any(b in inside or (isinstance(b, Ein) and inside.issuperset(b.children)) for b in below):
         return None  # nothing of it cancels
     whole = opened_at(t, sums[0])
@@ -265,7 +268,7 @@ def split_products(root: Expr) -> Expr | None:
             return t
         for place, (f, s) in enumerate(t.factors):
             if isinstance(f, Add) and len(f.terms) <= READ_APART:
-                rest = [x for k, x in enumerate(t.factors) if k != place]
+                rest = all_but(t.factors, place)
                 plain = not any(_is_function(u) and u.operation not in POWERS for u in postorder(f))
                 if t is root and t.coef == 1 and f.rank < root.rank == len(rest) == 1 and plain:
                     return _spread_over(t, f, s, rest)
@@ -283,8 +286,8 @@ def split_products(root: Expr) -> Expr | None:
             terms.append((c, simplify(part), t.axes))
         return shaped_sum(t.shape, terms)
 
-    found = map_bottom_up(root, change)
-    return found if found is not root and not has_namesakes(found) else None
+    found = everywhere(change)(root)
+    return found if found is not None and not has_namesakes(found) else None
 
 
 def scattered(root: Expr) -> Expr | None:
@@ -300,8 +303,8 @@ def scattered(root: Expr) -> Expr | None:
     if len(matrices) != 1:
         return None
     place, total = matrices[0]
-    rest = [x for i, x in enumerate(root.factors) if i != place]
-    identity = any(isinstance(f, Delta) for t in total.children for f in (t, *t.children))
+    rest = all_but(root.factors, place)
+    identity = any(isinstance(f, Delta) for f in terms_and_factors(total))
     inside = [at for t in total.children if isinstance(t, Ein) for _, at in t.factors]
     meet = () in inside and any(not at for _, at in rest)
     arrays = any(at for _, at in rest)
@@ -319,11 +322,11 @@ def fronted(root: Expr) -> Expr | None:
     if any(t.name.startswith(LAST) for t in symbols_in(root)):
         return None
 
-    def change(t: Expr) -> Expr:
-        return ((with_common_factor_in_front(t) or with_fewer_factors_in_front(t)) if isinstance(t, Add) else None) or t
+    def change(t: Expr) -> Expr | None:
+        return (with_common_factor_in_front(t) or with_fewer_factors_in_front(t)) if isinstance(t, Add) else None
 
-    found = map_bottom_up(root, change)
-    return found if found is not root and simplify(root) is root else None
+    found = everywhere(change)(root)
+    return found if found is not None and simplify(root) is root else None
 
 
 def whole_powers(root: Expr) -> Expr | None:

@@ -261,7 +261,7 @@ class Names:
         return tuple([self.sizes.get(n, n) for n in shape]) if self.sizes else shape
 
     def _constant(self, t: Tensor) -> Expr:
-        name = t._extra.name if t._extra is not None else None
+        name = t.name
         if name is None:
             return self._array(t._data)
         return self._symbol(name, t._data)
@@ -335,7 +335,7 @@ class Trace(Names):
         """Let named tensors be symbols from here on; returns their names and terms."""
         found = []
         for t in at:
-            name = t._extra.name if isinstance(t, Tensor) and t._extra is not None else None
+            name = t.name if isinstance(t, Tensor) else None
             if name is None:
                 raise FormulaError(
                     "a formula stops at named tensors", f"It was asked to stop at {type(t).__name__}.",

@@ -79,7 +79,7 @@ from .graph import (
     without_numbers,
     wrap,
 )
-from .modes import recorded, tracing
+from .modes import recorded, setting, tracing
 from .op import (
     Op,
     applied,

@@ -384,6 +384,5 @@ def guess(length: int, sizes: dict[int, Any]) -> Any:
     near = [d + k for d in named for k in (-1, 1) if d.standin + k == length]
     near += [a + b for k, a in enumerate(named) for b in named[k:] if a.standin + b.standin == length]
     if len(near) == 1:
-        size = near[0]
-        return _make(dict(size.terms), size.standin, False)
+        return near[0].unclear()
     return length

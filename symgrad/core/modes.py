@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from types import CodeType
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -140,6 +141,16 @@ under_way: set[Any] = set()
 def grad_enabled() -> bool:
     """Whether operations record."""
     return mode.get() > 0
+
+
+@contextmanager
+def setting(variable: ContextVar[Any], value: Any) -> Iterator[None]:
+    """Inside, a context variable has a value."""
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
 
 
 def recorded(fn: Callable[_P, _R]) -> Callable[_P, _R]:

@@ -82,11 +82,8 @@ def gradient_for_others(g: Any, own: bool = False) -> Tensor:
     if own and g._data.base is None:
         return g
     if is_leaf_node(g._node):  # the caller's own tensor, passed on: not itself, but a value of it
-        token = modes.mode.set(modes.on_value())
-        try:
+        with modes.setting(modes.mode, modes.on_value()):
             return row_function("clone")(g, "K")
-        finally:
-            modes.mode.reset(token)
     copy = wrap(np.array(g._data), g._node)
     bag = g._extra
     if bag is not None and (bag.origin is not None or bag.name is not None):

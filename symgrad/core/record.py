@@ -297,11 +297,8 @@ def _pack(node: Node, hooks: tuple[Any, Any]) -> None:
 
     op = node.op
     numbers = op is not None and any(isinstance(c, (int, float)) for c in constants_of(node))
-    token = modes.mode.set(modes.OFF)
-    try:
+    with modes.setting(modes.mode, modes.OFF):
         keep_saved(node, tuple(packed(v, pack, unpack, numbers) for v in saved_values(node)))
-    finally:
-        modes.mode.reset(token)
     meta(node).packed = True
     # the caller wants to decide what is kept: operands without gradient are let go too (and with them the formula)
     if op is not None and not numbers:

@@ -159,7 +159,7 @@ def _overlaps(data: np.ndarray) -> bool:
 
 
 def _title(t: Tensor) -> str:
-    name = t._extra.name if t._extra is not None and t._extra.name else "a tensor"
+    name = t.name or "a tensor"
     return f"{name} of shape {tuple(t._data.shape)} and dtype {t._data.dtype}"
 
 

@@ -120,6 +120,12 @@ class Call:
                     f"{o._data.dtype}"
                 )
 
+    def follows(self, vectors: list[Tensor]) -> bool:
+        """Whether what multiplies these vectors by the Jacobian is to be recorded."""
+        return modes.grad_enabled() and (
+            self.variables.concerns_outside(self.outputs) or any(v._node is not None for v in vectors)
+        )
+
     def with_aux(self, *results: Any, has_aux: bool) -> Any:
         """The results, and what the function returned beside its output."""
         if has_aux:
@@ -238,9 +244,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
             )
         seeds = [as_variable(c) for c in leaves]
         if create_graph is None:
-            create_graph = modes.grad_enabled() and (
-                variables.concerns_outside(call.outputs) or any(s._node is not None for s in seeds)
-            )
+            create_graph = call.follows(seeds)
         found = variables.pull(call.outputs, seeds, create_graph, retain_graph or create_graph)
         return call.release(unflatten(call.spec, zeros_for(found, call.inputs)))
 
@@ -356,10 +360,7 @@ def _linearized(name: str, func: Any, primals: tuple[Any, ...], has_aux: bool, s
     linear = Pushforward(call.outputs, call.variables.tensors, call.inputs)
 
     def push(tangents: list[Tensor]) -> Any:
-        graph = modes.grad_enabled() and (
-            call.variables.concerns_outside(call.outputs) or any(t._node is not None for t in tangents)
-        )
-        found = linear.along(tangents, graph)
+        found = linear.along(tangents, call.follows(tangents))
         if strict and any(t is None for t in found):
             raise GradientError(
                 f"{name[:-1]}, strict=True): The output of f is independent of the inputs. This is not allowed with "
@@ -367,7 +368,7 @@ def _linearized(name: str, func: Any, primals: tuple[Any, ...], has_aux: bool, s
             )
         return call.release(unflatten(call.output_spec, zeros_for(found, call.outputs)))
 
-    return (call.release(call.output), push, *([call.release(call.aux)] if has_aux else []))
+    return call.with_aux(call.release(call.output), push, has_aux=has_aux)
 
 
 # ------------------------------------------------ ``jacrev``, ``jacfwd``, ``hessian``: all derivatives of all outputs

@@ -553,7 +553,7 @@ def scaled_dot_product_attention(
     return dropout(weights, dropout_p) @ value
 
 
-def _attention_weights(query: Tensor, key: Tensor, mask: Any, is_causal: bool, scale: float | None = None) -> Tensor:
+def _attention_weights(query: Tensor, key: Tensor, mask: Any, is_causal: bool, scale: float | None) -> Tensor:
     if query.dtype == np.float16:  # its products soon leave the range
         return _attention_weights(query.float(), key.float(), mask, is_causal, scale).half()
     scores = query @ key.mT * (query.shape[-1] ** -0.5 if scale is None else scale)

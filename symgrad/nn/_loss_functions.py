@@ -410,9 +410,7 @@ def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: 
         raise ShapeError(f"size mismatch (got input: {list(input.shape)}, target: {list(target.shape)})")
     counts = classes != ignore_index
     places = np.where(counts, classes, 0)
-    wrong = places[(places < 0) | (places >= input.shape[dim])]
-    if wrong.size:
-        raise DimensionError(f"Target {wrong[0]} is out of bounds.", f"There are {input.shape[dim]} classes, from 0.")
+    expect_classes(places, input.shape[dim])
     weights: Any = np.ones(places.shape, input.dtype)
     if weight is not None:  # a weight that nobody differentiates in is data, as the classes are
         weights = weight[wrap(places)] if weight.requires_grad else weight.detach().numpy()[places]
@@ -424,6 +422,13 @@ def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: 
         weights = weights * (wrap(counts) if isinstance(weights, Tensor) else counts)
         losses = ops.where(wrap(counts), losses, 0.0)
     return losses, weights
+
+
+def expect_classes(classes: np.ndarray, count: int) -> None:
+    """Refuse numbers of classes that there are not."""
+    wrong = classes[(classes < 0) | (classes >= count)]
+    if wrong.size:
+        raise DimensionError(f"Target {wrong[0]} is out of bounds.", f"There are {count} classes, from 0.")
 
 
 def _picked_by_symbol(input: Tensor, target: Symbol, weight: Tensor | None, ignore_index: int) -> tuple[Tensor, Tensor]:

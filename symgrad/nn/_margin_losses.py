@@ -12,7 +12,7 @@ from ..core import Tensor, wrap
 from ..ops import result_type
 from ..ops.reduce import vector_norm
 from ..ops.shape import broadcast_tensors
-from ._loss_functions import reduced, reduction_of
+from ._loss_functions import expect_classes, reduced, reduction_of
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
@@ -231,7 +231,7 @@ def multi_margin_loss(
     rows, classes = input.reshape(-1, input.shape[-1] if input.ndim else 1), target.reshape(-1).detach().numpy()
     if rows.shape[0] != classes.size:
         raise ShapeError(f"inconsistent target size, expected {rows.shape[0]} but got {list(target.shape)}")
-    _expect_classes(classes, rows.shape[1])
+    expect_classes(classes, rows.shape[1])
     if weight is not None and tuple(weight.shape) != (rows.shape[1],):
         raise ShapeError(f"inconsistent weight size, expected {rows.shape[1]} but got {list(weight.shape)}")
     own = rows.gather(1, wrap(classes[:, None]))
@@ -240,12 +240,6 @@ def multi_margin_loss(
     others = wrap(classes[:, None] != np.arange(rows.shape[1]))
     losses = ops.where(others, losses, 0.0).mean(1)
     return reduced(losses.reshape(target.shape), reduction, size_average, reduce)
-
-
-def _expect_classes(classes: np.ndarray, count: int) -> None:
-    wrong = classes[(classes < 0) | (classes >= count)]
-    if wrong.size:
-        raise DimensionError(f"Target {wrong[0]} is out of bounds.", f"There are {count} classes, from 0.")
 
 
 def multilabel_margin_loss(
@@ -270,7 +264,7 @@ def multilabel_margin_loss(
     rows, listed = input.reshape(-1, count), target.reshape(-1, count).detach().numpy()
     named = np.cumprod(listed >= 0, 1).astype(bool)
     classes = np.where(named, listed, 0)
-    _expect_classes(classes, count)
+    expect_classes(classes, count)
     others = np.ones((*rows.shape,), bool)
     others[np.nonzero(named)[0], classes[named]] = False
     # row, listed class, other class

@@ -20,6 +20,7 @@ from .._array import (
     as_argument,
     constant,
     has_pieces,
+    is_of_objects,
     tensor_of,
 )
 from .._trees import container_like
@@ -35,14 +36,9 @@ from ..ops.numpy import running
 # what it was given.
 
 
-def has_tensors(values: Any) -> bool:
-    """Whether there are tensors among values, or in lists of them, that are held by no array."""
-    return any(isinstance(v, Tensor) or (type(v) in _LISTS and has_tensors(v)) for v in values)
-
-
-def has_arrays(values: Any) -> bool:
-    """Whether there are arrays that a transform made among values, or in lists of them."""
-    return any(isinstance(v, Carrier) or (type(v) in _LISTS and has_arrays(v)) for v in values)
+def holds(values: Any, kind: type) -> bool:
+    """Whether there are tensors, or arrays that a transform made (`Carrier`), among values, or in lists of them."""
+    return any(isinstance(v, kind) or (type(v) in _LISTS and holds(v, kind)) for v in values)
 
 
 _LISTS = frozenset([list, tuple])
@@ -59,7 +55,7 @@ def on_tensors(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     if fn in WRITERS or kwargs.get("out") is not None:
         return as_tensors(fn(*args, **kwargs))
     found = fn(*[_array(v, sequence) for v in args], **{k: _array(v, sequence) for k, v in kwargs.items()})
-    if has_arrays(values):
+    if holds(values, Carrier):
         return found
     given = () if fn in VIEWS or fn in PARTS else tuple(id(v) for v in values if isinstance(v, Tensor))
     return as_tensors(found, given)
@@ -391,13 +387,13 @@ def of_lists(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
             if "device" in kwargs:
                 kwargs["device"] = cpu(kwargs["device"])
             for v in kwargs.values():
-                if type(v) not in _WORDS and has_tensors((v,)):
+                if type(v) not in _WORDS and holds((v,), Tensor):
                     return on_tensors(fn, args, kwargs, sequence)
         for a in args:
             kind = type(a)
             if kind in ARRAYS:
                 continue
-            if isinstance(a, Tensor) or (kind in _LISTS and has_tensors(a)):
+            if isinstance(a, Tensor) or (kind in _LISTS and holds(a, Tensor)):
                 return on_tensors(fn, args, kwargs, sequence)
             if not sequence and kind in _LISTS and has_pieces(a):
                 args = tuple(map(_array, args))
@@ -457,7 +453,7 @@ def array(
         if not isinstance(t, Tensor):
             return np.array(t, dtype, copy=copy, order=order, ndmin=ndmin)
         made = _like(t, dtype, ndmin, object if copy is not True else None)
-        if modes.among_arrays() or has_arrays((object,)):
+        if modes.among_arrays() or holds((object,), Carrier):
             return made
         return as_tensors(made, (id(object),) if copy is True else ())
     made = np.array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **_said(like=like))
@@ -541,7 +537,7 @@ def full(
     cpu(device)
     value = asarray(fill_value, dtype)
     made = np.broadcast_to(array_of(value) if isinstance(value, Tensor) else value, shape).copy()
-    return made if modes.among_arrays() or has_arrays((fill_value,)) else as_tensors(made)
+    return made if modes.among_arrays() or holds((fill_value,), Carrier) else as_tensors(made)
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
@@ -616,7 +612,7 @@ class vectorize(np.vectorize):
 def _of_objects(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_of_objects, value))
-    if type(value) is np.ndarray and value.dtype.kind == "O" and has_pieces(value):
+    if is_of_objects(value) and has_pieces(value):
         t = tensor_of(value)
         return array_of(t if isinstance(t, Tensor) else wrap(t))
     return value

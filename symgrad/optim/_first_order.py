@@ -357,10 +357,11 @@ class ASGD(UpdateRule):
 # begin at 0; after n steps they hold the share 1 − βⁿ of what they would.
 
 
-def _moments(g: np.ndarray, memory: Memory, betas: tuple[float, float]) -> tuple[int, np.ndarray, np.ndarray]:
-    """Count the step, and bring the averages m and v up to date."""
-    n, mean = memory.count(), averaged(memory.array("exp_avg"), betas[0], g)
-    return n, mean, averaged(memory.array("exp_avg_sq"), betas[1], g * g)
+def _moments(g: np.ndarray, memory: Memory, group: dict[str, Any]) -> tuple[float, float, int, np.ndarray, np.ndarray]:
+    """Count the step, and bring the averages m and v up to date; both after their shares of the past, and the count."""
+    beta1, beta2 = group["betas"]
+    n, mean = memory.count(), averaged(memory.array("exp_avg"), beta1, g)
+    return beta1, beta2, n, mean, averaged(memory.array("exp_avg_sq"), beta2, g * g)
 
 
 RECTIFIED = 5.0
@@ -400,8 +401,7 @@ class Adam(UpdateRule):
 
     def change(self, w: np.ndarray, g: np.ndarray, memory: Memory, group: dict[str, Any]) -> Any:
         """Return the step."""
-        beta1, beta2 = betas = group["betas"]
-        n, mean, square = _moments(g, memory, betas)
+        beta1, beta2, n, mean, square = _moments(g, memory, group)
         if group["amsgrad"]:
             largest = memory.array("max_exp_avg_sq")
             square = np.maximum(largest, square, out=largest)
@@ -494,8 +494,7 @@ class NAdam(UpdateRule):
 
     def change(self, w: np.ndarray, g: np.ndarray, memory: Memory, group: dict[str, Any]) -> Any:
         """Return the step."""
-        beta1, beta2 = betas = group["betas"]
-        n, mean, square = _moments(g, memory, betas)
+        beta1, beta2, n, mean, square = _moments(g, memory, group)
         now, after = (beta1 * (1 - 0.5 * 0.96 ** (i * group["momentum_decay"])) for i in (n, n + 1))
         product = memory.state["mu_product"] = float(memory.state.get("mu_product", 1.0)) * now
         ahead = (1 - now) / (1 - product) * g + after / (1 - product * after) * mean
@@ -523,8 +522,7 @@ class RAdam(UpdateRule):
 
     def change(self, w: np.ndarray, g: np.ndarray, memory: Memory, group: dict[str, Any]) -> Any:
         """Return the step."""
-        beta1, beta2 = betas = group["betas"]
-        n, mean, square = _moments(g, memory, betas)
+        beta1, beta2, n, mean, square = _moments(g, memory, group)
         step = group["lr"] / (1 - beta1**n) * mean
         most = 2 / (1 - beta2) - 1  # the number of gradients in the average, in the long run and by now
         known = most - 2 * n * beta2**n / (1 - beta2**n)

@@ -47,6 +47,9 @@ def _of_lists(fn: Callable[[Tensor, Tensor, Any], Tensor]) -> Callable[[Sequence
     return update
 
 
+_copied = _of_lists(lambda average, current, count: current)
+
+
 def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[[Sequence[Tensor], Sequence[Tensor], Any], None]:
     """Return `get_ema_avg_fn` for lists of tensors, the first of which it changes.
 
@@ -119,10 +122,10 @@ class AveragedModel(Module):
         own, theirs = [t.detach() for t in own], [t.detach() for t in theirs]
         update = self.multi_avg_fn or _of_lists(self.avg_fn or get_swa_avg_fn())
         if self.n_averaged == 0:
-            update = _of_lists(lambda average, current, count: current)
+            update = _copied
         update(own, theirs, self.n_averaged)
         if not self.use_buffers:
-            _of_lists(lambda average, current, count: current)([*self.module.buffers()], [*model.buffers()], 0)
+            _copied([*self.module.buffers()], [*model.buffers()], 0)
         self.n_averaged += 1
 
 

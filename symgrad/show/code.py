@@ -26,10 +26,11 @@ from .functions import (
     is_mask,
     selected,
     trimmed,
+    tuple_text,
     written,
     written_call,
 )
-from .layout import Note, above_and_below, chain, entries_of, filled, inverted, is_negative, transpose
+from .layout import Note, above_and_below, chain, entries_of, factors_of, filled, inverted, is_negative, transpose
 from .signs import ADD, ATOM, CHAIN, COMPARED, LARGE, MUL, POW
 
 # ----------------------------------------------------------------- Numbers, sizes, indices and calls as Python source
@@ -166,7 +167,7 @@ class Expressions:
 
     def shape(self, sizes: Any) -> str:
         """Sizes as a tuple."""
-        return "(" + ", ".join([self.size(n) for n in sizes]) + ("," if len(sizes) == 1 else "") + ")"
+        return tuple_text([self.size(n) for n in sizes])
 
     def new(self, function: str, args: str) -> str:
         """A new array."""
@@ -181,7 +182,7 @@ class Expressions:
         if isinstance(value, np.ndarray):
             return f"np.array({value.tolist()!r}, dtype=np.{value.dtype.name})"
         if isinstance(value, tuple):
-            return "(" + ", ".join(map(self.parameter, value)) + ("," if len(value) == 1 else "") + ")"
+            return tuple_text([self.parameter(v) for v in value])
         if isinstance(value, list):
             return "[" + ", ".join(map(self.parameter, value)) + "]"
         if isinstance(value, float) and not np.isfinite(value):
@@ -376,12 +377,9 @@ class Products(Expressions):
         return self._quotient(1, list(note.parts))
 
     def _product(self, note: Note) -> Text:
-        coef, has_body = note.info
-        body = note.parts[-1] if has_body else None
-        parts = (
-            list(note.parts[:-1]) + list(body.parts) if body is not None and body.kind == "had" else list(note.parts)
-        )
-        return self._quotient(coef, parts)
+        coef, scalars, body = factors_of(note)
+        entrywise = list(body.parts) if body is not None and body.kind == "had" else list(note.parts[len(scalars) :])
+        return self._quotient(coef, scalars + entrywise)
 
     def _quotient(self, coef: Any, parts: list[Note]) -> Text:
         """Numerator over denominator: negative powers go below."""

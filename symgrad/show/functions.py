@@ -97,8 +97,8 @@ def _alike(call: str, torch: str = "") -> Row:
     return f"np.{call}", f"torch.{torch or call}", f"jnp.{call}"
 
 
-def _scipy(numpy: str, torch: str, jax: str = "") -> Row:
-    return (f"scipy.special.{numpy}({{0}})", f"torch.{torch}({{0}})", f"jax.scipy.special.{jax or numpy}({{0}})")
+def _scipy(name: str, torch: str) -> Row:
+    return (f"scipy.special.{name}({{0}})", f"torch.{torch}({{0}})", f"jax.scipy.special.{name}({{0}})")
 
 
 def _pair(name: str, torch: str) -> Row:
@@ -162,11 +162,8 @@ ELEMENTWISE: dict[str, Row] = {
     "polygamma_order": (
         "scipy.special.polygamma({n}, {0})", "torch.polygamma({n}, {0})", "jax.scipy.special.polygamma({n}, {0})",
     ),
-    "xlogy": ("scipy.special.xlogy({0}, {1})", "torch.xlogy({0}, {1})", "jax.scipy.special.xlogy({0}, {1})"),
-    "xlog1py": (
-        "scipy.special.xlog1py({0}, {1})", "torch.special.xlog1py({0}, {1})",
-        "jax.scipy.special.xlog1py({0}, {1})",
-    ),
+    "xlogy": _pair("xlogy", "torch.xlogy({0}, {1})"),
+    "xlog1py": _pair("xlog1py", "torch.special.xlog1py({0}, {1})"),
     **dict.fromkeys(_LARGER, _alike("maximum({0}, {1})", "clamp({0}, min={1})")),
     **dict.fromkeys(_SMALLER, _alike("minimum({0}, {1})", "clamp({0}, max={1})")),
     "abs_complex": _alike("abs({0})"),
@@ -338,8 +335,13 @@ def parameter(name: str, value: Any) -> str:
     if isinstance(value, np.dtype):
         return value.name
     if isinstance(value, tuple):
-        return "(" + ", ".join([parameter("", v) for v in value]) + ("," if len(value) == 1 else "") + ")"
+        return tuple_text([parameter("", v) for v in value])
     return str(digits(value)) if isinstance(value, (int, float)) else repr(value)
+
+
+def tuple_text(entries: list[str]) -> str:
+    """A tuple as source."""
+    return "(" + ", ".join(entries) + ("," if len(entries) == 1 else "") + ")"
 
 
 def _step(op: Any, params: tuple[Any, ...]) -> str:

@@ -417,11 +417,17 @@ def chain(*parts: Note) -> Note:
     return flat[0] if len(flat) == 1 else Note("chain", tuple(flat), None, shape)
 
 
+def factors_of(note: Note) -> tuple[Any, list[Note], Note | None]:
+    """The coefficient, the scalars and the array of a product."""
+    coef, has_body = note.info
+    return (coef, list(note.parts[:-1]), note.parts[-1]) if has_body else (coef, list(note.parts), None)
+
+
 def product(coef: Any, scalars: list[Note], body: Note | None) -> Note:
     """A coefficient, scalars and an array, in one."""
     if body is not None and body.kind == "product":
-        coef, scalars = coef * body.info[0], scalars + list(body.parts[: len(body.parts) - body.info[1]])
-        body = body.parts[-1] if body.info[1] else None
+        inner_coef, inner_scalars, body = factors_of(body)
+        coef, scalars = coef * inner_coef, scalars + inner_scalars
     for inner in [s for s in scalars if s.kind in ("product", "number")]:
         scalars = [s for s in scalars if s is not inner] + list(inner.parts)
         coef = coef * (inner.info if inner.kind == "number" else inner.info[0])
@@ -531,8 +537,8 @@ def _positive_exponent(note: Note) -> Note | None:
         return None
     exponent = note.parts[1]
     if exponent.kind == "product" and is_negative(exponent.info[0]):
-        coef, body = exponent.info
-        return product(-coef, list(exponent.parts[: -1 if body else None]), exponent.parts[-1] if body else None)
+        coef, scalars, body = factors_of(exponent)
+        return product(-coef, scalars, body)
     if exponent.kind == "add" and set(exponent.info) == {-1}:
         return in_order([(False, part) for part in exponent.parts], exponent.shape)
     return None

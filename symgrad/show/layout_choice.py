@@ -55,34 +55,33 @@ from .layout_terms import (
 
 
 @once
+def _somewhere(note: Note, holds: Callable[[Note], bool]) -> bool:
+    """Whether something holds of a note or of what is in it."""
+    return holds(note) or True in [_somewhere(part, holds) for part in note.parts]
+
+
 def _may_be_shortened(note: Note) -> bool:
-    """Whether it has something in it that such forms are for; it is looked for all of them at once."""
-    here = _is_scaled(note) or _is_diagonal(note) or _is_square(note)
-    return here or True in [_may_be_shortened(part) for part in note.parts]
+    """Whether it is something that such forms are for; it is looked for all of them at once."""
+    return _is_scaled(note) or _is_diagonal(note) or _is_square(note)
 
 
 def in_shorter_forms(note: Note) -> Note:
     """A note in forms that are looked for in what is laid out."""
-    if not _may_be_shortened(note):
+    if not _somewhere(note, _may_be_shortened):
         return note
     note = _with_squares(_with_diagonals(note), False)
     scaled = _with_scalings(note)
     return scaled if scaled is not note and tokens(scaled) < tokens(note) else note
 
 
-@once
-def _has_squares(note: Note) -> bool:
-    """Whether somewhere in it the entries of a matrix with a name are squared."""
-    return _is_square(note) or True in [_has_squares(part) for part in note.parts]
-
-
 def _is_square(note: Note) -> bool:
+    """Whether the entries of a matrix with a name are squared."""
     return note.kind == "pow" and note.info == 2 and note.rank == 2 and note.parts[0].kind == "name"
 
 
 def _with_squares(note: Note, beside: bool) -> Note:
     """A note with 1 − H ⊙ H for 1 − H^∘2, and wherever else the square is ``beside`` others entry by entry."""
-    if not _has_squares(note):
+    if not _somewhere(note, _is_square):
         return note
     if beside and _is_square(note):
         return Note("had", note.parts * 2, None, note.shape)
@@ -91,19 +90,14 @@ def _with_squares(note: Note, beside: bool) -> Note:
     return hadamard(*parts) if note.kind == "had" else note._replace(parts=parts)
 
 
-@once
-def _has_scalings(note: Note) -> bool:
-    """Whether somewhere in it both rows and columns are scaled."""
-    return _is_scaled(note) or True in [_has_scalings(part) for part in note.parts]
-
-
 def _is_scaled(note: Note) -> bool:
+    """Whether both rows and columns are scaled."""
     return note.kind == "chain" and sum([p.kind == "diag" for p in note.parts]) > 1
 
 
 def _with_scalings(note: Note) -> Note:
     """A note in which rows and columns are scaled at once: yyᵀ ⊙ K for diag(y) K diag(y)."""
-    if not _has_scalings(note):
+    if not _somewhere(note, _is_scaled):
         return note
     parts = tuple([_with_scalings(part) for part in note.parts])
     note = Note(note.kind, parts, note.info, note.shape)
@@ -118,13 +112,8 @@ def _with_scalings(note: Note) -> Note:
     return chain(*parts[:i], scaled, *parts[j + 1 :])
 
 
-@once
-def _has_diagonals(note: Note) -> bool:
-    """Whether somewhere in it there is the diagonal of a product, or the rows of one matrix are summed."""
-    return _is_diagonal(note) or True in [_has_diagonals(part) for part in note.parts]
-
-
 def _is_diagonal(note: Note) -> bool:
+    """Whether it is the diagonal of a product, or the rows of one matrix are summed."""
     return note.kind == "diagpart" or (note.kind == "chain" and len(note.parts) == 2 and note.parts[1].kind == "ones")
 
 
@@ -133,7 +122,7 @@ def _with_diagonals(note: Note) -> Note:
 
     With a diagonal matrix between them they are not: diag(A diag(x) B) is (A ⊙ Bᵀ)x.
     """
-    if not _has_diagonals(note) or note.kind == "diag":  # diag(diag(AB)) is hard to read
+    if not _somewhere(note, _is_diagonal) or note.kind == "diag":  # diag(diag(AB)) is hard to read
         return note
     parts = tuple([_with_diagonals(part) for part in note.parts])
     note = note if parts == note.parts else Note(note.kind, parts, note.info, note.shape)
@@ -321,8 +310,7 @@ def _with_loops(
         best.definitions = list(each_after(dict(best.definitions), uses).items())
     if not (lines or entries):
         before = best.notes
-        best.body = in_shorter_forms(best.body)
-        best.definitions = [(label, in_shorter_forms(note)) for label, note in best.definitions]
+        _change_each(best, in_shorter_forms)
         notes = best.notes
         names = _places_of_names(best.body) if called else []
         # of a form; what was asked for, or cannot be read in place, keeps its name, and tr(S²) is read easier with it
@@ -334,15 +322,19 @@ def _with_loops(
     if any(note.kind == "factors" for _, note in best.definitions):
         _as_matrices(best)
     if not program and any(_is_decimal(c) for note in best.notes for c in _coefficients(note)):
-        best.body = _in_decimals(best.body)
-        best.definitions = [(label, _in_decimals(note)) for label, note in best.definitions]
+        _change_each(best, _in_decimals)
         best.__dict__.pop("length", None)
     if counts:
         _name_places(best, kept)
     if any(_is_of_complex_entries(t) for t in terms):
-        best.body = _without_norms(best.body)
-        best.definitions = [(label, _without_norms(note)) for label, note in best.definitions]
+        _change_each(best, _without_norms)
     return best
+
+
+def _change_each(best: Sheet, change: Callable[[Note], Note]) -> None:
+    """Change what is laid out, the formula and its definitions."""
+    best.body = change(best.body)
+    best.definitions = [(label, change(note)) for label, note in best.definitions]
 
 
 def _as_matrices(best: Sheet) -> None:

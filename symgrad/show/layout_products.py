@@ -12,6 +12,7 @@ from .layout import (
     Note,
     chain,
     diagonal_matrix,
+    factors_of,
     filled,
     hadamard,
     is_divisor,
@@ -63,8 +64,7 @@ def square_root(factor: Note) -> Note | None:
     inside = factor.parts[0] if factor.kind == "map" and factor.info[0].name == "exp" else None
     if inside is None or inside.kind != "product" or not isinstance(inside.info[0], int) or inside.info[0] % 2:
         return None
-    coef, has_body = inside.info
-    scalars, body = (list(inside.parts[:-1]), inside.parts[-1]) if has_body else (list(inside.parts), None)
+    coef, scalars, body = factors_of(inside)
     return factor._replace(parts=(product(coef // 2, scalars, body),))
 
 
@@ -282,8 +282,8 @@ class IndexGraph:
         items = sorted(self.items.values(), key=lambda item: item[1])
         shape = tuple(self.dims[: self.rank])
         found = self._one(items, shape)
-        if found is None and self.rank > 2:
-            found = {3: _third_order, 4: _fourth_order}.get(self.rank, _no_order)(items)
+        if found is None and self.rank in _HIGHER:
+            found = _HIGHER[self.rank]([(n, tuple(sorted(s)) if n.kind == "eye" else s) for n, s in items])
         if found is None and all(n.kind == "ones" for n, _ in items):
             return Note("full", (number(1),), None, shape)
         if found is not None:
@@ -326,13 +326,8 @@ def _kron_of_units(p: IndexGraph, k: int) -> bool:
     return False
 
 
-def _no_order(items: list[Item]) -> None:
-    """Notation for higher orders: there is none."""
-
-
 def _third_order(items: list[Item]) -> Note | None:
     """A matrix and a vector, read as a matrix row by row: ``P ⊗ vᵀ`` where the vector has the last axis."""
-    items = [(n, tuple(sorted(s)) if n.kind == "eye" else s) for n, s in items]
     if len(items) != 2 or sorted(i for _, s in items for i in s) != [0, 1, 2]:
         return None
     vector = next(n for n, s in items if len(s) == 1)
@@ -349,7 +344,7 @@ _FOURTH: dict[Indices, str] = {(0, 2, 1, 3): "kron", (0, 3, 1, 2): "kronswap", (
 
 def _fourth_order(items: list[Item]) -> Note | None:
     """Two matrices side by side, read as a matrix from pairs (c, d) of axes to pairs (a, b)."""
-    items = _paired([(n, tuple(sorted(s)) if n.kind == "eye" else s) for n, s in items])
+    items = _paired(items)
     if any(len(s) != 2 for _, s in items):
         return None
     if len(items) == 3:
@@ -369,6 +364,10 @@ def _fourth_order(items: list[Item]) -> Note | None:
     (a, b), (c, d) = p.shape, q.shape
     shape = {"kron": (a, c, b, d), "kronswap": (a, c, d, b), "vecvec": (a, b, c, d)}[kind]
     return Note(kind, (p, q), None, shape)
+
+
+_HIGHER = {3: _third_order, 4: _fourth_order}
+"""Notation for orders beyond that of a matrix, of factors whose identities have their indices in order."""
 
 
 def _paired(items: list[Item]) -> list[Item]:

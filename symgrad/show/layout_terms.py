@@ -24,6 +24,7 @@ from .layout import (
     Note,
     by_entries,
     diagonal_matrix,
+    factors_of,
     filled,
     folded,
     hadamard,
@@ -115,8 +116,8 @@ def signed(note: Note) -> tuple[bool, Note]:
     if note.kind == "number" and is_negative(note.info):
         return True, number(-note.info)
     if note.kind == "product" and is_negative(note.info[0]):
-        scalars = list(note.parts[: len(note.parts) - note.info[1]])
-        return True, product(-note.info[0], scalars, note.parts[-1] if note.info[1] else None)
+        coef, scalars, body = factors_of(note)
+        return True, product(-coef, scalars, body)
     return False, note
 
 
@@ -149,20 +150,20 @@ def multiplied_out(note: Note) -> Note:
     """A number times a sum, or a diagonal matrix: in front of it, or of each of its terms where that is shorter."""
     if note.kind != "product":
         return note
-    coef, last = note.info[0], note.parts[-1]
+    coef, first, last = note.info[0], list(note.parts[:-1]), note.parts[-1]
     if last.kind == "diag":
-        out = diagonal_matrix(multiplied_out(product(coef, list(note.parts[:-1]), last.parts[0])))
+        out = diagonal_matrix(multiplied_out(product(coef, first, last.parts[0])))
     elif last.kind == "full":
-        out = last._replace(parts=(multiplied_out(product(coef, list(note.parts[:-1]), last.parts[0])),))
-    elif last.kind == "add" and (len(note.parts) == 1 or isinstance(coef, Fraction)):
-        out = product(1, list(note.parts[:-1]), _multiple(coef, last))
+        out = last._replace(parts=(multiplied_out(product(coef, first, last.parts[0])),))
+    elif last.kind == "add" and (not first or isinstance(coef, Fraction)):
+        out = product(1, first, _multiple(coef, last))
     elif last.kind in ("chain", "kron") and isinstance(coef, Fraction):  # A(2B − c)/2 is A(B − c/2)
         place = next((k for k, p in enumerate(last.parts) if p.kind == "add"), None)
         if place is None:
             return note
         inside = _multiple(coef, last.parts[place])
         body = last._replace(parts=(*last.parts[:place], inside, *last.parts[place + 1 :]))
-        out = product(1, list(note.parts[:-1]), body)
+        out = product(1, first, body)
     else:
         return note
     return min(note, out, key=tokens)
@@ -188,12 +189,10 @@ def _one_diagonal(notes: list[Note], shape: Shape) -> list[Note]:
 
 def _diagonal(note: Note) -> Note | None:
     """The entries of a diagonal matrix: a vector, or a number if it is a multiple of the identity."""
-    coef, scalars, core = 1, [], note
-    if note.kind == "product" and note.info[1]:
-        coef, scalars, core = note.info[0], list(note.parts[:-1]), note.parts[-1]
-    if core.kind == "eye":
-        return product(coef, scalars, None)
-    return product(coef, scalars, core.parts[0]) if core.kind == "diag" else None
+    coef, scalars, core = factors_of(note) if note.kind == "product" else (1, [], note)
+    if core is None or core.kind not in ("eye", "diag"):
+        return None
+    return product(coef, scalars, None if core.kind == "eye" else core.parts[0])
 
 
 # ----------------------------------------- Which parts of a formula may get a name of their own: ``where r = Ax − b``

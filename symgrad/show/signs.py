@@ -245,8 +245,7 @@ class Signs:
             return self.fraction(Piece("1"), base if exponent == -1 else self.powered(base, -exponent, mark))
         if isinstance(exponent, float) and any(fractured(exponent)[1::2]):  # π, log(2)
             return self.raised(base, mark + self.scaled(exponent, [], None).text)
-        text = str(exponent) if isinstance(exponent, (int, Fraction)) else self.figures(exponent)
-        return self.raised(base, mark + text)
+        return self.raised(base, mark + self.figures(exponent))
 
     def root(self, base: Piece) -> Piece:
         """A square root."""

@@ -22,6 +22,7 @@ from .functions import (
     shown_parameters,
     signature,
     takes_many,
+    tuple_text,
     written_call,
 )
 from .layout import Note, digits, filled, size
@@ -98,7 +99,7 @@ class AsciiWriter(CodeWriter):
         if name == "index" and isinstance(value, tuple) and len(value) > 1:
             return f"s_[{parameter(name, value)}]"
         if name == "indices" and isinstance(value, tuple):
-            return "(" + ", ".join([self.given("", v) for v in value]) + ("," if len(value) == 1 else "") + ")"
+            return tuple_text([self.given("", v) for v in value])
         return f"array({parameter(name, value)})" if isinstance(value, np.ndarray) else parameter(name, value)
 
     def filled(self, text: str, op: Any, args: list[str], params: Any) -> Text:

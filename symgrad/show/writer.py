@@ -27,6 +27,7 @@ from .functions import (
     selected,
     shown_parameters,
     takes_many,
+    tuple_text,
     written_call,
 )
 from .layout import (
@@ -36,6 +37,7 @@ from .layout import (
     by_entries,
     chain,
     diagonal_matrix,
+    factors_of,
     filled,
     inverted,
     is_divisor,
@@ -315,8 +317,8 @@ class Functions(Signs):
             return self.beside([selection, self.fenced(inner, CHAIN)])
         if adjoint and index is not None:
             whole = self.zero_array(filled("zeros", term.in_shape)).text
-            at = ", ".join([parameter("index", (k,)) for k in index]) + ("," if len(index) == 1 else "")
-            return self.call("index_put", [whole, f"({at})", inner.text, "accumulate=True"])
+            at = tuple_text([parameter("index", (k,)) for k in index])
+            return self.call("index_put", [whole, at, inner.text, "accumulate=True"])
         if adjoint and op.reshapes:
             return self.call("reshape", [inner.text, parameter("", term.in_shape)])
         if adjoint and (own := own_transpose(op, params)) is not None:
@@ -693,8 +695,7 @@ class Writer(EntryWriter):
         return self._quotient(1, [], note)
 
     def _product(self, note: Note) -> Piece:
-        coef, has_body = note.info
-        scalars, body = (list(note.parts[:-1]), note.parts[-1]) if has_body else (list(note.parts), None)
+        coef, scalars, body = factors_of(note)
         if body is not None and body.kind == "kron" and self.on_one_line and isinstance(coef, (int, Fraction)):
             return self._scaled_kron(coef, scalars, body)
         return self._quotient(coef, scalars, body)
@@ -704,13 +705,9 @@ class Writer(EntryWriter):
             return self._quotient(1, [], note)
         base = note.parts[0]
         if base.kind == "square":
-            return self._norm_power(base, note.info * 2)
+            norm, exponent = self.mark("norm", self.piece(base.parts[0]).text), note.info * 2
+            return norm if exponent == 1 else self.raised(norm, self.figures(exponent))
         return self.powered(self.piece(base), note.info, self.entrywise if note.rank == 2 else "")
-
-    def _norm_power(self, base: Note, exponent: Any) -> Piece:
-        norm = self.mark("norm", self.piece(base.parts[0]).text)
-        text = str(exponent) if isinstance(exponent, (int, Fraction)) else self.figures(exponent)
-        return norm if exponent == 1 else self.raised(norm, text)
 
     def _quotient(self, coef: Any, scalars: list[Note], body: Note | None) -> Piece:
         """Numerator over denominator: negative powers go below."""
@@ -724,9 +721,13 @@ class Writer(EntryWriter):
         if len(parts) == 1:
             return self.piece(parts[0])
         pieces = [self.inside(p, MUL + 1) for p in parts]
-        out = Piece(self.had.join([p.text for p in pieces]), MUL, pieces[0].left, pieces[-1].right)
+        out = self._joined(self.had, pieces)
         out.divided = pieces[-1].divided
         return out
+
+    def _joined(self, sign: str, pieces: list[Piece]) -> Piece:
+        """Factors with a sign between them."""
+        return Piece(sign.join([p.text for p in pieces]), MUL, pieces[0].left, pieces[-1].right)
 
     # Third and fourth order as matrices: pairs of axes are read row by row, so that most of what derivatives make is a
     # Kronecker product. ⊗ binds looser than ⊙: 2XᵀX ⊗ I/n needs no parentheses.
@@ -746,8 +747,7 @@ class Writer(EntryWriter):
         return [self.mark("remark", symbol, words).text for symbol, words in found.items()]
 
     def _kron(self, note: Note) -> Piece:
-        first, second = [self.inside(p, MUL + 1) for p in note.parts]
-        return Piece(first.text + self.kron + second.text, MUL, first.left, second.right)
+        return self._joined(self.kron, [self.inside(p, MUL + 1) for p in note.parts])
 
     def _kronswap(self, note: Note) -> Piece:
         if not self.swap:
@@ -758,8 +758,7 @@ class Writer(EntryWriter):
     def _scaled_kron(self, coef: Any, scalars: list[Note], body: Note) -> Piece:
         """``c P ⊗ Q/d``: what is multiplied with stands before the first factor, what is divided by after the last."""
         above, below = [s for s in scalars if not is_divisor(s)], [s for s in scalars if is_divisor(s)]
-        size = abs(coef)
-        top, bottom = (size.numerator, size.denominator) if isinstance(size, Fraction) else (size, 1)
+        top, bottom = abs(coef.numerator), coef.denominator
         first, second = body.parts
         parts = product(top, above, first), product(Fraction(1, bottom) if bottom > 1 else 1, below, second)
         piece = self._kron(Note("kron", parts, None, body.shape))
@@ -769,7 +768,7 @@ class Writer(EntryWriter):
         first, second = note.parts
         left = self.inside(first, MUL + 1)
         right = self.transposed(self.piece(second)) if note.info[0][1] == (2,) else self.inside(second, MUL + 1)
-        return Piece(left.text + self.kron + right.text, MUL, left.left, right.right)
+        return self._joined(self.kron, [left, right])
 
     def _vecvec(self, note: Note) -> Piece:
         vectors = [self.call("vec", [self.piece(p).text]) for p in note.parts]

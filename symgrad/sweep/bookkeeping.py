@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable
 from operator import itemgetter
 from threading import RLock
 from typing import Any
@@ -96,16 +94,6 @@ def expect_decided(undecided: Undecided, again: Callable[..., list[Any]], seeds:
     for g, where in zip(arrived, undecided.where.values(), strict=True):
         if g is not None and g._node is not None and modes.moves_with(g, where, outputs):
             raise GradientError(*undecided.parts)
-
-
-@contextmanager
-def setting(mode: ContextVar[Any], value: Any) -> Iterator[None]:
-    """Inside, a mode is as said."""
-    token = mode.set(value)
-    try:
-        yield
-    finally:
-        mode.reset(token)
 
 
 # -------------------------------------------------------------------------------------- gradients, added up on leaves

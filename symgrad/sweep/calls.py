@@ -47,7 +47,7 @@ def _sequence(value: Any) -> list[Any]:
 
 
 def _title(t: Tensor) -> str:
-    name = t._extra.name if t._extra is not None and t._extra.name else "the tensor"
+    name = t.name or "the tensor"
     return f"{name} of shape {tuple(t._data.shape)}"
 
 

@@ -46,6 +46,7 @@ from ..core import (
     run,
     saved_arrays,
     saved_values,
+    setting,
     shapes_of,
     storage,
     tangent_of,
@@ -55,7 +56,7 @@ from ..core import (
     wrap,
 )
 from ..ops.linalg import contract_many, in_letters
-from .bookkeeping import Undecided, check_saved, setting
+from .bookkeeping import Undecided, check_saved
 from .forward import (
     RULES,
     NoForwardRule,

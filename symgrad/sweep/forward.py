@@ -55,6 +55,7 @@ from ..core import (
     saved_as_tensor,
     saved_source,
     saved_value,
+    setting,
     shapes_of,
     sizes_of,
     tensor_around,
@@ -72,7 +73,6 @@ from ..ops.linalg import (
     mark_degenerate_tangents,
     over_gaps,
 )
-from .bookkeeping import setting
 
 
 class NoForwardRule(Exception):

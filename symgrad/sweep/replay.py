@@ -41,13 +41,13 @@ from ..core import (
     recorded,
     resized,
     saved_operand,
+    setting,
     sizes_of,
     travels,
     view_steps,
     wrap,
 )
 from .batch import BATCH, Batched, Unbatchable, by_meaning, entrywise, one_by_one, product_by_letters
-from .bookkeeping import setting
 
 
 class Replay:

@@ -61,6 +61,7 @@ from ..core import (
     recorded_since,
     require_unwritten,
     row_function,
+    setting,
     storage,
     unpacked,
     with_zeros,
@@ -76,7 +77,6 @@ from .bookkeeping import (
     is_decided,
     note_sweep,
     raise_if_freed,
-    setting,
 )
 
 _depth: ContextVar[int] = ContextVar("symgrad_depth_of_rules", default=0)
@@ -85,11 +85,8 @@ _depth: ContextVar[int] = ContextVar("symgrad_depth_of_rules", default=0)
 def run_users_code(fn: Callable[..., Any], *args: Any) -> Any:
     """What a rule or hook of the user's returns, which may run backwards of its own."""
     depth = _depth.get()
-    token = _depth.set(depth + 1)
-    try:
+    with setting(_depth, depth + 1):
         return fn(*args) if (depth + 1) % NESTED else _in_a_thread(fn, args)
-    finally:
-        _depth.reset(token)
 
 
 def depth_of_rules() -> int:

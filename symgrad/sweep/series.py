@@ -32,11 +32,12 @@ from ..core import (
     recorded_since,
     row_function,
     saved_value,
+    setting,
     storage,
 )
 from ..ops.entries import blank
 from ..ops.linalg import triangle
-from .bookkeeping import check_saved, setting
+from .bookkeeping import check_saved
 from .directions import node_tangent, plain_tangent, refuse_hooks
 from .forward import forward, fresh, saved, total, with_saved_values, with_symbols
 

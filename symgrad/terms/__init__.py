@@ -34,7 +34,7 @@ from .evaluation import (
     value_in,
     with_places,
 )
-from .measure import is_negative, is_norm
+from .measure import is_negative, is_norm, is_rational
 from .node import (
     Add,
     Call,
@@ -59,6 +59,7 @@ from .node import (
 from .normal_form import (
     SUMS_TO_ONE,
     add,
+    all_but,
     axis_size,
     connected,
     constant_of,
@@ -70,6 +71,7 @@ from .normal_form import (
     labels_in,
     map_,
     number,
+    places_of_sums,
     pow_,
     row,
     scaled,
@@ -93,4 +95,5 @@ from .substitution import (
     shaped_distributed,
     substitute,
     symbols_in,
+    terms_and_factors,
 )

@@ -25,6 +25,7 @@ from .. import _limits
 from .._limits import bound
 from .._trees import postorder
 from ..core import Dim
+from .measure import is_rational
 from .node import Add, Call, Data, Delta, Ein, Expr, Indices, Lin, Map, Number, One, Var, remembered, tidy_number
 
 Factor = tuple[Expr, Indices]
@@ -266,7 +267,7 @@ DIGITS = bound(1_000_000)
 
 def _in_units(numbers: Sequence[Any]) -> tuple[float, list[Fraction]] | None:
     """Numbers as rational multiples of one: of 1, or of the largest float; None where they are not."""
-    if all(isinstance(c, (int, Fraction)) for c in numbers):
+    if all(map(is_rational, numbers)):
         return 1, [Fraction(c) for c in numbers]
     if not all(isinstance(c, float) and isfinite(c) for c in numbers):
         return None

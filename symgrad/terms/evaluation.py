@@ -35,6 +35,7 @@ from ..core import (
 )
 from ..sweep import grad as sweep_grad
 from .node import Expr, Indices, Lin
+from .normal_form import all_but, labels_at
 from .sizes import parameter_at, shape_at, size_at
 
 ContractionStep = tuple[Any, int, int, Any]
@@ -159,7 +160,7 @@ def _matmul(a: Any, b: Any, how: Any) -> Any:
 def placeholder(name: str, value: Any) -> Tensor:
     """A leaf tensor that stands for an operand."""
     array = np.asarray(value)
-    t = wrap(array if array.dtype.kind in "fc" else array.astype(float))
+    t = wrap(_as_floats(array))
     extra(t).name = name
     return make_leaf(t)
 
@@ -271,7 +272,7 @@ def product(coef: Any, parts: list[Any], rank: int, results: Any) -> np.ndarray:
         lin, _, s = parts[place]
         parts = _run_linear([*parts[:place], (_there(lin, results), None, s), *parts[place + 1 :]], place, rank)
     parts, divisors = _without_divisors(parts, rank, results)
-    out = contract([(a.astype(float) if a.dtype.kind == "b" else a, s) for _, a, s in parts], rank)
+    out = contract([(_truths_as_floats(a), s) for _, a, s in parts], rank)
     out = out * coef if coef != 1 else out
     for divisor in divisors:
         out = out / divisor
@@ -291,9 +292,8 @@ def _without_divisors(parts: list[Any], rank: int, results: Any) -> tuple[list[A
         rest = {k for _, _, t in (*kept, *parts[place + 1 :]) for k in t if k < rank} if inverse else set()
         if inverse and len(set(s)) == len(s) and rest.issuperset(s):
             base, inside = f.args[0]
-            value = value_in(base, results)
-            value = value if value.dtype.kind in "fc" else value.astype(float)
-            divisors.append(broadcast(value, tuple([s[k] for k in inside]), rank))
+            value = _as_floats(value_in(base, results))
+            divisors.append(broadcast(value, labels_at(s, inside), rank))
         else:
             kept.append((f, a, s))
     return (kept, divisors) if kept else (parts, [])
@@ -320,8 +320,7 @@ def _run_linear(parts: list[Any], place: int, rank: int) -> list[Any]:
             continue
         moved = np.transpose(a, [s.index(k) for k in (*rest, *side)])
         value = run_each(lin, moved, len(rest), forward)
-        kept = [p for i, p in enumerate(parts) if i not in (place, users[0])]
-        return [*kept, (None, value, (*rest, *other))]
+        return [*all_but(parts, place, users[0]), (None, value, (*rest, *other))]
     return [*parts[:place], (lin, matrix_of_linear(lin), labels), *parts[place + 1 :]]
 
 
@@ -380,12 +379,11 @@ def _sources(lin: Any) -> np.ndarray | None:
 
 
 def _forward(lin: Any, a: np.ndarray) -> np.ndarray:
-    a = a.astype(float) if a.dtype.kind == "b" else a
-    return np.asarray(computed(lin.op, [a], lin.params))
+    return np.asarray(computed(lin.op, [_truths_as_floats(a)], lin.params))
 
 
 def _transpose(lin: Any, g: np.ndarray) -> np.ndarray:
-    g = g.astype(float) if g.dtype.kind == "b" else g  # truth values that meet are numbers that add up
+    g = _truths_as_floats(g)  # truth values that meet are numbers that add up
     rule = rebind_to_arrays(lin.op.rules[0])
     named = dict(lin.op.named(params_in_numbers(lin.params)))
     known = {"g": g, "shape": tuple(map(int, lin.in_shape)), **named}
@@ -426,7 +424,7 @@ def _map(term: Any, results: Any, values: Any) -> np.ndarray:
     args = [broadcast(value_in(a, results), s, term.rank) for a, s in term.args]
     exponent = term.exponent
     if exponent != 1:
-        base = args[0] if args[0].dtype.kind in "fc" else args[0].astype(float)
+        base = _as_floats(args[0])
         return (
             np.sqrt(base)
             if exponent == Fraction(1, 2)
@@ -437,8 +435,17 @@ def _map(term: Any, results: Any, values: Any) -> np.ndarray:
     else:
         keep = "fcb" if term.op.kind == "constant" else "fc"
         first = [_truth(args[0])] if term.operation == "where" else []
-        args = [*first, *[a if a.dtype.kind in keep else a.astype(float) for a in args[len(first) :]]]
+        args = [*first, *[_as_floats(a, keep) for a in args[len(first) :]]]
     return np.asarray(term.op.forward(*args, *term.params))
+
+
+def _as_floats(a: np.ndarray, kept: str = "fc") -> np.ndarray:
+    """An array of floats, unless its dtype is one of those that are kept."""
+    return a if a.dtype.kind in kept else a.astype(float)
+
+
+def _truths_as_floats(a: np.ndarray) -> np.ndarray:
+    return a.astype(float) if a.dtype.kind == "b" else a
 
 
 def _truth(a: np.ndarray) -> np.ndarray:
@@ -474,7 +481,7 @@ def _call(term: Any, results: Any, values: Any) -> Any:
     if term.operation in _BOOLEAN:
         args = [_truth(a) for a in args]
     elif term.op.kind != "constant":
-        args = [a.astype(float) if a.dtype.kind == "b" and k not in term.op.places else a for k, a in enumerate(args)]
+        args = [a if k in term.op.places else _truths_as_floats(a) for k, a in enumerate(args)]
     value = computed(term.op, args, _parameters(term, results))
     return np.asarray(value if term.out is None else value[term.out])
 
@@ -577,7 +584,7 @@ class _Contracted:
     def _left(self, taken: list[Open], arrays: list[np.ndarray], place: dict[int, int]) -> list[Any]:
         """The directions that none of some operands has taken, as factors."""
         return [
-            (None, array, tuple([place[k] for k in axes]))
+            (None, array, labels_at(place, axes))
             for n, (array, axes) in enumerate(zip(arrays, self.open, strict=True))
             if axes and not any(inside[n] for inside in taken)
         ]
@@ -593,5 +600,5 @@ def _piece(factors: list[Any], rank: int, results: Any) -> tuple[np.ndarray, Ind
     every = sorted({k for _, _, s in factors for k in s})
     kept = tuple([k for k in every if k < rank])
     names = {k: i for i, k in enumerate(every)}
-    factors = [(f, a, tuple([names[k] for k in s])) for f, a, s in factors]
+    factors = [(f, a, labels_at(names, s)) for f, a, s in factors]
     return product(1, factors, len(kept), results), kept

@@ -11,6 +11,11 @@ from typing import Any
 Number = int | float | complex | Fraction
 
 
+def is_rational(value: Any) -> bool:
+    """Whether a number is exact: whole, or a fraction."""
+    return isinstance(value, (int, Fraction))
+
+
 def weigh(root: Any, most: int) -> None:
     """Weigh a term, and before it what it is made of, without recursion; no term weighs more than ``most``."""
     todo = [root]

@@ -28,7 +28,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import wraps
 from threading import RLock
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -280,34 +280,38 @@ class Data(Expr):
         return (self.value,)
 
 
-class One(Expr):
+class _OfSize(Expr):
+    """An array that is told by its size, the same along all axes."""
+
+    __slots__ = ()
+    axis_count: ClassVar[int]
+    digest_seed: ClassVar[int]
+
+    def __new__(cls, n: int) -> Self:
+        key = (cls, n, getattr(n, "name", None))
+        self = _living.get(key)
+        if self is None:
+            self = _shared(key, _new(cls, (n,) * cls.axis_count, hash((cls.digest_seed, shape_digest((n,))))))
+        return self
+
+    def _state(self) -> tuple[Any, ...]:
+        return self.shape[:1]
+
+
+class One(_OfSize):
     """A vector of ones."""
 
     __slots__ = ()
     kind = "one"
-
-    def __new__(cls, n: int) -> One:
-        key = (cls, n, getattr(n, "name", None))
-        self = _living.get(key)
-        return _shared(key, _new(cls, (n,), hash((3, shape_digest((n,)))))) if self is None else self
-
-    def _state(self) -> tuple[Any, ...]:
-        return self.shape
+    axis_count, digest_seed = 1, 3
 
 
-class Delta(Expr):
+class Delta(_OfSize):
     """An identity matrix."""
 
     __slots__ = ()
     kind = "delta"
-
-    def __new__(cls, n: int) -> Delta:
-        key = (cls, n, getattr(n, "name", None))
-        self = _living.get(key)
-        return _shared(key, _new(cls, (n, n), hash((4, shape_digest((n,)))))) if self is None else self
-
-    def _state(self) -> tuple[Any, ...]:
-        return (self.shape[0],)
+    axis_count, digest_seed = 2, 4
 
 
 class Lin(Expr):
@@ -540,10 +544,7 @@ def _fraction(value: float) -> Number:
         near = Fraction(value).limit_denominator(DIVISORS)
         if near.numerator and near.numerator / near.denominator == value:
             return near
-    numerals = modes.numerals.get()
-    if numerals is not None:
-        numerals.seen.append(value)
-    return Fraction(repr(value)) if numerals is not None and numerals.exactly else value
+    return Fraction(repr(value)) if _stays(value) else value
 
 
 def tidy_number(value: Number) -> Number:
@@ -565,7 +566,7 @@ def tidy_number(value: Number) -> Number:
     return value
 
 
-def _stays(value: int | Fraction) -> bool:
+def _stays(value: int | float | Fraction) -> bool:
     """Whether a number of more digits than a double has stays as it is."""
     numerals = modes.numerals.get()
     if numerals is not None:

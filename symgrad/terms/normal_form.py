@@ -12,7 +12,7 @@ transpose.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -34,7 +34,7 @@ from .canonical import (
     unit_vectors,
     without_deltas,
 )
-from .measure import is_negative
+from .measure import is_negative, is_rational
 from .node import Add, Data, Delta, Ein, Expr, Indices, Map, Number, One, Var, exact, power, remembered, tidy_number
 
 SUMS_TO_ONE = "sums to one along "
@@ -392,6 +392,11 @@ def labels_at(labels: Any, axes: Iterable[int]) -> Indices:
     return tuple([labels[k] for k in axes])
 
 
+def all_but(parts: Sequence[Any], *places: int) -> list[Any]:
+    """Factors, the terms of a sum, labels: those at other places than some."""
+    return [x for i, x in enumerate(parts) if i not in places]
+
+
 def labels_in(factors: Iterable[Factor]) -> Indices:
     """The labels at which factors are read, in order."""
     return tuple(sorted({k for _, s in factors for k in s}))
@@ -549,6 +554,11 @@ def inner_sum(t: Expr) -> tuple[Add | None, Number, Indices]:
         if len(sums) == 1 and isinstance(sums[0][0], Add) and len(set(sums[0][1])) == len(sums[0][1]):
             return sums[0][0], t.coef, sums[0][1]
     return None, 1, ()
+
+
+def places_of_sums(term: Expr) -> list[int]:
+    """The places of the sums among the factors of a product."""
+    return [i for i, (f, _) in enumerate(term.factors) if isinstance(f, Add)]
 
 
 def summands(t: Expr, c: Number, labels: Indices) -> list[Term]:
@@ -725,7 +735,7 @@ def _comparison(op: Any, args: Any, out: Indices) -> Expr | None:
         return None
     if a.factors and a.coef not in (0, 1) and not isinstance(a.coef, complex):
         bare = with_number(1, a)
-        bound = Fraction(right) / Fraction(a.coef) if _all_exact(right, a.coef) else right / a.coef
+        bound = Fraction(right) / Fraction(a.coef) if is_rational(right) and is_rational(a.coef) else right / a.coef
         name = op.name if a.coef > 0 else _FLIPPED[op.name]
         return map_(row(name), [(bare, s), (number(bound), ())], (), out)
     if isinstance(a, Add):
@@ -734,10 +744,6 @@ def _comparison(op: Any, args: Any, out: Indices) -> Expr | None:
             bare = shaped_sum(a.shape, [x for x in a.terms if x[1] is not UNIT])
             return map_(op, [(bare, s), (number(right - constants[0]), ())], (), out)
     return None
-
-
-def _all_exact(*values: Number) -> bool:
-    return all(isinstance(v, (int, Fraction)) for v in values)
 
 
 def without_sign(a: Expr) -> tuple[int, Expr]:
@@ -777,7 +783,7 @@ def pow_(base: Expr, exponent: Number) -> Expr:
         name, (operand, s) = base.operation, base.args[0]
         inner = ein(1, [(operand, s)], every) if len(s) == rank and s != every else operand
         e = base.exponent
-        if e != 1 and _all_exact(e, exponent) and (isinstance(exponent, int) or is_nonnegative(inner)):
+        if e != 1 and is_rational(e) and is_rational(exponent) and (isinstance(exponent, int) or is_nonnegative(inner)):
             return pow_(inner, e * exponent)
         if name == "abs" and isinstance(exponent, int) and exponent % 2 == 0 and is_real(inner):
             return pow_(inner, exponent)

@@ -15,12 +15,17 @@ from .._limits import bound
 from .._trees import postorder
 from .canonical import Factor, Term
 from .node import Add, Call, Delta, Ein, Expr, Jac, Number, One, Var, tidy_number
-from .normal_form import ein, inner_sum, map_, pow_, row, shaped, shaped_sum, summands
+from .normal_form import all_but, ein, inner_sum, map_, places_of_sums, pow_, row, shaped, shaped_sum, summands
 
 
 def symbols_in(*roots: Expr) -> list[Var]:
     """The symbols in terms, named sizes too."""
     return [t for t in postorder(*roots) if isinstance(t, Var)]
+
+
+def terms_and_factors(total: Expr) -> list[Expr]:
+    """The terms of a sum, each with what it is made of."""
+    return [g for t in total.children for g in (t, *t.children)]
 
 
 def inverse(a: Expr) -> Expr:
@@ -158,7 +163,7 @@ class Expansion:
                     out = self._product(term.shape, 1, [(out, every), (times, every)], 1)
                 return out
         if isinstance(term, Ein):
-            sums = [place for place, f in enumerate(term.children) if isinstance(f, Add)]
+            sums = places_of_sums(term)
             beyond = {frozenset([k for k in term.factors[place][1] if k >= term.rank]) for place in sums}
             if len(sums) > 1 and len(beyond - {frozenset()}) < 2:
                 return self._one_by_one(term, sums)
@@ -169,8 +174,7 @@ class Expansion:
     def _one_by_one(self, term: Ein, sums: list[int]) -> Expr:
         """A product of sums, entry by entry: like terms of (a + b)(a − b)(a + b)… meet after each of them."""
         dims, labels = term.dims, tuple(range(len(term.dims)))
-        rest = [f for place, f in enumerate(term.factors) if place not in sums]
-        out = self._multiplied(shaped(dims, term.coef, [*rest, term.factors[sums[0]]]))
+        out = self._multiplied(shaped(dims, term.coef, [*all_but(term.factors, *sums), term.factors[sums[0]]]))
         for place in sums[1:]:
             out = self._product(dims, 1, [(out, labels), term.factors[place]], 1)
         if len(dims) == term.rank:

@@ -213,9 +213,9 @@ class SequentialSampler(Sampler):
         return len(self.data_source)
 
 
-def _positive(count: Any) -> int:
+def _positive(name: str, count: Any) -> int:
     if not isinstance(count, int) or isinstance(count, bool) or count <= 0:
-        raise ValueError(f"num_samples should be a positive integer value, but got num_samples={count}")
+        raise ValueError(f"{name} should be a positive integer value, but got {name}={count}")
     return count
 
 
@@ -244,7 +244,7 @@ class RandomSampler(Sampler):
             raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
         self.data_source, self.replacement, self._num_samples = data_source, replacement, num_samples
         self.generator = generator
-        _positive(self.num_samples)
+        _positive("num_samples", self.num_samples)
 
     @property
     def num_samples(self) -> int:
@@ -306,7 +306,8 @@ class WeightedRandomSampler(Sampler):
         if self.weights.ndim != 1:
             shape = tuple(self.weights.shape)
             raise ValueError(f"weights should be a 1d sequence but given weights have shape {shape}")
-        self.num_samples, self.replacement, self.generator = _positive(num_samples), replacement, generator
+        self.num_samples = _positive("num_samples", num_samples)
+        self.replacement, self.generator = replacement, generator
 
     def __iter__(self) -> Iterator[int]:
         drawn = ops.multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator)
@@ -332,8 +333,7 @@ class BatchSampler(Sampler):
     drop_last: bool
 
     def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool) -> None:
-        if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
-            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
+        _positive("batch_size", batch_size)
         if not isinstance(drop_last, bool):
             raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -176,7 +175,7 @@ class DataLoader:
 
     def __iter__(self) -> Iterator[Any]:
         if not self._by_number:
-            yield from map(self.collate_fn, self._read())
+            yield from map(self.collate_fn, self._examples())
         elif self.batch_sampler is None:
             for i in self.sampler:  # type: ignore[union-attr]
                 yield self.collate_fn(self.dataset[i])
@@ -185,21 +184,14 @@ class DataLoader:
             for numbers in self.batch_sampler:
                 yield self.collate_fn(several(numbers))
 
-    def _read(self) -> Iterator[Any]:
-        """The examples of a dataset without numbers, or lists of them."""
-        examples = iter(self.dataset)
-        if self.batch_size is None:
-            yield from examples
-        else:
-            while batch := list(itertools.islice(examples, self.batch_size)):
-                if len(batch) == self.batch_size or not self.drop_last:
-                    yield batch
-
     def __len__(self) -> int:
         if self._by_number:
             return len(self.sampler if self.batch_sampler is None else self.batch_sampler)  # type: ignore[arg-type]
-        count, size = len(self.dataset), self.batch_size or 1
-        return count // size if self.drop_last else -(count // -size)
+        return len(self._examples())
+
+    def _examples(self) -> Any:
+        """The examples of a dataset without numbers, or lists of them."""
+        return self.dataset if self.batch_size is None else BatchSampler(self.dataset, self.batch_size, self.drop_last)
 
 
 def _expect_one_process(num_workers: int, prefetch_factor: int | None, persistent_workers: bool) -> None:
