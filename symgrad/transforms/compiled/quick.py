@@ -296,6 +296,13 @@ class Tracing(Trace):
         """Whether a symbol stands for an argument: one of which the function takes pieces is no leaf."""
         return name in self.arguments or name in self.leaves
 
+    def _symbol(self, name: str, data: np.ndarray, facts: Any = None, shape: Any = None) -> Var:
+        """A symbol; of an array that is a part of the program, and so stays what it is, whether it is symmetric."""
+        found = super()._symbol(name, data, facts, shape)
+        if facts is None and shape is None and data.ndim == 2 and np.array_equal(data, data.T):
+            return Var(found.name, found.shape, found.properties | {"symmetric"})
+        return found
+
     def _array(self, data: np.ndarray) -> Expr:
         """The term of an array; -0.0 is another number than 0."""
         signed = data.dtype.kind == "f" and bool((np.signbit(data) & (data == 0)).any())

@@ -6,6 +6,7 @@ import inspect
 import itertools
 import runpy
 import sys
+import warnings
 from importlib.util import find_spec
 
 import numpy as np
@@ -535,3 +536,31 @@ def test_containers_of_tensors_are_other_arguments_than_containers_of_arrays():
     compiled = sg.compile(f, "g")
     assert compiled({"x": sg.ones(2)})["x"].tolist() == [6.0, 6.0]
     assert compiled({"x": np.ones(2)})["x"].tolist() == [2.0, 2.0]
+
+
+def test_a_factor_of_what_need_not_be_symmetric_reads_one_triangle():
+    def f(a):
+        return np.log(np.diag(np.linalg.cholesky(a.reshape(3, 3)))).sum()
+
+    x = (np.eye(3) * 4 + RNG.normal(size=(3, 3))).reshape(-1)  # not symmetric
+    compiled = sg.compile(f, "fgh")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        value, slope, H = compiled(x)
+    np.testing.assert_allclose(value, f(x), rtol=1e-12)
+    np.testing.assert_allclose(slope, sg.grad(f).by_recording((x,), {}), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(H, sg.hessian(f).by_recording((x,), {}), rtol=1e-9, atol=1e-11)
+    assert "slogdet" not in compiled.code(x)
+
+
+def test_the_factor_of_what_is_symmetric_by_its_data_is_a_determinant():
+    places = RNG.normal(size=(12, 2))
+    apart = ((places[:, None] - places) ** 2).sum(-1)
+
+    def f(p):
+        K = np.exp(p[0]) * np.exp(-apart * np.exp(-p[1])) + np.exp(p[2]) * np.eye(12)
+        return np.log(np.diag(np.linalg.cholesky(K))).sum()
+
+    compiled, x = sg.compile(f, "h"), np.array([0.1, 0.2, -1.0])
+    np.testing.assert_allclose(compiled(x), sg.hessian(f).by_recording((x,), {}), rtol=1e-8)
+    assert "cholesky" not in compiled.code(x)
