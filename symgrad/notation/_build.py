@@ -149,9 +149,9 @@ def _check_each(reading: Reading, node: Node, operands: list[Shape]) -> None:
             step = f"Write its entries, {reading.operand(child)}[{','.join(INDEX_LETTERS[: operand.rank])}]."
             raise reading.problem(node, f"{reading.source(child)} is {reading.described(operand)} beside entries", step)
     letter = next(letter for o in operands for letter, _ in o.at)
-    if node.kind == "apply" or (node.kind == "call" and (node.value[0] in _CALLS or acts_on_entries(node))):
+    if node.kind == "apply" or node.is_call(*_CALLS) or acts_on_entries(node):
         return
-    if node.value in (_BETWEEN if node.kind == "binary" else _BEFORE if node.kind == "unary" else ()):
+    if node.is_binary(*_BETWEEN) or node.is_unary(*_BEFORE):
         return
     name = node.value[0] if node.kind == "call" else node.value if node.kind == "binary" else reading.source(node)
     raise reading.problem(
@@ -186,13 +186,13 @@ def of_families(
 
     of_vector = members[0].rank == 1
     run: Evaluate | None = None
-    if node.kind == "unary" and node.value in ("T", "-", "+") and of_vector:
+    if node.is_unary("T", "-", "+") and of_vector:
         run = single
     elif node.kind == "call" and node.value in (("‖‖", ()), ("norm", ()), ("||", ())) and of_vector:
         run = _norms
-    elif node.kind == "binary" and (node.value in ("+", "-") or (node.value == "/" and not members[1].dims)):
+    elif node.is_binary("+", "-") or (node.is_binary("/") and not members[1].dims):
         run = side_by_side
-    elif node.kind == "binary" and node.value in PRODUCTS and reading.matrix:
+    elif node.is_binary(*PRODUCTS) and reading.matrix:
         run = multiplied_out
     if run is None:
         raise reading.problem(
@@ -283,7 +283,7 @@ def _products_of(node: Node) -> Iterator[Node]:
     stack = [node]
     while stack:
         node = stack.pop()
-        if node.kind == "binary" and not node.bracketed and (node.value in PRODUCTS or node.value == "/"):
+        if node.is_binary("/", *PRODUCTS) and not node.bracketed:
             yield node
             stack += node.children
 
@@ -382,7 +382,7 @@ def refuse_unsummed(reading: Reading, roots: list[Node], declared: Collection[st
         if node.kind in _SUMS or node.kind == "axes":
             bound = bound.union(node.value)
         parts = list(node.children)
-        if node.kind == "binary" and node.value in PRODUCTS:
+        if node.is_binary(*PRODUCTS):
             parts = _operators.factors_seen(node)
             below = [(factor, _letters_below(reading, factor, declared) - bound) for factor in parts]
             counted = Counter(letter for _, letters in below for letter in letters)
@@ -508,10 +508,10 @@ def _factors(reading: Reading, node: Node) -> tuple[list[tuple[Node, bool]], int
         part, below = stack.pop()
         has_letters = part is node or bool(reading.shapes[id(part)].at)
         has_letters = has_letters and not any(reading.shapes[id(child)].dims for child in part.children)  # of families
-        if has_letters and part.kind == "binary" and (part.value in PRODUCTS or part.value in ("/", "./")):
+        if has_letters and part.is_binary("/", "./", *PRODUCTS):
             left, right = part.children
             stack += [(right, below != (part.value not in PRODUCTS)), (left, below)]
-        elif has_letters and part.kind == "unary" and part.value == "-":
+        elif has_letters and part.is_unary("-"):
             sign = -sign
             stack.append((part.children[0], below))
         else:
@@ -657,7 +657,7 @@ def work_out(reading: Reading, root: Node) -> Shape:
         for child, operand in zip(node.children, operands, strict=True):
             if node.kind != "index" and not (node.kind == "call" and child.kind in ("tuple", "items")):
                 _check_single(reading, child, operand)
-        if node.kind == "call" and node.value[0] in _KRONECKER_CALLS:
+        if node.is_call(*_KRONECKER_CALLS):
             operands = [
                 _operators.as_kronecker(reading, c, o) for c, o in zip(node.children, operands, strict=True)
             ]  # fmt: skip
@@ -768,7 +768,7 @@ def _computed(reading: Reading, root: Any, strict: bool) -> Any:
     budget = max(_limits.TEXT_WORK, _limits.TEXT_TIMES * sum(_size(v) for v in reading.values.values()))
     for step in reading.steps.values():
         operands = [values[id(child)] for child in step.operands]
-        if free and step.node.kind == "call" and step.node.value[0] in _OF_REGULAR and _is_singular(operands[0]):
+        if free and step.node.is_call(*_OF_REGULAR) and _is_singular(operands[0]):
             raise NeedsOtherNumbers.at("a matrix that is singular", reading.text, step.node)
         try:
             value = step.run(*operands)

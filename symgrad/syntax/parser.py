@@ -98,6 +98,18 @@ class Node:
         self.spans: dict[str, tuple[int, int]] = {}
         self.owner: str = ""  # of a call: the module before it, as np of np.std(x), or "." of a method
 
+    def is_binary(self, *signs: str) -> bool:
+        """Whether one of these signs stands between two operands."""
+        return self.kind == "binary" and self.value in signs
+
+    def is_unary(self, *signs: str) -> bool:
+        """Whether one of these signs stands before or behind an operand."""
+        return self.kind == "unary" and self.value in signs
+
+    def is_call(self, *names: str) -> bool:
+        """Whether one of these functions is called."""
+        return self.kind == "call" and self.value[0] in names
+
     def __repr__(self) -> str:
         return f"<{self.kind} {self.value!r} at {self.start}:{self.end}>"
 
@@ -422,7 +434,7 @@ class Parser(Cursor):
         if binding == POWER and self.at("+") and not self._raises(self.now):
             return self._positive_part(left, self.take())
         right = self._exponent() if binding == POWER else self.expression(binding)
-        raised = right.children[0] if right.kind == "unary" and right.value == "-" else right
+        raised = right.children[0] if right.is_unary("-") else right
         if token.text == "^" and raised.kind == "name" and not (raised.bracketed or right.bracketed):
             self._refuse_word_above(left, raised)
         if token.text == "^" and raised.value == 1 and self.at("/") and not (raised.bracketed or right.bracketed):
@@ -430,17 +442,17 @@ class Parser(Cursor):
         if token.text == "/" and (fraction := self._fraction(left, token, right)):
             return fraction
         product = right.children[0] if right.kind in LARGE_SIGNS.values() else right
-        of_two = product.kind == "binary" and product.value in MATRIX_PRODUCTS and not right.bracketed
+        of_two = product.is_binary(*MATRIX_PRODUCTS) and not right.bracketed
         if token.text in ("/", "./") and of_two and not _is_form(product):
             raise self.problem(
                 f"'{shortened(self.text[left.start : right.end])}' may be (a/b)c or a/(bc)", token, "Write brackets."
             )
         if binding == COMPARE and _is_comparison(left) and not left.bracketed:
             raise self.problem("comparisons in a chain", token, "Write (a < b) & (b < c).")
-        is_power = left.kind == "binary" and left.value in _POWERS and not left.bracketed
+        is_power = left.is_binary(*_POWERS) and not left.bracketed
         if binding == POWER and self.matrix and is_power:
             raise self.problem("a power of a power may be read in two ways", token, "Write brackets.")
-        of_root = left.kind == "unary" and left.value == "√" and not left.bracketed
+        of_root = left.is_unary("√") and not left.bracketed
         if binding == POWER and of_root and left.children[0].kind in _ATOMS and not left.children[0].bracketed:
             source = shortened(self.text[left.start : right.end])
             raise self.problem(f"'{source}' may be (√a)^b or √(a^b)", token, "Write brackets.")
@@ -476,12 +488,12 @@ class Parser(Cursor):
     def _fraction(self, left: Node, sign: Token, right: Node) -> Node | None:
         """``1/2 xᵀAx``, ``λ/2 ‖w‖²``: what is divided by a written number, times what is behind a blank; else None."""
         factors, first = list[Node](), right
-        while first.kind == "binary" and first.value in ("juxt", "·") and not first.bracketed:
+        while first.is_binary("juxt", "·") and not first.bracketed:
             factors.append(first.children[1])
             first = first.children[0]
-        turned = bool(factors) and factors[-1].kind == "unary" and factors[-1].value == "T"  # 1/2x'Qx, a form
+        turned = bool(factors) and factors[-1].is_unary("T")  # 1/2x'Qx, a form
         blank = turned or self.text[first.end : first.end + 1].isspace()
-        top = left.children[0] if left.kind == "unary" and left.value == "-" and not left.bracketed else left
+        top = left.children[0] if left.is_unary("-") and not left.bracketed else left
         if not factors or not blank or right.bracketed:
             return None
         if len(factors) == 1 and factors[0].kind in LARGE_SIGNS.values():  # 1/n Σ_i x_i
@@ -527,11 +539,11 @@ class Parser(Cursor):
         apart = last.bracketed or last.end != token.start or self.text[token.start] == "["  # [A]²[B]
         if apart or token.kind not in ("name", "number"):
             return
-        if last.kind == "binary" and last.value in _POWERS:
+        if last.is_binary(*_POWERS):
             inner, said = last.children[1], "(a^b)c or a^(bc)"
             if inner.kind == "number" and self._ends_a_power(last.children[0], token):
                 return
-        elif last.kind == "unary" and last.value == "√":
+        elif last.is_unary("√"):
             inner, said = last.children[0], "(√a)b or √(ab)"
         else:
             return
@@ -809,23 +821,23 @@ class Parser(Cursor):
 
 def is_truth(node: Node) -> bool:
     """Whether a part is a comparison, or made of such."""
-    if node.kind == "binary" and node.value in ("&", "|", "∧", "∨", "⊕"):
+    if node.is_binary("&", "|", "∧", "∨", "⊕"):
         return all(map(is_truth, node.children))
-    return _is_comparison(node) or (node.kind == "unary" and node.value == "~") or isinstance(node.value, bool)
+    return _is_comparison(node) or node.is_unary("~") or isinstance(node.value, bool)
 
 
 def _is_form(product: Node) -> bool:
     """Whether a product is a number as ``xᵀx`` and ``xᵀAx`` are: nothing is divided by their first factor alone."""
     factors = list[Node]()
-    while product.kind == "binary" and product.value in MATRIX_PRODUCTS and not product.bracketed:
+    while product.is_binary(*MATRIX_PRODUCTS) and not product.bracketed:
         factors.append(product.children[1])
         product = product.children[0]
     names = [f.value for f in factors if f.kind == "name"]
-    row = product.kind == "unary" and product.value == "T" and product.children[0].kind == "name"
+    row = product.is_unary("T") and product.children[0].kind == "name"
     between = names[1:]
     square = not between or (len(between) == 1 and between[0] != names[0] and str(between[0])[:1].isupper())
     return row and 0 < len(names) == len(factors) and names[0] == product.children[0].value and square
 
 
 def _is_comparison(node: Node) -> bool:
-    return node.kind == "binary" and node.value in RELATIONS
+    return node.is_binary(*RELATIONS)
