@@ -212,13 +212,13 @@ def as_one_formula(text: str, declared: Collection[str]) -> str:
         script = re.sub(r"\n\s*return(?![\w(])\s*([^\n]*)\Z|\n\s*return(?=\()([^\n]*)\Z", r"\n(\1\2)", body)
         return text if (found := _script(script)) == script else found
     if of_code:
-        return " " * of_code.end() + text[of_code.end() :]
+        return text[of_code.end() :].rjust(len(text))
     optimum, of_r = _OPTIMUM_OF.match(text), _OF_R.match(text)
     if optimum and optimum["name"] not in declared and _is_over(optimum, text[optimum.end() :]):
-        return " " * optimum.end() + text[optimum.end() :]
+        return text[optimum.end() :].rjust(len(text))
     body = text[of_r.end() :].strip().removeprefix("{").removesuffix("}").strip() if of_r else ""
     if of_r and "\n" not in body:  # no second statement
-        return " " * of_r.end() + text[of_r.end() :]
+        return text[of_r.end() :].rjust(len(text))
     return _script(text)
 
 
@@ -383,12 +383,13 @@ class ExpressionReader:
         self.wanted = None if shape is None else self._declared("shape", shape)
         tokens = self._tokens(dialect)
         defined = {tokens[k].text for k in range(len(tokens) - 1) if tokens[k + 1].text == "="}
-        refuse_derivatives(tokens, text, {*self.declared, *defined})
-        refuse_operators(tokens, text, {*self.declared, *defined}, self.latex is not None)
-        tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
+        own = {*self.declared, *defined}
+        refuse_derivatives(tokens, text, own)
+        refuse_operators(tokens, text, own, self.latex is not None)
+        tokens = with_functions(tokens, {*own, *map(in_unicode, self.declared)}, text)
         self.meant = functions_seen(tokens, text)
         if self.latex is None and dialect is None:
-            tokens = with_coefficients(tokens, text, {*self.declared, *defined}, self.head)
+            tokens = with_coefficients(tokens, text, own, self.head)
         tokens = self._in_notation(tokens, dialect, notation)
         parts, self.swaps = clauses_of(tokens, text)
         decomposed = decompositions(parts, self.declared, text)
@@ -438,8 +439,8 @@ class ExpressionReader:
         plain = with_normal_densities(with_densities_of_code(plain), text, self.declared)
         self.rows = rows_of_arguments(plain, self.head, self.declared)
         plain = [t._replace(text=self.rows[t.text]) if t.text in self.rows else t for t in plain]
-        plain = with_states(with_entries_of_matrices(plain, text, self.declared), text, self.declared)
-        plain = with_concentrations(plain, text, self.declared)
+        for rewritten in (with_entries_of_matrices, with_states, with_concentrations):
+            plain = rewritten(plain, text, self.declared)
         plain = with_functions_apart(plain, text, self.declared, self.head)
         self.in_brackets = (
             {t.text for t in plain if t.kind == "name" and text[t.start] == "["} if "[" in text else set()

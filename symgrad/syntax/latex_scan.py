@@ -644,6 +644,11 @@ _SUFFIXES = frozenset({"max", "min", "star", "sup", "inf"})
 class Scripts(LatexSource):
     """The part of the reader that reads scripts."""
 
+    def scripted(self, token: Token, kind: str, forced: bool = False) -> bool:
+        """Write an operand of one token with its scripts."""
+        self.out.append(token)
+        return self.with_scripts(len(self.out) - 1, kind, forced)
+
     def with_scripts(self, at: int, kind: str, forced: bool = False) -> bool:
         """Read the scripts of the operand whose tokens begin at ``at``; its kind is name, number, bracket, or bar.
 

@@ -6,13 +6,15 @@ memory beside its place; nesting is bounded, and signs in a row are read by loop
 
 from __future__ import annotations
 
+import difflib
 import keyword
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
 from .. import _limits
 from .lexer import (
+    APPLIED,
     BRACKETS,
     CLOSING,
     COMPARE,
@@ -30,12 +32,10 @@ from .lexer import (
     SUM,
     ParseError,
     Token,
-    close_to,
     end_of_bracket,
     ends_operand,
     is_unseen,
     is_where,
-    meant_by,
     starts_operand,
     too_deep,
     value_of,
@@ -46,6 +46,22 @@ def shortened(text: str, most: int = 40) -> str:
     """A part of a text for a message: on one line, its middle left out where it is long."""
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
+
+
+def close_to(name: str, others: Iterable[str]) -> list[str]:
+    """The names among ``others`` that a mistyped name may have meant: the same first letter, and few others changed."""
+    others = sorted(o for o in others if o[:1].lower() == name[:1].lower())
+    if name[-1:] == "m" and name[:-1] in APPLIED | {"sqrt"}:  # sqrtm is of a matrix
+        return []
+    near = difflib.get_close_matches(name, others, n=3, cutoff=0.65)
+    near = [o for o in near if 2 * abs(len(o) - len(name)) < max(len(o), len(name))]
+    return near or [o for o in others if len(o) > 2 and o.lower() == name.lower()]
+
+
+def meant_by(name: str, functions: Iterable[str]) -> str:
+    """The next step where a name is no function: what it may have meant, else where they are listed."""
+    listed = "symgrad.notation.functions() lists what is, the page on operations what it does."
+    return f"Did you mean {' or '.join(close)}?" if (close := close_to(name, functions)) else listed
 
 
 class Node:
@@ -97,6 +113,21 @@ class Node:
         self.shifts: tuple[int, ...] = (0,) * len(value) if kind == "entry" else ()
         self.spans: dict[str, tuple[int, int]] = {}
         self.owner: str = ""  # of a call: the module before it, as np of np.std(x), or "." of a method
+
+    @classmethod
+    def leaf(cls, kind: str, value: Any, token: Token) -> Node:
+        """What one token says."""
+        return cls(kind, value, (), token.start, token.end)
+
+    @classmethod
+    def between(cls, left: Node, sign: str, right: Node, at: int) -> Node:
+        """Two operands with a sign between them, ``at`` its place."""
+        return cls("binary", sign, (left, right), left.start, right.end, at)
+
+    @classmethod
+    def behind(cls, left: Node, kind: str, value: str, sign: Token) -> Node:
+        """An operand with a sign behind it."""
+        return cls(kind, value, (left,), left.start, sign.end, sign.start)
 
     def is_binary(self, *signs: str) -> bool:
         """Whether one of these signs stands between two operands."""
@@ -423,11 +454,11 @@ class Parser(Cursor):
         if binding == POSTFIX:
             return self._postfix(left)
         if binding == JUXT and token.text in self.swaps:
-            return Node("unary", "K", (left,), left.start, self.take().end, token.start)
+            return Node.behind(left, "unary", "K", self.take())
         if binding == JUXT:
             self._refuse_half_a_product(left, token)
             right = self.expression(JUXT)
-            return Node("binary", "juxt", (left, right), left.start, right.end, right.start)
+            return Node.between(left, "juxt", right, right.start)
         self.take()
         if binding == POWER and self.matrix and token.text == "^" and (turned := self._turned()):
             return Node("unary", turned, (left,), left.start, self.tokens[self.i - 1].end, token.start)
@@ -457,7 +488,7 @@ class Parser(Cursor):
             source = shortened(self.text[left.start : right.end])
             raise self.problem(f"'{source}' may be (√a)^b or √(a^b)", token, "Write brackets.")
         sign = {"=": "==", "%*%": "@"}.get(token.text, token.text)
-        return Node("binary", sign, (left, right), left.start, right.end, token.start)
+        return Node.between(left, sign, right, token.start)
 
     def _refuse_word_above(self, left: Node, word: Node) -> None:
         """Refuse ``e^xy``, as ``e^3x`` is: a power times y, one of x·y, or one of a name that nobody said."""
@@ -497,15 +528,14 @@ class Parser(Cursor):
         if not factors or not blank or right.bracketed:
             return None
         if len(factors) == 1 and factors[0].kind in LARGE_SIGNS.values():  # 1/n Σ_i x_i
-            quotient = Node("binary", "/", (left, first), left.start, first.end, sign.start)
-            return Node("binary", "juxt", (quotient, factors[0]), left.start, right.end, factors[0].start)
+            return Node.between(Node.between(left, "/", first, sign.start), "juxt", factors[0], factors[0].start)
         if first.kind != "number":
             return None
         if top.kind != "number" and (left.end < sign.start or factors[-1].value in ("pi", "π")):  # h/2 π
             return None
-        node = Node("binary", "/", (left, first), left.start, first.end, sign.start)
+        node = Node.between(left, "/", first, sign.start)
         for factor in reversed(factors):
-            node = Node("binary", "juxt", (node, factor), left.start, factor.end, factor.start)
+            node = Node.between(node, "juxt", factor, factor.start)
         return node
 
     def _exponent(self) -> Node:
@@ -529,7 +559,7 @@ class Parser(Cursor):
         if not left.bracketed:
             step = "Write pinv(A) for the pseudo-inverse, max(x, 0) for the positive part."
             raise self.problem("the superscript '+' is not read", sign, step)
-        return Node("unary", "⁺", (left,), left.start, sign.end, sign.start)
+        return Node.behind(left, "unary", "⁺", sign)
 
     def _refuse_half_a_product(self, left: Node, token: Token) -> None:
         """Refuse ``2^xy``, ``e^-2x`` and ``√2x``, where it is not seen how much the exponent, or the root, takes."""
@@ -570,11 +600,11 @@ class Parser(Cursor):
         if token.kind == "number":
             if self._is_indicator(token):
                 return self._indicator(token)
-            return Node("number", value_of(token, self.text), (), token.start, token.end)
+            return Node.leaf("number", value_of(token, self.text), token)
         if token.kind == "name":
             return self._named(token)
         if token.kind == "string":
-            return Node("string", token.text, (), token.start, token.end)
+            return Node.leaf("string", token.text, token)
         if token.kind in LARGE_SIGNS:  # as far as the next plus or minus
             body = self.expression(SUM)
             return Node(LARGE_SIGNS[token.kind], tuple(token.text.split()), (body,), token.start, body.end)
@@ -618,7 +648,7 @@ class Parser(Cursor):
         if self.now.kind == "sub":  # ‖x‖₁
             token = self.take()
             kind, value = ("string", token.text) if token.text == "nuc" else ("number", float(token.text))
-            order = Node(kind, value, (), token.start, token.end)
+            order = Node.leaf(kind, value, token)
             return Node("call", ("‖‖", ("ord",)), (*items, order), start, token.end)  # and |w|₁
         return Node("call", (_CALLS[opening.text], ()), items, start, end)
 
@@ -751,7 +781,7 @@ class Parser(Cursor):
 
         def argument() -> Node:
             if of_each and self.now is each:  # as a name, which is put before the next
-                return Node("name", self.take().text, (), each.start, each.end)
+                return Node.leaf("name", each.text, self.take())
             after = self.tokens[min(self.i + 1, len(self.tokens) - 1)]
             if self.now.kind == "name" and after.is_sign("=") and name != "where":
                 word = self.take()
@@ -778,26 +808,24 @@ class Parser(Cursor):
     def _postfix(self, left: Node) -> Node:
         token = self.take()
         if token.text == "!" and token.kind == "sup":
-            one = Node("number", 1, (), token.start, token.end)
-            more = Node("binary", "+", (left, one), left.start, token.end, token.start)
+            more = Node.between(left, "+", Node.leaf("number", 1, token), token.start)
             return Node("call", ("gamma_function", ()), (more,), left.start, token.end, token.start)
         if token.kind == "sup" and token.text == "+":
             return self._positive_part(left, token)
         if token.kind == "sup" and token.text == "₊":
-            zero = Node("number", 0, (), token.start, token.end)
+            zero = Node.leaf("number", 0, token)
             return Node("call", ("maximum", ()), (left, zero), left.start, token.end, token.start)
         if token.kind == "sup":
             if token.text in ("T", "-T") and left.kind == "number" and not left.bracketed:
                 raise self.problem("a number has no transpose", token, "Write 𝟏ᵀx, or sum(x), for a sum.")
             if token.text in ("T", "-T"):
-                return Node("unary", token.text, (left,), left.start, token.end, token.start)
-            power = Node("number", int(token.text), (), token.start, token.end)
-            return Node("binary", "sup", (left, power), left.start, token.end, token.start)
+                return Node.behind(left, "unary", token.text, token)
+            return Node.between(left, "sup", Node.leaf("number", int(token.text), token), token.start)
         if token.text == "'" and self.tokens[self.i - 2].text == "'":
             step = "Write the function of x; its derivatives are formula.grad and formula.hessian."
             raise self.problem("two primes are a second derivative", token, step)
         if token.text == "'":
-            return Node("unary", "T", (left,), left.start, token.end, token.start)
+            return Node.behind(left, "unary", "T", token)
         if token.text == "[":
             return self.index(left, token)
         return self._attribute(left, token)
@@ -807,9 +835,9 @@ class Parser(Cursor):
             raise self.problem("a point without a name after it", point, "Write x.T or x.sum(), or 0.5 for a number.")
         token = self.take()
         if token.text in ("T", "mT"):
-            return Node("unary", "T", (left,), left.start, token.end, token.start)
+            return Node.behind(left, "unary", "T", token)
         if token.text == "shape":
-            return Node("method", "shape", (left,), left.start, token.end, token.start)
+            return Node.behind(left, "method", "shape", token)
         if not self.at("(") or not self.is_function(token.text):
             close = close_to(token.text, self.functions or ())
             step = f"Did you mean {' or '.join(close)}?" if close else "Known are .T, .shape, functions as in x.sum()."
