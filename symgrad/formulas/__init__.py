@@ -18,7 +18,7 @@ derivation  derivations as they are written on a board: lines of equal terms wit
 from ..ops import set_public_names as _settle
 from .algebra import in_names_of
 from .background import array_of
-from .check import UNDEFINED, agree, disagreement, tolerance, verdict
+from .check import UNDEFINED, agree, disagreement, entry_at, tolerance, verdict
 from .derivation import Derivation, Line, Marks, Part, in_names, in_text
 from .equality import is_rounded
 from .formula import CODE, Formula, as_formula

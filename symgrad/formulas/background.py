@@ -338,10 +338,10 @@ def merged(parts: Sequence[tuple[Expr, Background]], made: Callable[..., Any]) -
     sources = [b.source for b in known]
     given = {name: term for b in known for name, term in b.given}
     return Background(
-        {k: v for b in known for k, v in b.point.items()},
+        _joined(b.point for b in known),
         Combined([s for s in sources if s], made) if all(sources) and any(s and s.leaves for s in sources) else None,
         tuple(given.items()), _joined(b.special for b in known), _joined(b.facts for b in known),
-        {k: v for b in known for k, v in b.symbols.items()}, sum([b.domains for b in known], ()),
+        _joined(b.symbols for b in known), sum([b.domains for b in known], ()),
         _distinct(b.choices for b in known), _distinct(b.branches for b in known),
         frozenset().union(*[b.detached for b in known]), any(b.complex for b in known), max(b.tol for b in known),
         next((b.elsewhere for b in known if b.takes_no_other_sizes), None),
@@ -350,8 +350,8 @@ def merged(parts: Sequence[tuple[Expr, Background]], made: Callable[..., Any]) -
     )  # fmt: skip
 
 
-def _joined(tables: Any) -> dict[str, frozenset[str]]:
-    return {name: facts for table in tables for name, facts in table.items()}
+def _joined(tables: Any) -> dict[str, Any]:
+    return {name: known for table in tables for name, known in table.items()}
 
 
 def _distinct(found: Any) -> tuple[Any, ...]:

@@ -51,6 +51,10 @@ class Place(NamedTuple):
         sizes = {k: np.asarray(float(n)) for k, n in self.lengths.items()}
         return {**others, **sizes, **{"#" + k: n for k, n in sizes.items()}, **self.point}
 
+    def moved(self, to: Mapping[str, Any]) -> Place:
+        """The same with other values of some names."""
+        return self._replace(point={**self.point, **to})
+
     def changed(self, table: Table, change: Callable[[np.ndarray], np.ndarray]) -> Place:
         """The same where what may be any number is another one."""
         point = {n: change(x) if is_free(table[n]) else x for n, x in self.point.items()}
@@ -183,12 +187,17 @@ class Edge(NamedTuple):
         return np.asarray(value > 0)
 
 
+def minus(one: Expr, other: Expr) -> Expr:
+    """What one term is more than another of its shape."""
+    return plus(one.shape, (1, one), (-1, other))
+
+
 def surfaces(t: Expr) -> list[Expr]:
     """What is 0 where a step has a kink or jumps: ``a - b`` of ``maximum(a, b)`` and of ``a > b``, ``u`` of ``|u|``."""
     if not isinstance(t, Map) or not (t.op.truth or t.op.kink):
         return []
     first, *others = [shaped(t.shape, 1, [pair]) for pair in t.args]
-    return [plus(t.shape, (1, first), (-1, other)) for other in others] or [first]
+    return [minus(first, other) for other in others] or [first]
 
 
 def thresholds(formulas: list[Any]) -> dict[float, set[str]]:
@@ -318,7 +327,7 @@ def with_real_powers(formulas: list[Any], known: list[Place], table: Table) -> I
         raised = {n: np.full_like(place.point[n], value) for n, value in zip(free, values, strict=True)}
         for below in (bases, *([n] for n in bases if len(bases) > 1)):
             negative = {n: -place.point[n] for n in below}
-            yield place._replace(point={**place.point, **negative, **raised})
+            yield place.moved({**negative, **raised})
 
 
 def edges_of(formulas: list[Any], conditions: list[tuple[Expr, Point]]) -> list[Edge]:
