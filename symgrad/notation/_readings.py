@@ -321,7 +321,11 @@ def _is_number(part: Node) -> bool:
     names = names_in(part)
     power = part.value in ("^", "sup") and part.children[1].kind == "number"
     function = acts_on_entries(part) and not names
-    return (power or function) and not any(rank_by_letter(n) == 2 for n in names)
+    return (power or function) and not _has_capital(names)
+
+
+def _has_capital(names: Iterable[str]) -> bool:
+    return any(rank_by_letter(name) == 2 for name in names)
 
 
 _OF_ANGLES, _GREEK = frozenset({"sin", "cos", "tan"}), frozenset(SPELLED_LETTERS) | frozenset(SPELLED_LETTERS.values())
@@ -347,14 +351,14 @@ def _amplitudes(reader: Any) -> set[str]:
         names = names_in(part)
         products = any(n.is_binary("juxt", "*") for n in postorder(part))
         greek = any(n in _GREEK if angle else rank_by_letter(n) == 0 and n not in CONSTANTS for n in names)
-        return bool(names) and not any(rank_by_letter(n) == 2 for n in names) and (products or greek)
+        return bool(names) and not _has_capital(names) and (products or greek)
 
     def is_function(part: Node) -> bool:
         if part.kind == "name" and part.children:  # a definition
             return any(map(is_function, _factors(part.children[0])))
         if part.bracketed and begins_with_number(part):  # D (1 − x)
             names = names_in(part)
-            return bool(names) and not any(rank_by_letter(n) == 2 for n in names)
+            return bool(names) and not _has_capital(names)
         if part.kind in ("Σ", "Π") or part.is_call(*_OF_ALL):  # C Σ max(0, 1 − y_i wᵀx_i)
             return True
         if part.kind == "call":
@@ -369,7 +373,7 @@ def _amplitudes(reader: Any) -> set[str]:
             return True
         if base.bracketed:  # (1 + r)^t
             below, raised = names_in(base), names_in(above)
-            return bool(below and raised) and not any(rank_by_letter(n) == 2 for n in below + raised)
+            return bool(below and raised) and not _has_capital(below + raised)
         return base.value == "e" and is_of_numbers(above)
 
     found: set[str] = set()
@@ -393,7 +397,7 @@ def _of_numbers(make: Callable[..., Any], names: Collection[str]) -> list[Any]:
     return [other] if fits else []
 
 
-_OF_ARRAYS = frozenset({"@", "⊙", "⊗", ".*", "./", ".^", "⟨⟩"})
+_OF_ARRAYS = frozenset({"@", "⊙", "⊗", ".*", "./", ".^", "⟨⟩", "T", "-T"})
 _OF_VECTORS = frozenset("xyzwuvb")
 
 
@@ -410,10 +414,8 @@ def _shows_arrays(reader: Any) -> bool:
             inverse = node.value == "sup" and node.children[1].value == -1
             before = node.children[0] if node.value in ("juxt", "*") else node
             inverse = inverse or (node.is_binary("+", "-") and _adds_identity(*node.children))
-            of_arrays = node.value in _OF_ARRAYS or node.value in ("T", "-T") or inverse
-            of_arrays = of_arrays or (
-                before is not node and _last_name(before) and node.children[1].value in _OF_VECTORS
-            )
+            of_vector = before is not node and _last_name(before) and node.children[1].value in _OF_VECTORS
+            of_arrays = node.value in _OF_ARRAYS or inverse or of_vector
         else:
             of_arrays = node.kind not in ("name", "number")
         if of_arrays:

@@ -79,10 +79,8 @@ class Brackets(Scripts):
         sign, first = opening.text, tall or opening
         used = len(self.used)
         listed = self.lists_places(opening)
-        outer, self.out = self.out, []
         with self.nested(first):
-            self.sequence(self._ends(sign, tall is not None, opening.kind))
-        inner, self.out = self.out, outer
+            inner = self.captured(lambda: self.sequence(self._ends(sign, tall is not None, opening.kind)))
         end = self._closed(opening, tall)
         at = len(self.out)
         if sign == "⌈":
@@ -856,9 +854,7 @@ class LatexReader(Calls, Sums, Environments):
         return True
 
     def _accented(self, token: Token) -> bool:
-        outer = self.style
         inner = self.translated(self.argument(token), token)
-        self.style = outer
         end = self.last.end
         together = len(inner) == 1 and len(inner[0].text) > 1 and inner[0].end - inner[0].start == len(inner[0].text)
         if len(inner) != 1 or inner[0].kind != "name" or (together and inner[0].text not in self.declared):

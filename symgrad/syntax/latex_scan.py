@@ -595,13 +595,12 @@ class LatexSource:
 
     def translated(self, parts: list[Token], owner: Token) -> list[Token]:
         """The tokens that some parts mean."""
-        raw, i, out = self.raw, self.i, self.out
+        outer = self.raw, self.i
         end = parts[-1].end if parts else owner.end
-        self.raw, self.i, self.out = [*parts, Token("end", "", end, end)], 0, []
+        self.raw, self.i = [*parts, Token("end", "", end, end)], 0
         with self.nested(owner):
-            self.sequence()
-        found = self.out
-        self.raw, self.i, self.out = raw, i, out
+            found = self.captured(self.sequence)
+        self.raw, self.i = outer
         return found
 
     def captured(self, read: Callable[[], object]) -> list[Token]:
