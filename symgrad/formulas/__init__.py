@@ -24,7 +24,7 @@ from .equality import is_rounded
 from .formula import CODE, Formula, as_formula
 from .local import constant_text, local_rule, rule_texts
 from .of_tensor import tensor_formula, tensor_sympy
-from .points import Edge, Place, Point, Quantity, is_free, moved_names, places, size_names, surfaces
+from .points import Edge, Place, Point, Quantity, Wrt, is_free, moved_names, places, size_names, surfaces
 from .pointwise import (
     FormulaSide,
     Found,

@@ -497,8 +497,7 @@ def value_given(
     sizes, arrays = sizes_of(known, arrays)
     _count(sizes, {k: v for k, v in values.items() if k not in known or "size" in known[k].properties}, lengths)
     _refuse_standins(term, background, arrays, sizes)
-    if any(int(new) != int(old) for old, new in sizes.values()):
-        refuse_rigid(term, background)
+    refuse_rigid(term, background, sizes)
     point = {k: np.asarray(v) for k, v in background.point.items()}
     point.update({"#" + name: np.asarray(float(new)) for name, (_, new) in sizes.items()})
     point.update({"#" + k: v for k, v in arrays.items() if "size" in known[k].properties})
@@ -514,10 +513,10 @@ def value_given(
     return evaluate(term, point)
 
 
-def refuse_rigid(term: Expr, background: Background) -> None:
-    """Raise if a term does not follow its named sizes."""
-    stiff = background.rigid(term)
-    if stiff:
+def refuse_rigid(term: Expr, background: Background, sizes: Sizes) -> None:
+    """Raise if some sizes are others than those that stand in, and a term does not follow them."""
+    others = any(int(new) != int(old) for old, new in sizes.values())
+    if others and (stiff := background.rigid(term)):
         raise ShapeError(
             "the formula holds for the sizes that it was made with only",
             f"'{stiff}' in it has a length that does not follow the named sizes.",

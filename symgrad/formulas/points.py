@@ -200,11 +200,16 @@ def surfaces(t: Expr) -> list[Expr]:
     return [minus(first, other) for other in others] or [first]
 
 
+def _maps(formulas: list[Any]) -> list[Map]:
+    """The parts of formulas that functions of entries are."""
+    return [t for f in filter(None, formulas) for t in postorder(f._full) if isinstance(t, Map)]
+
+
 def thresholds(formulas: list[Any]) -> dict[float, set[str]]:
     """The numbers that formulas compare with, each with the names of what is compared; of both signs where a function,
     such as an absolute value, stands between."""
     found: dict[float, set[str]] = {}
-    for s in [s for f in filter(None, formulas) for t in postorder(f._full) for s in surfaces(t)]:
+    for s in [s for t in _maps(formulas) for s in surfaces(t)]:
         names, inside = {v.name for v in symbols_in(s)}, [*postorder(s)]
         if any(isinstance(t, Map) and t.op.truth for t in inside):  # an "and", whose parts are looked at themselves
             continue
@@ -309,7 +314,7 @@ _JUMPS = ("at integers", "at halves", "at jumps", "multiples of b")
 
 def at_halves(formulas: list[Any], known: list[Place], table: Table, rng: Any) -> Iterator[Place]:
     """Points of halves and quarters, if formulas have functions that jump at such."""
-    terms = [t for f in filter(None, formulas) for t in postorder(f._full) if isinstance(t, Map)]
+    terms = _maps(formulas)
     for k in range(-6, 7) if known and any(t.op.kink.endswith(_JUMPS) for t in terms) else ():
         place = known[k % len(known)]
         yield place.changed(table, partial(np.full_like, fill_value=k / 2))
@@ -318,8 +323,7 @@ def at_halves(formulas: list[Any], known: list[Place], table: Table, rng: Any) -
 
 def with_real_powers(formulas: list[Any], known: list[Place], table: Table) -> Iterator[Place]:
     """Points at which powers of negative numbers may be real: symbols in exponents are whole numbers and halves."""
-    terms = [t for f in filter(None, formulas) for t in postorder(f._full) if isinstance(t, Map)]
-    exponents = {v.name for t in terms if t.operation == "pow_tensor" for v in symbols_in(t.args[1][0])}
+    exponents = {v.name for t in _maps(formulas) if t.operation == "pow_tensor" for v in symbols_in(t.args[1][0])}
     free = sorted(n for n in exponents if n in table and is_free(table[n]))
     bases = [n for n, v in table.items() if is_free(v) and n not in free]
     for k, values in enumerate(product((2.0, 0.5, 3.0, 1.5, -1.0), repeat=len(free)) if known and free else ()):

@@ -25,6 +25,7 @@ from .points import (
     Place,
     Point,
     Table,
+    Wrt,
     around,
     at_halves,
     beside,
@@ -118,8 +119,7 @@ def value_of(formula: Any, point: Point, lengths: dict[str, int]) -> np.ndarray:
         require_taken(known.branches, there)
     except FormulaError as error:
         raise Undefined from error
-    if any(int(new) != int(old) for old, new in sizes.values()):
-        refuse_rigid(formula.term, known)
+    refuse_rigid(formula.term, known, sizes)
     return np.asarray(evaluate(formula._expanded(), there)) * 1.0
 
 
@@ -142,9 +142,9 @@ class Reference:
 
     f: Any
     kind: str
-    wrt: str | tuple[str, ...] | None
+    wrt: Wrt
 
-    def __init__(self, f: Any, kind: str = "equals", wrt: str | tuple[str, ...] | None = None) -> None:
+    def __init__(self, f: Any, kind: str = "equals", wrt: Wrt = None) -> None:
         self.f, self.kind, self.wrt = f, kind, wrt
         self.formula: Any = f.formula
 

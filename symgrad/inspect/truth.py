@@ -22,6 +22,7 @@ from ..formulas import (
     Raised,
     Reference,
     Undefined,
+    Wrt,
     agree,
     brief,
     entry_at,
@@ -58,7 +59,7 @@ class Truth(Reference):
     why: str
     own: str
 
-    def __init__(self, f: Side, kind: str, wrt: str | tuple[str, ...] | None, symmetric: bool = False) -> None:
+    def __init__(self, f: Side, kind: str, wrt: Wrt, symmetric: bool = False) -> None:
         super().__init__(f, kind, wrt)
         self.symmetric: bool = symmetric and kind != "equals"
         self.formula = None

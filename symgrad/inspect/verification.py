@@ -29,6 +29,7 @@ from ..formulas import (
     Proof,
     Raised,
     Undefined,
+    Wrt,
     array_of,
     entry_at,
     in_names_of,
@@ -323,9 +324,8 @@ def _region(seen: Comparison) -> str:
                 return f"it agrees where {words}{text} only"
     for name in wrong[0].place.point:
         for sign, words in ((1, "> 0"), (-1, "< 0")):
-            if all((sign * f.place.point[name] > 0).all() for f in right) and not any(
-                (sign * f.place.point[name] > 0).all() for f in wrong
-            ):
+            at_right, at_wrong = [[(sign * f.place.point[name] > 0).all() for f in some] for some in (right, wrong)]
+            if all(at_right) and not any(at_wrong):
                 return f"it agrees where {name} {words} only"
     return _asking(seen)
 
@@ -670,9 +670,7 @@ def verify(
     return results[0] if len(results) == 1 else Verifications(results)
 
 
-def _verified(
-    f: Side, kind: str, wrt: str | tuple[str, ...] | None, given: Any, table: dict[str, Variable], at: Any
-) -> Verification:
+def _verified(f: Side, kind: str, wrt: Wrt, given: Any, table: dict[str, Variable], at: Any) -> Verification:
     truth = Truth(f, kind, wrt, isinstance(wrt, str) and "symmetric" in table[wrt].properties)
     if f.formula is not None and f.formula.shape and kind in ("grad", "hess"):
         raise ShapeError(
@@ -815,9 +813,7 @@ def _variable(wrt: Any, f: Side, table: dict[str, Variable]) -> str | tuple[str,
     return name
 
 
-def _claim(
-    given: Any, title: str, f: Side, wrt: str | tuple[str, ...] | None, table: dict[str, Variable], truth: Truth
-) -> Side:
+def _claim(given: Any, title: str, f: Side, wrt: Wrt, table: dict[str, Variable], truth: Truth) -> Side:
     """A claim as a side of the comparison."""
     if _is_function(given):
         side, defaults = function_of(given, title)

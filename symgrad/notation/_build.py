@@ -458,8 +458,13 @@ def multiplied(reading: Reading, node: Node, a: Shape) -> WorkedOut:
             value = FUNCTIONS["prod"](value, axis)
         return value
 
+    return _without_letters(node, a), run
+
+
+def _without_letters(node: Node, a: Shape) -> Shape:
+    """What is left of entries when a sum, or a product, has used its letters up."""
     left = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
-    return Shape(at=left, bound=a.bound.union(node.value)), run
+    return replace(a, at=left, bound=a.bound.union(node.value))
 
 
 def summed(reading: Reading, node: Node, a: Shape) -> WorkedOut:
@@ -472,31 +477,30 @@ def summed(reading: Reading, node: Node, a: Shape) -> WorkedOut:
         return _sum_of_members(node, a)
     factors, sign = _factors(reading, node.children[0])
     shapes = [reading.shapes[id(f)] for f, _ in factors]
-    out = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
+    left = _without_letters(node, a)
 
     def run(*values: Any) -> Any:
-        reading.refuse_large(node, [reading.length(node, dim) for _, dim in out])
+        reading.refuse_large(node, [reading.length(node, dim) for _, dim in left.at])
         parts, numbers = [], []
         for value, shape, (_, below) in zip(values, shapes, factors, strict=True):
             if shape.at:
                 parts.append((1 / lift(value) if below else value, [letter for letter, _ in shape.at]))
             else:
                 numbers.append((value, below))
-        total = sign * _einsum(parts, [letter for letter, _ in out])
+        total = sign * _einsum(parts, [letter for letter, _ in left.at])
         for value, below in numbers:
             total = total / lift(value) if below else exact_product(value, total)
         return total
 
     reading.steps[id(node)] = NodeStep(node, run, tuple(f for f, _ in factors))
-    return Shape(at=out, bound=a.bound.union(node.value)), run
+    return left, run
 
 
 def _sum_of_members(node: Node, a: Shape) -> WorkedOut:
     """``Σᵢ a[i] x[i]`` of vectors: the sum along the axes of its letters."""
     letters = [letter for letter, _ in a.at]
     along = tuple(letters.index(letter) for letter in node.value)
-    left = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
-    return replace(a, at=left, bound=a.bound.union(node.value)), lambda value: FUNCTIONS["sum"](value, along)
+    return _without_letters(node, a), lambda value: FUNCTIONS["sum"](value, along)
 
 
 def _factors(reading: Reading, node: Node) -> tuple[list[tuple[Node, bool]], int]:

@@ -34,6 +34,7 @@ from ..syntax import (
     outside_brackets,
     places_of_letters,
     starts_operand,
+    summed_in,
     tokens_of,
 )
 from ._known_functions import known
@@ -70,7 +71,7 @@ def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list
 
 def _with_letters_below(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``x_i`` as an entry where something sums over i; of ``A_ij`` there nobody knows."""
-    letters = {letter for t in tokens if t.kind in LARGE_SIGNS for letter in t.text.split()}
+    letters = summed_in(tokens)
     if not letters:
         return tokens
     parts = [t.text.rpartition("_") if t.kind == "name" else ("", "", "") for t in tokens]
@@ -499,9 +500,8 @@ def plain_tokens(body: str, declared: Collection[str]) -> list[Token]:
     out = list[Token]()
     for token in tokens:
         together = token.kind == "name" and token.text not in declared and _ENTRIES.fullmatch(token.text)
-        parts = list(re.finditer("[^_0-9](?:_(?:[0-9]+|[^_]))?", token.text)) if together else []
-        out += [Token("name", p[0], token.start + p.start(), token.start + p.end()) for p in parts]
-        out += [token] * (not parts)
+        parts = re.findall("[^_0-9](?:_(?:[0-9]+|[^_]))?", token.text) if together else []
+        out += as_names(token, parts) or [token]
     return out
 
 

@@ -17,7 +17,6 @@ from ..syntax import (
     APPLIED,
     GREEK,
     INDICES,
-    LARGE_SIGNS,
     LATEX_FUNCTIONS,
     SIGNS,
     SUM,
@@ -29,6 +28,7 @@ from ..syntax import (
     is_where,
     shifted_name,
     starts_operand,
+    summed_in,
     tokens_at,
 )
 from ._shapes import Reading, Shape, WorkedOut, as_numbers, as_truth, broadcast, is_no_number, lift, may_be_covariance
@@ -658,10 +658,9 @@ def _given_by_name(tokens: list[Token], names: tuple[str, ...]) -> dict[str, lis
 
 def with_states(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``hₜ`` and ``hₜ₋₁`` as names where t, over which no sum runs, stands below wherever h does."""
-    summed = {x for t in tokens if t.kind in LARGE_SIGNS for x in t.text.split()}
     inner = {k: _below(tokens, k, text) for k, t in enumerate(tokens[:-3]) if t.kind == "name"}
     below = {k: parts for k, parts in inner.items() if [t.kind for t in parts] in _ONE_BELOW}
-    steps = {p[0].text for p in below.values() if len(p) == 3 and p[0].text not in INDICES} - summed
+    steps = {p[0].text for p in below.values() if len(p) == 3 and p[0].text not in INDICES} - summed_in(tokens)
     at_times = {k: parts for k, parts in below.items() if parts[0].text in steps}
     others = {t.text for k, t in enumerate(tokens) if k not in at_times}
     names = {tokens[k].text for k in at_times}.difference(declared, others)

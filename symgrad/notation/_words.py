@@ -635,9 +635,9 @@ def _with_arguments(
     alone = {t.text for t in tokens}
     factors = arguments | ({t for t in alone if re.fullmatch("[a-z]", t)} if "*" not in text else set())  # x y z + xyz
     for token, after in itertools.zip_longest(tokens, tokens[1:]):
-        several = [] if token.kind != "name" or token.text in names | arguments else [*numbered.finditer(token.text)]
-        if len(several) > 1 and "".join(p[0] for p in several) == token.text:  # x1x2
-            out += [Token("name", p[0], token.start + p.start(), token.start + p.end()) for p in several]
+        several = [] if token.kind != "name" or token.text in names | arguments else numbered.findall(token.text)
+        if len(several) > 1 and "".join(several) == token.text:  # x1x2
+            out += as_names(token, several)
             continue
         word = token.text if token.kind == "name" and re.fullmatch("[a-z]{3,}", token.text) else ""
         word = (

@@ -47,6 +47,7 @@ from .lexer import (
     places_of_letters,
     ranges_in,
     starts_operand,
+    summed_in,
     tokens_at,
     tokens_of,
     with_roles,

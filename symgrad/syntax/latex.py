@@ -48,6 +48,7 @@ from .lexer import (
     in_bracket,
     outside_brackets,
     places_up_to,
+    summed_in,
     tokens_at,
 )
 from .parser import close_to, meant_by
@@ -123,8 +124,7 @@ class Brackets(Scripts):
         """Whether square brackets hold together what is in them; else they make an array of it."""
         if any(t.is_sign(",", ";") for t in outside_brackets(inner)):
             return False
-        inside = {x for t in inner if t.kind in ("sum", "prod") for x in t.text.split()}
-        free = set(letters) - inside
+        free = set(letters) - summed_in(inner)
         if not free and len(inner) == 1 and inner[0].kind == "number":
             return False
         known = free & set(self.active)

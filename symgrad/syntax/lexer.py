@@ -686,6 +686,11 @@ def places_of_letters(tokens: list[Token]) -> set[int]:
     return found
 
 
+def summed_in(tokens: list[Token]) -> set[str]:
+    """The letters that sums and products run over."""
+    return {letter for t in tokens if t.kind in LARGE_SIGNS for letter in t.text.split()}
+
+
 def end_of_letters(tokens: list[Token], start: int) -> int:
     """The place of the bracket that closes the indices after ``start``; 0 if there is something else in it."""
     i, letters = start + 1, 0

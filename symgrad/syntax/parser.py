@@ -176,6 +176,10 @@ class Cursor:
     def now(self) -> Token:
         return self.tokens[self.i]
 
+    def token(self, at: int) -> Token:
+        """The token at a place, the last one behind all."""
+        return self.tokens[min(at, len(self.tokens) - 1)]
+
     def problem(self, what: str, token: Token, next_step: str = "") -> ParseError:
         return ParseError.at(what, self.text, token, next_step)
 
@@ -551,7 +555,7 @@ class Parser(Cursor):
 
     def _raises(self, sign: Token) -> bool:
         """Whether a plus behind the sign of a power has an operand, ``e^+x``."""
-        after = self.tokens[min(self.i + 1, len(self.tokens) - 1)]
+        after = self.token(self.i + 1)
         return after.start == sign.end and starts_operand(after)
 
     def _positive_part(self, left: Node, sign: Token) -> Node:
@@ -735,9 +739,9 @@ class Parser(Cursor):
     def _refuse_value(self, token: Token) -> None:
         """Refuse ``x(t)`` and ``x(1)``: nobody puts one name in brackets to multiply by it."""
         inner, after = self.tokens[self.i + 1], self.i + 2
-        if self.tokens[min(after, len(self.tokens) - 1)].text == "[":  # u(c_t)
+        if self.token(after).text == "[":  # u(c_t)
             after = end_of_bracket(self.tokens, after) + 1
-        closing = self.tokens[min(after, len(self.tokens) - 1)]
+        closing = self.token(after)
         shifted = inner.text in "tnkijs" and inner.text != token.text and closing.is_sign("+", "-")  # x(t − 1)
         shifted = shifted and token.text.isascii() and self.now.start == token.end
         if inner.kind in ("name", "number") and (shifted or closing.text in (")", ",")):
@@ -782,7 +786,7 @@ class Parser(Cursor):
         def argument() -> Node:
             if of_each and self.now is each:  # as a name, which is put before the next
                 return Node.leaf("name", each.text, self.take())
-            after = self.tokens[min(self.i + 1, len(self.tokens) - 1)]
+            after = self.token(self.i + 1)
             if self.now.kind == "name" and after.is_sign("=") and name != "where":
                 word = self.take()
                 if word.text in keywords:
