@@ -18,13 +18,13 @@ derivation  derivations as they are written on a board: lines of equal terms wit
 from ..ops import set_public_names as _settle
 from .algebra import in_names_of
 from .background import array_of
-from .check import UNDEFINED, agree, disagreement, tolerance, verdict
+from .check import UNDEFINED, agree, disagreement, entry_at, tolerance, verdict
 from .derivation import Derivation, Line, Marks, Part, in_names, in_text
 from .equality import is_rounded
 from .formula import CODE, Formula, as_formula
 from .local import constant_text, local_rule, rule_texts
 from .of_tensor import tensor_formula, tensor_sympy
-from .points import Edge, Place, Point, Quantity, is_free, moved_names, places, size_names, surfaces
+from .points import Edge, Place, Point, Quantity, Wrt, is_free, moved_names, places, size_names, surfaces
 from .pointwise import (
     FormulaSide,
     Found,

@@ -338,10 +338,10 @@ def merged(parts: Sequence[tuple[Expr, Background]], made: Callable[..., Any]) -
     sources = [b.source for b in known]
     given = {name: term for b in known for name, term in b.given}
     return Background(
-        {k: v for b in known for k, v in b.point.items()},
+        _joined(b.point for b in known),
         Combined([s for s in sources if s], made) if all(sources) and any(s and s.leaves for s in sources) else None,
         tuple(given.items()), _joined(b.special for b in known), _joined(b.facts for b in known),
-        {k: v for b in known for k, v in b.symbols.items()}, sum([b.domains for b in known], ()),
+        _joined(b.symbols for b in known), sum([b.domains for b in known], ()),
         _distinct(b.choices for b in known), _distinct(b.branches for b in known),
         frozenset().union(*[b.detached for b in known]), any(b.complex for b in known), max(b.tol for b in known),
         next((b.elsewhere for b in known if b.takes_no_other_sizes), None),
@@ -350,8 +350,8 @@ def merged(parts: Sequence[tuple[Expr, Background]], made: Callable[..., Any]) -
     )  # fmt: skip
 
 
-def _joined(tables: Any) -> dict[str, frozenset[str]]:
-    return {name: facts for table in tables for name, facts in table.items()}
+def _joined(tables: Any) -> dict[str, Any]:
+    return {name: known for table in tables for name, known in table.items()}
 
 
 def _distinct(found: Any) -> tuple[Any, ...]:
@@ -497,8 +497,7 @@ def value_given(
     sizes, arrays = sizes_of(known, arrays)
     _count(sizes, {k: v for k, v in values.items() if k not in known or "size" in known[k].properties}, lengths)
     _refuse_standins(term, background, arrays, sizes)
-    if any(int(new) != int(old) for old, new in sizes.values()):
-        refuse_rigid(term, background)
+    refuse_rigid(term, background, sizes)
     point = {k: np.asarray(v) for k, v in background.point.items()}
     point.update({"#" + name: np.asarray(float(new)) for name, (_, new) in sizes.items()})
     point.update({"#" + k: v for k, v in arrays.items() if "size" in known[k].properties})
@@ -514,10 +513,10 @@ def value_given(
     return evaluate(term, point)
 
 
-def refuse_rigid(term: Expr, background: Background) -> None:
-    """Raise if a term does not follow its named sizes."""
-    stiff = background.rigid(term)
-    if stiff:
+def refuse_rigid(term: Expr, background: Background, sizes: Sizes) -> None:
+    """Raise if some sizes are others than those that stand in, and a term does not follow them."""
+    others = any(int(new) != int(old) for old, new in sizes.values())
+    if others and (stiff := background.rigid(term)):
         raise ShapeError(
             "the formula holds for the sizes that it was made with only",
             f"'{stiff}' in it has a length that does not follow the named sizes.",

@@ -297,6 +297,11 @@ def _is_symmetric(leaf: Any) -> bool:
     return leaf.facts is not None and "symmetric" in leaf.facts.properties
 
 
+def entry_at(k: Any, shape: Any) -> tuple[int, ...]:
+    """The entry of an array that is so many behind the first, row by row."""
+    return tuple([int(i) for i in np.unravel_index(int(k), shape)])
+
+
 def disagreement(term: Expr, value: Any, number: Any) -> FormulaError:
     """The error that asks for a report."""
     return FormulaError(
@@ -311,6 +316,6 @@ def _evidence(value: np.ndarray, number: np.ndarray) -> str:
     if value.shape != number.shape:
         return f"Its value has the shape {value.shape}, the number {number.shape}."
     apart = np.nan_to_num(np.abs(value * 1.0 - number * 1.0))
-    at = np.unravel_index(int(apart.argmax()), apart.shape) if apart.size else ()
+    at = entry_at(apart.argmax(), apart.shape) if apart.size else ()
     where = f" at entry {', '.join(map(str, at))}" if at else ""
     return f"Compared{where}: {value[at]:.9g} against {number[at]:.9g}." if apart.size else ""

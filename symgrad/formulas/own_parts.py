@@ -61,6 +61,7 @@ from ..terms import (
     zeros,
 )
 from .check import agree
+from .points import minus
 
 Form = tuple[Expr, list[Let]]
 _NEAR = 1e-6
@@ -372,9 +373,9 @@ def in_definitions(term: Expr, given: Given, point: Mapping[str, Any]) -> tuple[
     """A term in the names of definitions where that is shorter, and the definitions that it needs."""
     for name, definition in given:
         symbol = Var(name, definition.shape)
-        minus = scaled(-1, symbol)
-        alone = {symbol, minus}
-        whole = [(definition, symbol), (simplify(scaled(-1, definition)), minus)]
+        opposite = scaled(-1, symbol)
+        alone = {symbol, opposite}
+        whole = [(definition, symbol), (simplify(scaled(-1, definition)), opposite)]
         solutions = _solutions(symbol, definition, point) if len(postorder(term)) <= PUT_IN else ()
         for atom, solved in (*whole, *solutions):
             shorter = _put_in(term, atom, solved)
@@ -413,7 +414,7 @@ def _solutions(symbol: Var, definition: Expr, point: Mapping[str, Any]) -> Itera
         around = substitute(definition, {atom: held})
         slope = _slope_in(around, held, {**point, held.name: evaluate(atom, dict(point))})
         if slope is not None:
-            rest = plus(symbol.shape, (1, symbol), (-1, substitute(around, {held: zeros(held.shape)})))
+            rest = minus(symbol, substitute(around, {held: zeros(held.shape)}))
             yield atom, simplify(ein(1, [(rest, every), (pow_(slope, -1), ())], every))
 
 

@@ -51,6 +51,10 @@ class Place(NamedTuple):
         sizes = {k: np.asarray(float(n)) for k, n in self.lengths.items()}
         return {**others, **sizes, **{"#" + k: n for k, n in sizes.items()}, **self.point}
 
+    def moved(self, to: Mapping[str, Any]) -> Place:
+        """The same with other values of some names."""
+        return self._replace(point={**self.point, **to})
+
     def changed(self, table: Table, change: Callable[[np.ndarray], np.ndarray]) -> Place:
         """The same where what may be any number is another one."""
         point = {n: change(x) if is_free(table[n]) else x for n, x in self.point.items()}
@@ -183,19 +187,29 @@ class Edge(NamedTuple):
         return np.asarray(value > 0)
 
 
+def minus(one: Expr, other: Expr) -> Expr:
+    """What one term is more than another of its shape."""
+    return plus(one.shape, (1, one), (-1, other))
+
+
 def surfaces(t: Expr) -> list[Expr]:
     """What is 0 where a step has a kink or jumps: ``a - b`` of ``maximum(a, b)`` and of ``a > b``, ``u`` of ``|u|``."""
     if not isinstance(t, Map) or not (t.op.truth or t.op.kink):
         return []
     first, *others = [shaped(t.shape, 1, [pair]) for pair in t.args]
-    return [plus(t.shape, (1, first), (-1, other)) for other in others] or [first]
+    return [minus(first, other) for other in others] or [first]
+
+
+def _maps(formulas: list[Any]) -> list[Map]:
+    """The parts of formulas that functions of entries are."""
+    return [t for f in filter(None, formulas) for t in postorder(f._full) if isinstance(t, Map)]
 
 
 def thresholds(formulas: list[Any]) -> dict[float, set[str]]:
     """The numbers that formulas compare with, each with the names of what is compared; of both signs where a function,
     such as an absolute value, stands between."""
     found: dict[float, set[str]] = {}
-    for s in [s for f in filter(None, formulas) for t in postorder(f._full) for s in surfaces(t)]:
+    for s in [s for t in _maps(formulas) for s in surfaces(t)]:
         names, inside = {v.name for v in symbols_in(s)}, [*postorder(s)]
         if any(isinstance(t, Map) and t.op.truth for t in inside):  # an "and", whose parts are looked at themselves
             continue
@@ -300,7 +314,7 @@ _JUMPS = ("at integers", "at halves", "at jumps", "multiples of b")
 
 def at_halves(formulas: list[Any], known: list[Place], table: Table, rng: Any) -> Iterator[Place]:
     """Points of halves and quarters, if formulas have functions that jump at such."""
-    terms = [t for f in filter(None, formulas) for t in postorder(f._full) if isinstance(t, Map)]
+    terms = _maps(formulas)
     for k in range(-6, 7) if known and any(t.op.kink.endswith(_JUMPS) for t in terms) else ():
         place = known[k % len(known)]
         yield place.changed(table, partial(np.full_like, fill_value=k / 2))
@@ -309,8 +323,7 @@ def at_halves(formulas: list[Any], known: list[Place], table: Table, rng: Any) -
 
 def with_real_powers(formulas: list[Any], known: list[Place], table: Table) -> Iterator[Place]:
     """Points at which powers of negative numbers may be real: symbols in exponents are whole numbers and halves."""
-    terms = [t for f in filter(None, formulas) for t in postorder(f._full) if isinstance(t, Map)]
-    exponents = {v.name for t in terms if t.operation == "pow_tensor" for v in symbols_in(t.args[1][0])}
+    exponents = {v.name for t in _maps(formulas) if t.operation == "pow_tensor" for v in symbols_in(t.args[1][0])}
     free = sorted(n for n in exponents if n in table and is_free(table[n]))
     bases = [n for n, v in table.items() if is_free(v) and n not in free]
     for k, values in enumerate(product((2.0, 0.5, 3.0, 1.5, -1.0), repeat=len(free)) if known and free else ()):
@@ -318,7 +331,7 @@ def with_real_powers(formulas: list[Any], known: list[Place], table: Table) -> I
         raised = {n: np.full_like(place.point[n], value) for n, value in zip(free, values, strict=True)}
         for below in (bases, *([n] for n in bases if len(bases) > 1)):
             negative = {n: -place.point[n] for n in below}
-            yield place._replace(point={**place.point, **negative, **raised})
+            yield place.moved({**negative, **raised})
 
 
 def edges_of(formulas: list[Any], conditions: list[tuple[Expr, Point]]) -> list[Edge]:

@@ -19,12 +19,13 @@ from .._trees import postorder
 from ..calculus import holds_for, require_taken, unstated_conditions
 from ..terms import Map, all_values, evaluate, number, sizes_of
 from .background import refuse_rigid
-from .check import largest_added, nudged
+from .check import entry_at, largest_added, nudged
 from .points import (
     Edge,
     Place,
     Point,
     Table,
+    Wrt,
     around,
     at_halves,
     beside,
@@ -118,8 +119,7 @@ def value_of(formula: Any, point: Point, lengths: dict[str, int]) -> np.ndarray:
         require_taken(known.branches, there)
     except FormulaError as error:
         raise Undefined from error
-    if any(int(new) != int(old) for old, new in sizes.values()):
-        refuse_rigid(formula.term, known)
+    refuse_rigid(formula.term, known, sizes)
     return np.asarray(evaluate(formula._expanded(), there)) * 1.0
 
 
@@ -142,9 +142,9 @@ class Reference:
 
     f: Any
     kind: str
-    wrt: str | tuple[str, ...] | None
+    wrt: Wrt
 
-    def __init__(self, f: Any, kind: str = "equals", wrt: str | tuple[str, ...] | None = None) -> None:
+    def __init__(self, f: Any, kind: str = "equals", wrt: Wrt = None) -> None:
         self.f, self.kind, self.wrt = f, kind, wrt
         self.formula: Any = f.formula
 
@@ -417,8 +417,7 @@ class Pointwise:
         lost = one.claimed is None or not np.isfinite(one.claimed[entry])
         for _ in range(3):
             share = 1e-3 if lost else 1e-14
-            moved = {n: nudged(x, self.rng, share) for n, x in one.place.point.items() if moves(self.table[n])}
-            place = one.place._replace(point={**one.place.point, **moved})
+            place = self._beside(one.place, share)
             try:
                 claimed = self.claim.value(*place[:2])
                 known = None if one.known.how == "differences" else self.truth.at(place, self.rng)
@@ -432,6 +431,10 @@ class Pointwise:
                 worst = max(worst, float(abs(known.entries[entry] - one.right[entry])) if known is not None else 0.0)
         return float("inf") if lost and missing == 3 else worst
 
+    def _beside(self, place: Place, share: float) -> Place:
+        """A place next to another, what may be any number changed by a share of it."""
+        return place.moved({n: nudged(x, self.rng, share) for n, x in place.point.items() if moves(self.table[n])})
+
     def _is_ragged(self, one: Found, entry: tuple[int, ...]) -> bool:
         """Whether two sides differ by next to nothing that is what cancelling leaves: of another size a little beside
         the point, or everywhere few units in the last place. A hair's change may round all alike."""
@@ -442,8 +445,7 @@ class Pointwise:
             return False
         seen = [far]
         for _ in range(6):
-            moved = {n: nudged(x, self.rng, 1e-3) for n, x in one.place.point.items() if moves(self.table[n])}
-            place = one.place._replace(point={**one.place.point, **moved})
+            place = self._beside(one.place, 1e-3)
             try:
                 claimed, known = self.claim.value(*place[:2]), self.truth.at(place, self.rng)
             except (Raised, Undefined):
@@ -499,7 +501,7 @@ def largest_summand(formula: Any, place: Place) -> float:
 def _worst(one: Found, wrong: np.ndarray) -> list[tuple[int, ...]]:
     """The wrong entries that are furthest off."""
     order = np.argsort(np.where(wrong, -one.far, np.inf), axis=None)[: min(3, int(wrong.sum()))]
-    return [tuple(int(i) for i in np.unravel_index(k, wrong.shape)) for k in order]
+    return [entry_at(k, wrong.shape) for k in order]
 
 
 def points_text(n: int) -> str:

@@ -54,7 +54,7 @@ from ..terms import (
 )
 from .background import difference, key_of, other_data, shown
 from .derivation import Line
-from .points import moves, surfaces
+from .points import minus, moves, surfaces
 
 # ---------------------------------------------------------- Whether the difference of two terms is 0, by rewriting it
 
@@ -112,7 +112,7 @@ class Zero:
 
     def _is_zero(self, pair: list[Expr], why: str, all_ways: Sequence[Sequence[_Way]] | None = None) -> bool:
         for ways in all_ways or _WAYS:
-            apart = plus(pair[0].shape, (1, pair[0]), (-1, pair[1]))
+            apart = minus(*pair)
             lines = [Line("", (), f"{why}:")] if why else []
             asked = []
             for reason, way in ways:
@@ -136,7 +136,7 @@ class Zero:
 
     def _by_entries(self) -> bool:
         """The same, entry by entry of a small array of fixed sizes."""
-        apart = plus(self.pair[0].shape, (1, self.pair[0]), (-1, self.pair[1]))
+        apart = minus(*self.pair)
         terms = list(postorder(apart))
         if any(type(n) is Dim for t in terms for n in t.shape) or len(terms) > _limits.SPELLED_TERMS:
             return False
@@ -225,7 +225,7 @@ def _by_exponentials(edges: dict[str, Expr], term: Any) -> Expr:
     log = apply("log", total.shape, total)
     if name == "logsumexp":
         return log
-    return plus(z.shape, (1, z), (-1, shaped(z.shape, 1, [(log, kept)])))
+    return minus(z, shaped(z.shape, 1, [(log, kept)]))
 
 
 def _exponential(u: Any) -> Expr:
@@ -246,17 +246,19 @@ def _by_half_angles(edges: dict[str, Expr], term: Any) -> Expr:
     if not isinstance(term, Map) or len(term.args) != 1:
         return term
     name, u, shape = term.op.name, term.children[0], term.shape
-    if name in ("sin", "cos", "tan"):
-        sine, cosine = _circular(u)
-        return sine if name == "sin" else cosine if name == "cos" else times(shape, sine, pow_(cosine, -1))
-    if name in ("sinh", "cosh", "tanh"):
-        e = _exponential(u)
-        sine, cosine = [plus(shape, (Fraction(1, 2), e), (Fraction(k, 2), pow_(e, -1))) for k in (-1, 1)]
-        return sine if name == "sinh" else cosine if name == "cosh" else times(shape, sine, pow_(cosine, -1))
     if name == "ndtr":
         erf = apply("erf", shape, times(shape, u, shaped(shape, 1, [(pow_(number(2), Fraction(-1, 2)), ())])))
         return plus(shape, (Fraction(1, 2), number(1)), (Fraction(1, 2), erf))
-    return term
+    if name in ("sin", "cos", "tan"):
+        sine, cosine = _circular(u)
+    elif name in ("sinh", "cosh", "tanh"):
+        e = _exponential(u)
+        sine, cosine = [plus(shape, (Fraction(1, 2), e), (Fraction(k, 2), pow_(e, -1))) for k in (-1, 1)]
+    else:
+        return term
+    if name[:3] == "tan":
+        return times(shape, sine, pow_(cosine, -1))
+    return sine if name[:3] == "sin" else cosine
 
 
 ANGLES = bound(4)
@@ -363,7 +365,7 @@ def _off_edges(edges: dict[str, Expr], term: Any) -> Expr:
     if name not in ("eq", "ne", "ge", "le", "gt", "lt"):
         return term
     a, b = [shaped(shape, 1, [pair]) for pair in term.args]
-    apart = plus(shape, (1, a), (-1, b))
+    apart = minus(a, b)
     if not is_generic(apart):
         return term
     edge = f"{to_text(term.children[0])} ≠ {to_text(term.args[1][0])}"
@@ -376,13 +378,13 @@ def _off_edges(edges: dict[str, Expr], term: Any) -> Expr:
         edges[edge] = apart
     if kept:
         return _above(first, second, shape)
-    return plus(shape, (1, shaped(shape, 1, [])), (-1, _above(second, first, shape)))
+    return minus(shaped(shape, 1, []), _above(second, first, shape))
 
 
 def _above(a: Expr, b: Expr, shape: Any) -> Expr:
     """1 where a > b; the opposite of which stands for a < b."""
     if constant_of(a) == 0 and constant_of(b) != 0:
-        return plus(shape, (1, shaped(shape, 1, [])), (-1, apply("gt", shape, b, a)))
+        return minus(shaped(shape, 1, []), apply("gt", shape, b, a))
     return apply("gt", shape, a, b)
 
 
@@ -528,7 +530,7 @@ def _open_edge(zero: Zero, function: Any, values: bool) -> str:
 
 
 def _difference_text(right: Expr, claimed: Expr) -> str:
-    text = to_text(simplify(plus(right.shape, (1, right), (-1, claimed))))
+    text = to_text(simplify(minus(right, claimed)))
     if text.partition("\n")[0] == "0":  # for reading alone it is
         text = f"{to_text(right)} − ({to_text(claimed)})"
     return text if len(text) < _limits.VERIFIED_TEXT else text[: _limits.VERIFIED_TEXT] + "…"

@@ -20,7 +20,7 @@ from ..core import (
     params_of,
     reachable,
 )
-from ..formulas import array_of
+from ..formulas import array_of, entry_at
 from ..terms import Indices
 from .recorded_values import (
     CallSite,
@@ -217,7 +217,7 @@ def _heaviest(terms: np.ndarray, reached: np.ndarray) -> Indices:
         if found.any():
             return place_of(found)
     size = np.abs(terms) if np.any(terms) else reached
-    return tuple(int(k) for k in np.unravel_index(np.argmax(size), terms.shape))
+    return entry_at(np.argmax(size), terms.shape)
 
 
 def _weight(step: ChainStep) -> float:

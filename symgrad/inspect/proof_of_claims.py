@@ -36,6 +36,7 @@ from ..formulas import (
     Proof,
     Raised,
     Undefined,
+    entry_at,
     equal,
     is_free,
     is_rounded,
@@ -97,7 +98,7 @@ def set_apart(seen: Comparison) -> str:
             off = np.abs(value_of(rest, *one.place[:2]))
             least = max(1e-3 * largest_summand(rest, one.place), _ROUNDING * max(one.scale, one.typical))
             if off.max(initial=0) > least:
-                one.entry = tuple(map(int, np.unravel_index(int(off.argmax()), off.shape)))
+                one.entry = entry_at(off.argmax(), off.shape)
         return in_one_piece(rest.term) if seen.refuted else ""
     return ""
 
@@ -225,19 +226,17 @@ def _without(condition: Condition, place: Place, table: dict[str, Variable]) -> 
     term, kind = condition.term, condition.kind
     symbols = [] if term is None else [v for v in symbols_in(term) if v.name in place.point]
     ones = {v.name: np.ones_like(place.point[v.name]) for v in symbols if is_free(table[v.name])}
-    found = [place, place._replace(point={**place.point, **ones})]
+    found = [place, place.moved(ones)]
     for v in symbols if kind in (NONZERO, POSITIVE, INVERTIBLE) else ():
         moved = np.array(place.point[v.name], float)
         if kind == INVERTIBLE and moved.ndim and len(moved) > 1:
             moved[0] = moved[1]
         elif moved.size:
             moved[(0,) * moved.ndim] = 0.0
-        found.append(place._replace(point={**place.point, v.name: moved}))
+        found.append(place.moved({v.name: moved}))
     for signs in ((-1, -1), (1, -1), (-1, 1)) if kind in (POSITIVE, NONNEGATIVE) else ():
         free = {n: np.ceil(np.abs(x)) for n, x in place.point.items() if is_free(table[n])}
-        found.append(
-            place._replace(point={**place.point, **{n: signs[k % 2] * x for k, (n, x) in enumerate(free.items())}})
-        )
+        found.append(place.moved({n: signs[k % 2] * x for k, (n, x) in enumerate(free.items())}))
     return [p for p in found if _fails(condition, p)]
 
 

@@ -22,8 +22,10 @@ from ..formulas import (
     Raised,
     Reference,
     Undefined,
+    Wrt,
     agree,
     brief,
+    entry_at,
     places,
     size_names,
     value_of,
@@ -57,7 +59,7 @@ class Truth(Reference):
     why: str
     own: str
 
-    def __init__(self, f: Side, kind: str, wrt: str | tuple[str, ...] | None, symmetric: bool = False) -> None:
+    def __init__(self, f: Side, kind: str, wrt: Wrt, symmetric: bool = False) -> None:
         super().__init__(f, kind, wrt)
         self.symmetric: bool = symmetric and kind != "equals"
         self.formula = None
@@ -165,7 +167,7 @@ class Truth(Reference):
         chosen = rng.permutation(count)[: _limits.VERIFIED_ENTRIES]
         entries, unsure = np.full(shape, np.nan), 0.0
         for k in chosen:
-            entry = tuple(int(i) for i in np.unravel_index(k, shape))
+            entry = entry_at(k, shape)
             found = self.again(place, entry)
             if found is None:
                 return None
@@ -288,7 +290,7 @@ def _contradicted(truth: Truth, place: Place, rng: Any) -> str | None:
         return None
     if known is None or known.how == "differences" or not known.entries.size:
         return None
-    entry = tuple(int(i) for i in np.unravel_index(int(rng.integers(known.entries.size)), known.entries.shape))
+    entry = entry_at(rng.integers(known.entries.size), known.entries.shape)
     again, said = truth.again(place, entry), float(known.entries[entry])
     if again is None or again[1] > 1e-2 * (abs(again[0]) + abs(said)):
         return None

@@ -29,7 +29,9 @@ from ..formulas import (
     Proof,
     Raised,
     Undefined,
+    Wrt,
     array_of,
+    entry_at,
     in_names_of,
     in_text,
     points_text,
@@ -101,7 +103,7 @@ def _factor(whole: list[Found]) -> Iterator[_Guess]:
 
 def _odd_factor(whole: list[Found]) -> Iterator[_Guess]:
     first = max(whole, key=lambda f: f.scale)
-    place = np.unravel_index(int(np.abs(first.right).argmax()), first.right.shape)
+    place = entry_at(np.abs(first.right).argmax(), first.right.shape)
     c = float(first.claimed[place] / first.right[place]) if first.claimed is not None and first.scale else 1.0
     if min(abs(c), abs(c - 1)) > 1e-7:
         yield f"a factor: the claim is {c:.8g} times the right one", _times(c)
@@ -165,21 +167,19 @@ def _value(term: Expr, of: Formula, f: Found) -> np.ndarray:
 def _product(seen: Comparison, whole: list[Found]) -> Iterator[_Guess]:
     """A factor of the right formula that is missing, as an inner derivative is; one of the claim that is too many."""
     first = min(whole, key=lambda f: abs(np.log(f.scale or 1e-300)))  # of numbers far from 1 rounding may be all
-    for coef, out, labels, value in _without_factors(seen.truth.formula):
-        c = _ratio(first.claimed, value(first))
-        if c is not None:
-            yield f"a factor is missing: {to_text(ein(coef / c, out, labels))}", partial(_of, value, c)
-    for coef, out, labels, value in _without_factors(seen.claim.formula):
-        c = _ratio(first.right, value(first))
-        if c is not None:
-            yield f"a factor too many: {to_text(ein(coef / c, out, labels))}", partial(_if_right, value, c)
+    missing = (seen.truth.formula, first.claimed, "is missing", _of)
+    for formula, wanted, words, changed in (missing, (seen.claim.formula, first.right, "too many", _if_right)):
+        for coef, out, labels, value in _without_factors(formula):
+            c = _ratio(wanted, value(first))
+            if c is not None:
+                yield f"a factor {words}: {to_text(ein(coef / c, out, labels))}", partial(changed, value, c)
 
 
 def _ratio(wanted: Any, there: Any) -> Fraction | None:
     """The simple number that one array is times another; None if it is none."""
     if there is None or np.shape(wanted) != there.shape or not np.isfinite(there).all() or not there.any():
         return None
-    place = np.unravel_index(int(np.abs(there).argmax()), there.shape)
+    place = entry_at(np.abs(there).argmax(), there.shape)
     c = float(wanted[place] / there[place])
     return next((sign * n for n in _FACTORS for sign in (1, -1) if abs(c - sign * n) < 1e-6 * n), None)
 
@@ -262,7 +262,7 @@ def _symmetric(seen: Comparison, whole: list[Found]) -> str:
         pairs = []
         for f in whole:
             half = f.place.point[name] / 2
-            place = f.place._replace(point={**f.place.point, name: half + half.T})
+            place = f.place.moved({name: half + half.T})
             with suppress(Raised, Undefined, SymgradError):
                 known, claimed = seen.truth.at(place, rng), seen.claim.value(*place[:2])
                 if known is not None and claimed is not None and claimed.shape == known.entries.shape:
@@ -324,9 +324,8 @@ def _region(seen: Comparison) -> str:
                 return f"it agrees where {words}{text} only"
     for name in wrong[0].place.point:
         for sign, words in ((1, "> 0"), (-1, "< 0")):
-            if all((sign * f.place.point[name] > 0).all() for f in right) and not any(
-                (sign * f.place.point[name] > 0).all() for f in wrong
-            ):
+            at_right, at_wrong = [[(sign * f.place.point[name] > 0).all() for f in some] for some in (right, wrong)]
+            if all(at_right) and not any(at_wrong):
                 return f"it agrees where {name} {words} only"
     return _asking(seen)
 
@@ -512,11 +511,9 @@ class Verification:
             text = str(self.right[self.entry])
         except Exception:  # what has no short form is not shown
             return ""
-        return (
-            f"[{', '.join(map(str, self.entry))}] is {text}"
-            if len(text) < _limits.VERIFIED_TEXT and "\n" not in text
-            else ""
-        )
+        if len(text) >= _limits.VERIFIED_TEXT or "\n" in text:
+            return ""
+        return f"[{', '.join(map(str, self.entry))}] is {text}"
 
     def _notes(self) -> list[str]:
         seen = self._seen
@@ -673,9 +670,7 @@ def verify(
     return results[0] if len(results) == 1 else Verifications(results)
 
 
-def _verified(
-    f: Side, kind: str, wrt: str | tuple[str, ...] | None, given: Any, table: dict[str, Variable], at: Any
-) -> Verification:
+def _verified(f: Side, kind: str, wrt: Wrt, given: Any, table: dict[str, Variable], at: Any) -> Verification:
     truth = Truth(f, kind, wrt, isinstance(wrt, str) and "symmetric" in table[wrt].properties)
     if f.formula is not None and f.formula.shape and kind in ("grad", "hess"):
         raise ShapeError(
@@ -692,7 +687,7 @@ def _subject(
 ) -> tuple[Side, dict[str, Variable]]:
     """The function, and the variables of the call."""
     declared = {name: variable(name, given) for name, given in names.items()}
-    if not callable(f) or isinstance(f, Formula) or is_sympy(f):
+    if not _is_function(f):
         make = partial(formula_from, f, "f", declared)
         formula = make()
         known = variables_of(formula)
@@ -772,7 +767,12 @@ def _names(claim: Any) -> Iterable[str]:
         return [n for one in claim for n in _names(one)]
     if isinstance(claim, Formula):
         return claim.free_symbols
-    return function_of(claim, "the claim")[0].parameters if callable(claim) and not is_sympy(claim) else ()
+    return function_of(claim, "the claim")[0].parameters if _is_function(claim) else ()
+
+
+def _is_function(given: Any) -> bool:
+    """Whether it is a function of Python: formulas, and SymPy's expressions, can be called, too."""
+    return callable(given) and not isinstance(given, Formula) and not is_sympy(given)
 
 
 def _unknown(name: str, known: Any) -> FormulaError:
@@ -813,11 +813,9 @@ def _variable(wrt: Any, f: Side, table: dict[str, Variable]) -> str | tuple[str,
     return name
 
 
-def _claim(
-    given: Any, title: str, f: Side, wrt: str | tuple[str, ...] | None, table: dict[str, Variable], truth: Truth
-) -> Side:
+def _claim(given: Any, title: str, f: Side, wrt: Wrt, table: dict[str, Variable], truth: Truth) -> Side:
     """A claim as a side of the comparison."""
-    if callable(given) and not isinstance(given, Formula) and not is_sympy(given):
+    if _is_function(given):
         side, defaults = function_of(given, title)
         own = [n for n in side.parameters if n not in defaults or n in table]
         names = [wrt] if isinstance(wrt, str) else [*(wrt or ())]
@@ -834,10 +832,8 @@ def _claim(
             )  # fmt: skip
         side.traced(table)
         return side
-    if isinstance(given, (str, Formula)) or is_sympy(given):
-        return _formula_claim(given, title, f, table, truth)
-    array = array_of(given)
-    if array.dtype.kind not in "biuf":
+    array = None if isinstance(given, (str, Formula)) or is_sympy(given) else array_of(given)
+    if array is None or array.dtype.kind not in "biuf":
         return _formula_claim(given, title, f, table, truth)
     side = Side(array, title)
     side.formula = formula_from(array * 1.0, title, table) if not array.size > _limits.VERIFIED_ENTRIES else None

@@ -149,9 +149,9 @@ def _check_each(reading: Reading, node: Node, operands: list[Shape]) -> None:
             step = f"Write its entries, {reading.operand(child)}[{','.join(INDEX_LETTERS[: operand.rank])}]."
             raise reading.problem(node, f"{reading.source(child)} is {reading.described(operand)} beside entries", step)
     letter = next(letter for o in operands for letter, _ in o.at)
-    if node.kind == "apply" or (node.kind == "call" and (node.value[0] in _CALLS or acts_on_entries(node))):
+    if node.kind == "apply" or node.is_call(*_CALLS) or acts_on_entries(node):
         return
-    if node.value in (_BETWEEN if node.kind == "binary" else _BEFORE if node.kind == "unary" else ()):
+    if node.is_binary(*_BETWEEN) or node.is_unary(*_BEFORE):
         return
     name = node.value[0] if node.kind == "call" else node.value if node.kind == "binary" else reading.source(node)
     raise reading.problem(
@@ -186,13 +186,13 @@ def of_families(
 
     of_vector = members[0].rank == 1
     run: Evaluate | None = None
-    if node.kind == "unary" and node.value in ("T", "-", "+") and of_vector:
+    if node.is_unary("T", "-", "+") and of_vector:
         run = single
     elif node.kind == "call" and node.value in (("‖‖", ()), ("norm", ()), ("||", ())) and of_vector:
         run = _norms
-    elif node.kind == "binary" and (node.value in ("+", "-") or (node.value == "/" and not members[1].dims)):
+    elif node.is_binary("+", "-") or (node.is_binary("/") and not members[1].dims):
         run = side_by_side
-    elif node.kind == "binary" and node.value in PRODUCTS and reading.matrix:
+    elif node.is_binary(*PRODUCTS) and reading.matrix:
         run = multiplied_out
     if run is None:
         raise reading.problem(
@@ -283,7 +283,7 @@ def _products_of(node: Node) -> Iterator[Node]:
     stack = [node]
     while stack:
         node = stack.pop()
-        if node.kind == "binary" and not node.bracketed and (node.value in PRODUCTS or node.value == "/"):
+        if node.is_binary("/", *PRODUCTS) and not node.bracketed:
             yield node
             stack += node.children
 
@@ -382,7 +382,7 @@ def refuse_unsummed(reading: Reading, roots: list[Node], declared: Collection[st
         if node.kind in _SUMS or node.kind == "axes":
             bound = bound.union(node.value)
         parts = list(node.children)
-        if node.kind == "binary" and node.value in PRODUCTS:
+        if node.is_binary(*PRODUCTS):
             parts = _operators.factors_seen(node)
             below = [(factor, _letters_below(reading, factor, declared) - bound) for factor in parts]
             counted = Counter(letter for _, letters in below for letter in letters)
@@ -458,8 +458,13 @@ def multiplied(reading: Reading, node: Node, a: Shape) -> WorkedOut:
             value = FUNCTIONS["prod"](value, axis)
         return value
 
+    return _without_letters(node, a), run
+
+
+def _without_letters(node: Node, a: Shape) -> Shape:
+    """What is left of entries when a sum, or a product, has used its letters up."""
     left = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
-    return Shape(at=left, bound=a.bound.union(node.value)), run
+    return replace(a, at=left, bound=a.bound.union(node.value))
 
 
 def summed(reading: Reading, node: Node, a: Shape) -> WorkedOut:
@@ -472,31 +477,30 @@ def summed(reading: Reading, node: Node, a: Shape) -> WorkedOut:
         return _sum_of_members(node, a)
     factors, sign = _factors(reading, node.children[0])
     shapes = [reading.shapes[id(f)] for f, _ in factors]
-    out = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
+    left = _without_letters(node, a)
 
     def run(*values: Any) -> Any:
-        reading.refuse_large(node, [reading.length(node, dim) for _, dim in out])
+        reading.refuse_large(node, [reading.length(node, dim) for _, dim in left.at])
         parts, numbers = [], []
         for value, shape, (_, below) in zip(values, shapes, factors, strict=True):
             if shape.at:
                 parts.append((1 / lift(value) if below else value, [letter for letter, _ in shape.at]))
             else:
                 numbers.append((value, below))
-        total = sign * _einsum(parts, [letter for letter, _ in out])
+        total = sign * _einsum(parts, [letter for letter, _ in left.at])
         for value, below in numbers:
             total = total / lift(value) if below else exact_product(value, total)
         return total
 
     reading.steps[id(node)] = NodeStep(node, run, tuple(f for f, _ in factors))
-    return Shape(at=out, bound=a.bound.union(node.value)), run
+    return left, run
 
 
 def _sum_of_members(node: Node, a: Shape) -> WorkedOut:
     """``Σᵢ a[i] x[i]`` of vectors: the sum along the axes of its letters."""
     letters = [letter for letter, _ in a.at]
     along = tuple(letters.index(letter) for letter in node.value)
-    left = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
-    return replace(a, at=left, bound=a.bound.union(node.value)), lambda value: FUNCTIONS["sum"](value, along)
+    return _without_letters(node, a), lambda value: FUNCTIONS["sum"](value, along)
 
 
 def _factors(reading: Reading, node: Node) -> tuple[list[tuple[Node, bool]], int]:
@@ -508,10 +512,10 @@ def _factors(reading: Reading, node: Node) -> tuple[list[tuple[Node, bool]], int
         part, below = stack.pop()
         has_letters = part is node or bool(reading.shapes[id(part)].at)
         has_letters = has_letters and not any(reading.shapes[id(child)].dims for child in part.children)  # of families
-        if has_letters and part.kind == "binary" and (part.value in PRODUCTS or part.value in ("/", "./")):
+        if has_letters and part.is_binary("/", "./", *PRODUCTS):
             left, right = part.children
             stack += [(right, below != (part.value not in PRODUCTS)), (left, below)]
-        elif has_letters and part.kind == "unary" and part.value == "-":
+        elif has_letters and part.is_unary("-"):
             sign = -sign
             stack.append((part.children[0], below))
         else:
@@ -657,7 +661,7 @@ def work_out(reading: Reading, root: Node) -> Shape:
         for child, operand in zip(node.children, operands, strict=True):
             if node.kind != "index" and not (node.kind == "call" and child.kind in ("tuple", "items")):
                 _check_single(reading, child, operand)
-        if node.kind == "call" and node.value[0] in _KRONECKER_CALLS:
+        if node.is_call(*_KRONECKER_CALLS):
             operands = [
                 _operators.as_kronecker(reading, c, o) for c, o in zip(node.children, operands, strict=True)
             ]  # fmt: skip
@@ -768,7 +772,7 @@ def _computed(reading: Reading, root: Any, strict: bool) -> Any:
     budget = max(_limits.TEXT_WORK, _limits.TEXT_TIMES * sum(_size(v) for v in reading.values.values()))
     for step in reading.steps.values():
         operands = [values[id(child)] for child in step.operands]
-        if free and step.node.kind == "call" and step.node.value[0] in _OF_REGULAR and _is_singular(operands[0]):
+        if free and step.node.is_call(*_OF_REGULAR) and _is_singular(operands[0]):
             raise NeedsOtherNumbers.at("a matrix that is singular", reading.text, step.node)
         try:
             value = step.run(*operands)

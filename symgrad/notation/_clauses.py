@@ -7,7 +7,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ from ..syntax import (
 )
 from ._known_functions import known
 from ._letters import MEANT, with_functions_apart
-from ._text_calls import ends_argument, is_function, parted
+from ._text_calls import applied_in_two_ways, ends_argument, is_function, parted
 from ._words import COUNTS, arguments_of, is_greek_word, letters_of, with_coefficients
 
 # -------------------------------------------------------------------------------------------------------------------
@@ -40,6 +40,9 @@ from ._words import COUNTS, arguments_of, is_greek_word, letters_of, with_coeffi
 # The idea to hold: a definition is a name, perhaps with letters of indices, before ``=`` outside all brackets.
 
 
+_STOPS = frozenset({",", ";"})
+_PARTING = _STOPS | {"and"}
+"""What stands between two definitions."""
 _SAID = ["exchanges", "the", "last", "two", "axes"]
 
 
@@ -66,11 +69,11 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
         step = "Write where r = X@w - y; the function is where(condition, a, b)."
         raise ParseError.at("after 'where' a definition follows", text, tokens[where], step)
     formula = tokens[begin:where]
-    formula = formula[: len(formula) - (where < end and bool(formula) and formula[-1].text in (",", ";"))]
+    formula = formula[: len(formula) - (where < end and bool(formula) and formula[-1].text in _STOPS)]
     parts = {"": Clause(_ended(formula, tokens[end]), letters)}
     for (start, begin), stop in zip(starts.items(), [*starts, end][1:], strict=bool(starts)):
         part = tokens[begin:stop]
-        while part and (part[-1].text in (",", ";", "and", "where", "with")):
+        while part and (part[-1].text in {*_PARTING, "where", "with"}):
             part = part[:-1]
         left = tuple(tokens[start : begin - 1])
         if _is_square(left):  # σ² = …, of what is not negative
@@ -161,11 +164,11 @@ def _places(tokens: list[Token]) -> tuple[int, dict[int, int]]:
             after = i + 1
             if tokens[after].text == "[" and (closing := end_of_letters(tokens, after)):
                 after = closing + 1
-            first = i == where + 1 or tokens[i - 1].text in (",", ";", "and")
+            first = i == where + 1 or tokens[i - 1].text in _PARTING
             after += len(_square_at(tokens, after)) if first else 0  # not the last of x² + y² = 1
             if tokens[after].is_sign("="):
                 starts[i] = after + 1
-    commas = [s - 1 for s in starts if s > 1 and tokens[s - 1].text in (",", ";")]
+    commas = [s - 1 for s in starts if s > 1 and tokens[s - 1].text in _STOPS]
     return min([where, *commas]), starts  # Σ pᵢ, pᵢ = …
 
 
@@ -263,14 +266,19 @@ def title_of(text: str) -> int:
     return begin if short or any(is_greek_word(w) or w in known(True) for w in words) else led.end()
 
 
+def _outside_brackets(text: str, sign: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Where a sign stands in no bracket of a text."""
+    depth = 0
+    for k, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if depth == 0 and (found := sign.match(text, k)) is not None:
+            yield found
+
+
 def head_of(text: str) -> int:
     """Where the formula begins behind what its text says it is: ``f(x) =``, ``ln p(x | θ) =``, ``KL(q ‖ p) =``,
     ``dS/dt =``; not ``f[i] = …``, whose letters are axes, nor ``Ax = b``, an equation."""
-    depth, sign = 0, None
-    for k, c in enumerate(text):
-        depth += (c in "([{") - (c in ")]}")
-        if depth == 0 and c in "=≔≜" and (sign := _SIGN_OF_EQUALITY.match(text, k)):
-            break
+    sign = next(_outside_brackets(text, _SIGN_OF_EQUALITY), None)
     if sign is None:
         return 0
     head = text[: sign.start()].strip().strip("$").removesuffix(":" if is_latex(text) else "")  # := is Python's
@@ -304,11 +312,8 @@ _OF_A_FUNCTION = re.compile(r"\\?([A-Za-z]+) *(?:\^ *\w+ *)?[({\\]|[|√]")
 def sides_of(text: str) -> list[str]:
     """Both sides of an equation that says of no name what it is, ``x^2 - 1 = (x-1)(x+1)``, ``tan(x) = sin(x)/cos(x)``;
     nothing of another text."""
-    inner, depth, signs = text.strip().strip("$"), 0, list[re.Match[str]]()
-    for k, c in enumerate(inner):
-        depth += (c in "([{") - (c in ")]}")
-        if depth == 0 and (sign := _EQUALITY.match(inner, k)) is not None:
-            signs.append(sign)
+    inner = text.strip().strip("$")
+    signs = [*_outside_brackets(inner, _EQUALITY)]
     called = _OF_A_FUNCTION.match(inner)
     equation = not head_of(text) or (called and (called[1] is None or called[1] in known(True)))
     sides = [inner[: signs[0].start()], inner[signs[0].end() :]] if len(signs) == 1 and equation else []
@@ -341,7 +346,7 @@ def with_own_functions(
             body = with_coefficients(with_functions_apart(body, text, declared, head), text, {*declared}, head)
         said = {r.size for at, r in ranges.items() if name.start < at < tokens[end].start}
         _refuse_lost(body, names, {*said, *declared}, said, text)
-        begin -= tokens[begin - 1].text in (",", ";")  # , where
+        begin -= tokens[begin - 1].text in _STOPS  # , where
         rest = [*tokens[:begin], tokens[end]] if tokens[end].kind == "end" else [*tokens[:k], *tokens[end + 1 :]]
         if not any(t.text == name.text for t in rest):
             step = "Leave its definition out, or write the name as it is defined."
@@ -391,8 +396,7 @@ def with_normal_densities(tokens: list[Token], text: str, declared: Collection[s
         begin, end = k - bracket, closes + bracket
         of_log = begin > 0 and tokens[begin - 1].text in ("log", "ln")
         if of_log and not bracket and not ends_argument(tokens, end + 1, ()):
-            what = f"what '{tokens[begin - 1].text}' is applied to may be read in two ways"
-            raise ParseError.at(what, text, tokens[begin - 1], f"Write brackets, {tokens[begin - 1].text}(…).")
+            raise applied_in_two_ways(tokens[begin - 1], text)
         begin, end = (begin - 1, end) if of_log else (k, closes)
         begin -= 2 * (of_log and tokens[begin - 1].text == "." and tokens[begin - 2].kind == "name")  # np.log
         form = tokens_of(_DENSITIES[of_matrix, of_log])
@@ -461,7 +465,7 @@ def last_of_own(tokens: list[Token]) -> tuple[int, int, int] | None:
     """Where the last definition of a function begins, where its bracket closes, and where it ends."""
     within = enclosing(tokens)
     for k in range(len(tokens) - 2, 0, -1):
-        begins = is_where(tokens, k - 1) or tokens[k - 1].text in (",", ";", "and")
+        begins = is_where(tokens, k - 1) or tokens[k - 1].text in _PARTING
         opens = tokens[k].kind == "name" and tokens[k + 1].text == "(" and begins and within[k] < 0
         closes = end_of_bracket(tokens, k + 1) if opens else 0
         if not closes or not tokens[closes + 1].is_sign("="):
@@ -469,9 +473,7 @@ def last_of_own(tokens: list[Token]) -> tuple[int, int, int] | None:
         signs, end, cases = {t.text for t in tokens[k + 3 : closes : 2]}, closes + 2, False
         if {t.kind for t in tokens[k + 2 : closes : 2]} != {"name"} or signs - {",", ";", "|"}:
             continue
-        while tokens[end].kind != "end" and not (
-            within[end] < 0 and tokens[end].text in (",", ";", "and") and not cases
-        ):
+        while tokens[end].kind != "end" and not (within[end] < 0 and tokens[end].text in _PARTING and not cases):
             cases = tokens[end].text == "if" or (cases and tokens[end].text not in ("else", "otherwise"))
             end += 1
         return k, closes, end
@@ -485,11 +487,11 @@ def with_else(body: list[Token]) -> list[Token]:
     if not any(t.text == "otherwise" for t in body):
         return body
     within, out = enclosing(body), list[Token]()
-    signs = [k for k, t in enumerate(body) if t.text in (",", ";", "and", *RELATIONS) and within[k] < 0]
+    signs = [k for k, t in enumerate(body) if t.text in {*_PARTING, *RELATIONS} and within[k] < 0]
     for k, (token, bracket) in enumerate(zip(body[:-1], within, strict=False)):
-        if token.text == "and" and k and body[k - 1].text in (",", ";"):
+        if token.text == "and" and k and body[k - 1].text in _STOPS:
             continue
-        parts = bracket < 0 and (token.text in (",", ";") or (token.text == "and" and k == signs[-1]))
+        parts = bracket < 0 and (token.text in _STOPS or (token.text == "and" and k == signs[-1]))
         out += [token._replace(kind="name", text="else") if parts else token] * (token.text != "otherwise")
     return [*out, body[-1]]
 
@@ -500,7 +502,7 @@ def _with_otherwise(body: list[Token]) -> list[Token]:
         return body
     within = enclosing(body)
     words = [k for k, t in enumerate(body) if t.text == "if" and within[k] < 0]
-    commas = [k for k, t in enumerate(body) if t.text in (",", ";") and within[k] < 0]
+    commas = [k for k, t in enumerate(body) if t.text in _STOPS and within[k] < 0]
     if len(words) != 2 or len(commas) != 1 or not words[0] < commas[0] < words[1]:
         return body
     if not is_negation(body[words[0] + 1 : commas[0]], body[words[1] + 1 : -1]):
@@ -544,7 +546,7 @@ def by_arguments(tokens: list[Token], names: list[str]) -> set[str]:
     """The names that are defined by some arguments, ``s = 1 − t`` beside f(t) = s²."""
     ends = [
         k for k, w in enumerate(enclosing(tokens))
-        if w < 0 and (tokens[k].text in (",", ";", "and") or is_where(tokens, k))
+        if w < 0 and (tokens[k].text in _PARTING or is_where(tokens, k))
     ]  # fmt: skip
     said, found = dict[str, set[str]](), {*names}
     for k, stop in itertools.pairwise([*ends, len(tokens)]):
@@ -589,16 +591,14 @@ def _append(out: list[Token], inner: list[Token], tokens: list[Token], i: int, t
     last = out[k] if out else None
     if last is not None and last.kind == "name" and (_FACTOR.fullmatch(last.text) or last.text in SPELLED_LETTERS):
         if k > 0 and is_function(out[k - 1], ()):
-            what = f"what '{out[k - 1].text}' is applied to may be read in two ways"
-            raise ParseError.at(what, text, out[k - 1], f"Write brackets, {out[k - 1].text}(…).")
+            raise applied_in_two_ways(out[k - 1], text)
         out[k:] = _in_brackets([last])
     elif last is not None and last.text == "'":
         out[k] = last._replace(kind="sup", text="T")
     while k > 0 and (out[k].kind in ("sup", "number") or out[k].is_sign("^")):
         k -= 1
     if out and is_function(out[k], ()) and i < len(tokens) and not ends_argument(tokens, i, ()):
-        what = f"what '{out[k].text}' is applied to may be read in two ways"
-        raise ParseError.at(what, text, out[k], f"Write brackets, {out[k].text}(…).")
+        raise applied_in_two_ways(out[k], text)
     out += _in_brackets(inner)
 
 

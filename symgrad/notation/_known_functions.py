@@ -53,7 +53,9 @@ def run_together(name: str, arguments: Container[str]) -> str:
 
 
 def acts_on_entries(call: Node) -> bool:
-    """Whether a call is of a function of each entry."""
+    """Whether a part of a text is a call of a function of each entry."""
+    if call.kind != "call":
+        return False
     name = call.value[0]
     if name in ("max", "min"):
         return is_of_operands(call)
@@ -256,7 +258,7 @@ def _float(call: TextCall) -> WorkedOut:
 @function("diag diagonal", "x")
 def _diag(call: TextCall) -> WorkedOut:
     node, a = call.array()
-    if call.reading.rank == 4 and node.kind == "call" and node.value[0] == "vec":
+    if call.reading.rank == 4 and node.is_call("vec"):
         return _diag_of_pairs(call, node)
     rows, columns = map(call.reading.sizes.root, a.dims) if a.rank == 2 else (None, None)
     if isinstance(rows, int) and isinstance(columns, int):
@@ -372,7 +374,7 @@ TEXT_SIZE = bound(10**6)
 def _size(reading: Any, node: Node) -> int | UnknownSize | None:
     """A size by its name, and perhaps a number more or less: ``n``, ``T + 1``; else None."""
     name, more = node, 0
-    if node.kind == "binary" and node.value in ("+", "-"):
+    if node.is_binary("+", "-"):
         name, number = node.children[0], reading.shapes[id(node.children[1])].number
         if type(number) is not int:
             return None

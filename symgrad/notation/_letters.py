@@ -29,10 +29,12 @@ from ..syntax import (
     enclosing,
     end_of_bracket,
     ends_operand,
+    in_bracket,
     is_unseen,
     outside_brackets,
     places_of_letters,
     starts_operand,
+    summed_in,
     tokens_of,
 )
 from ._known_functions import known
@@ -69,7 +71,7 @@ def with_sums(tokens: list[Token], text: str, declared: Collection[str]) -> list
 
 def _with_letters_below(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``x_i`` as an entry where something sums over i; of ``A_ij`` there nobody knows."""
-    letters = {letter for t in tokens if t.kind in LARGE_SIGNS for letter in t.text.split()}
+    letters = summed_in(tokens)
     if not letters:
         return tokens
     parts = [t.text.rpartition("_") if t.kind == "name" else ("", "", "") for t in tokens]
@@ -175,7 +177,7 @@ def with_functions(tokens: list[Token], names: Collection[str], text: str) -> li
             what = f"{a.text} (…) may be the function, and the product with {SPELLED_LETTERS[a.text]}"
             raise ParseError.at(what, text, a, f"Write {a.text}(…) for the former, {a.text}*(…) for the latter.")
     for k, (a, b) in enumerate(itertools.pairwise(out)):  # B(α, β), as it is printed
-        if a.text == "B" and b.text == "(" and "B" not in names and _has_two(out[k + 2 : end_of_bracket(out, k + 1)]):
+        if a.text == "B" and b.text == "(" and "B" not in names and _has_two(in_bracket(out, k + 1)):
             out[k] = a._replace(text="beta")
         elif a.text == "N" and b.text == "(" and "N" not in names and _OF_BLACK.match(text, b.end):
             out[k] = a._replace(text="Φ")  # N(d₁) and N(−d₂) of Black and Scholes
@@ -255,7 +257,7 @@ def _refuse_letters(tokens: list[Token], names: Collection[str], given: Collecti
         _refuse_derived(tokens, k, text)
         if after.text != "(" or is_unseen(after, text):
             continue
-        inner = tokens[k + 2 : end_of_bracket(tokens, k + 1)]
+        inner = in_bracket(tokens, k + 1)
         inside = {t.text for t in inner if t.kind == "name" and (t.text in given or t.text not in known(True))}
         if any(name in given for name in inside) and all(name in given or name in _INDICES for name in inside):
             continue
@@ -330,7 +332,7 @@ def _refuse_derived(tokens: list[Token], k: int, text: str) -> None:
     known_function = (token.text in known(True) and token.text not in MEANT) or f"{token.text}'" in _rows()
     if not raised or known_function or tokens[opens].text != "(" or is_unseen(tokens[opens], text):
         return
-    inner = tokens[opens + 1 : end_of_bracket(tokens, opens)]
+    inner = in_bracket(tokens, opens)
     one = len(inner) == 1 and inner[0].kind in ("name", "number")
     if one or (not squared and token.text in MEANT) or any(t.is_sign(",") for t in outside_brackets(inner)):
         written = text[token.start : tokens[opens - 1].end]
@@ -372,7 +374,7 @@ def _with_inverses(tokens: list[Token], names: Collection[str], given: Collectio
             k = opens
             continue
         if inverse and tokens[opens].text == "(":
-            inner = tokens[opens + 1 : end_of_bracket(tokens, opens)]
+            inner = in_bracket(tokens, opens)
             if not any(t.text in ("T", "'", "@", ",") for t in inner):
                 out.append(tokens[k]._replace(text="ndtri", end=tokens[opens - 1].end))
                 k = opens
@@ -498,9 +500,8 @@ def plain_tokens(body: str, declared: Collection[str]) -> list[Token]:
     out = list[Token]()
     for token in tokens:
         together = token.kind == "name" and token.text not in declared and _ENTRIES.fullmatch(token.text)
-        parts = list(re.finditer("[^_0-9](?:_(?:[0-9]+|[^_]))?", token.text)) if together else []
-        out += [Token("name", p[0], token.start + p.start(), token.start + p.end()) for p in parts]
-        out += [token] * (not parts)
+        parts = re.findall("[^_0-9](?:_(?:[0-9]+|[^_]))?", token.text) if together else []
+        out += as_names(token, parts) or [token]
     return out
 
 
@@ -750,7 +751,7 @@ def _refuse_probabilities(tokens: list[Token], text: str, declared: Collection[s
     for k, (token, after) in enumerate(itertools.pairwise(tokens)):
         if token.kind != "name" or token.text in declared or after.text not in ("(", "["):
             continue
-        inner = tokens[k + 2 : end_of_bracket(tokens, k + 1)]
+        inner = in_bracket(tokens, k + 1)
         top = outside_brackets(inner)
         parting = [t for t in top if t.text in ("|", "‖", ";")]
         unknown = len(token.text) == 1 or token.text not in known(True)

@@ -292,8 +292,8 @@ def _power_of_vector(reading: Reading, node: Node, b: Shape) -> WorkedOut:
 def bars_raised(nodes: list[Node]) -> frozenset[int]:
     """Where bars stand that are raised to what is no whole number, ``|Σ|^{1/2}``: nobody does so with a matrix, but in
     sums of its entries, ``sum(|X|^{1/2})``."""
-    within = {id(n) for n in postorder(*[n for n in nodes if n.kind == "call" and n.value[0] in OF_EACH])}
-    powers = [n.children for n in nodes if n.kind == "binary" and n.value in ("^", "sup") and id(n) not in within]
+    within = {id(n) for n in postorder(*[n for n in nodes if n.is_call(*OF_EACH)])}
+    powers = [n.children for n in nodes if n.is_binary("^", "sup") and id(n) not in within]
     return frozenset(
         base.start for base, above in powers if base.value == ("||", ()) and not isinstance(above.value, int)
     )
@@ -330,7 +330,7 @@ def sums_within(node: Node) -> list[Node]:
     """The parts of a function's argument that are added or multiplied there, itself among them."""
     found = list(node.children[:1])
     for part in found:
-        if part.kind == "unary" or (part.kind == "binary" and part.value in ("+", "-", "*", "@", "juxt", "·")):
+        if part.kind == "unary" or part.is_binary("+", "-", "*", "@", "juxt", "·"):
             found += part.children
     return found
 
@@ -455,7 +455,7 @@ def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> WorkedOut:
 
 def as_kronecker(reading: Reading, node: Node, shape: Shape) -> Shape:
     """The shape of ``A ⊗ B`` in a product of matrices or under a transpose: there it is the Kronecker product."""
-    if node.kind != "binary" or node.value != "⊗" or shape.rank != 4:
+    if not node.is_binary("⊗") or shape.rank != 4:
         return shape
     shape, run = kron(reading, node, *(reading.shapes[id(child)] for child in node.children))
     reading.shapes[id(node)], reading.steps[id(node)] = shape, NodeStep(node, run, node.children)
@@ -490,7 +490,7 @@ def unary(reading: Reading, node: Node, a: Shape) -> WorkedOut:
         return Shape((*a.dims[:2], a.dims[3], a.dims[2])), lambda x: FUNCTIONS["permute"](x, (0, 1, 3, 2))
     inner = node.children[0]
     a = as_kronecker(reading, inner, a)
-    rate = inner.kind == "binary" and inner.value in ("+", "-") and inner.children[0].kind == "number"  # (1 + r)^T
+    rate = inner.is_binary("+", "-") and inner.children[0].kind == "number"  # (1 + r)^T
     above = reading.text[node.at : node.at + 6].replace("{", "")
     if (rate or not a.dims) and above.startswith("^") and not above.startswith(r"^\top"):
         source = reading.argument(inner)
@@ -527,7 +527,7 @@ def factors_seen(node: Node) -> list[Node]:
     found, stack = [], [node]
     while stack:
         part = stack.pop()
-        if part.kind == "binary" and (part.value in PRODUCTS or part.value in ("/", "./")) and not part.bracketed:
+        if part.is_binary("/", "./", *PRODUCTS) and not part.bracketed:
             stack += part.children
         else:
             found.append(part)
@@ -555,7 +555,7 @@ def guard_terms(*roots: Node) -> None:
     left out may be infinite, or nothing."""
     for node in postorder(*roots):
         for factor in factors_seen(node.children[0]) if node.kind == "Σ" else ():
-            if factor.kind != "call" or factor.value[0] != "1[]" or unequal(factor):
+            if not factor.is_call("1[]") or unequal(factor):
                 continue
             within = {id(n) for n in postorder(factor)}
             poles = [_of_a_pole(n) for n in postorder(node.children[0]) if id(n) not in within]
@@ -572,13 +572,13 @@ def guard_terms(*roots: Node) -> None:
 def unequal(factor: Node) -> tuple[str, str] | None:
     """The letters of ``1[i < j]`` and of ``(1 − δᵢⱼ)``."""
     (inner,) = factor.children if len(factor.children) == 1 else (factor,)
-    if factor.kind == "call" and factor.value[0] == "1[]" and inner.kind == "binary" and inner.value in ("<", ">"):
+    if factor.is_call("1[]") and inner.is_binary("<", ">"):
         names = [n.value[0] if n.kind == "place" else n.value for n in inner.children if n.kind in ("name", "place")]
         return (names[0], names[1]) if len(names) == 2 else None
-    if factor.kind == "binary" and factor.value == "-" and factor.children[1].kind == "entry":
+    if factor.is_binary("-") and factor.children[1].kind == "entry":
         delta = factor.children[1]
         owner = delta.children[0]
-        return delta.value if owner.kind == "call" and owner.value[0] == "δ[]" and len(delta.value) == 2 else None
+        return delta.value if owner.is_call("δ[]") and len(delta.value) == 2 else None
     return None
 
 
@@ -593,7 +593,7 @@ _POWERS = ("^", "**", ".^", "sup")
 
 def _of_a_pole(node: Node) -> Node | None:
     """The operand of a part of a formula that may be infinite, or change without bound, where that is 0."""
-    if node.kind == "binary" and node.value in _POWERS:
+    if node.is_binary(*_POWERS):
         exponent = node.children[1]
         entire = exponent.kind == "number" and isinstance(exponent.value, int) and exponent.value > 0
         return None if entire else node.children[0]
@@ -606,11 +606,11 @@ def _vanishes(node: Node, one: str, two: str) -> bool:
     below = [_vanishes(child, one, two) for child in node.children]
     if node.kind == "entry":
         return {one, two} <= set(node.value)
-    if node.kind == "binary" and node.value == "-":
+    if node.is_binary("-"):
         return all(below) or _with_letter(node.children[0], one, two) == _with_letter(node.children[1], one, two) != ""
-    if node.kind == "binary" and node.value == "+":
+    if node.is_binary("+"):
         return all(below)
-    if node.kind == "binary" and node.value in PRODUCTS:
+    if node.is_binary(*PRODUCTS):
         return any(below)
     passes = node.kind in ("unary", "call") or node.value in (*_POWERS, "/", "√")
     return passes and bool(below) and below[0]

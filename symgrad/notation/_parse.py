@@ -140,8 +140,8 @@ def with_pairs(root: Node, rank: int) -> None:
     stack = [root]
     while stack:
         node = stack.pop()
-        four = four or (node.kind == "binary" and node.value == "⊗")
-        if node.kind == "binary" and node.value in MATRIX_PRODUCTS and _is_row_of_pairs(node.children[1]):
+        four = four or node.is_binary("⊗")
+        if node.is_binary(*MATRIX_PRODUCTS) and _is_row_of_pairs(node.children[1]):
             found.append(node)
         elif node.kind in ("binary", "unary") and node.value in _LINEAR:
             stack += node.children
@@ -150,7 +150,7 @@ def with_pairs(root: Node, rank: int) -> None:
         (last,) = right.children[0].children
         if _is_vec(left):
             node.kind, node.value, node.children = "pairs", None, (left.children[0], last)
-        elif left.kind == "binary" and left.value in MATRIX_PRODUCTS and _is_vec(left.children[1]):
+        elif left.is_binary(*MATRIX_PRODUCTS) and _is_vec(left.children[1]):
             (first,) = left.children[1].children
             pair = Node("pairs", None, (first, last), left.children[1].start, node.end)
             node.children = (left.children[0], pair)
@@ -161,7 +161,7 @@ def _is_vec(node: Node) -> bool:
 
 
 def _is_row_of_pairs(node: Node) -> bool:
-    return node.kind == "unary" and node.value == "T" and _is_vec(node.children[0])
+    return node.is_unary("T") and _is_vec(node.children[0])
 
 
 def _factors_of(d: Decomposition, whole: Node) -> dict[str, Node]:
@@ -212,13 +212,13 @@ def as_one_formula(text: str, declared: Collection[str]) -> str:
         script = re.sub(r"\n\s*return(?![\w(])\s*([^\n]*)\Z|\n\s*return(?=\()([^\n]*)\Z", r"\n(\1\2)", body)
         return text if (found := _script(script)) == script else found
     if of_code:
-        return " " * of_code.end() + text[of_code.end() :]
+        return text[of_code.end() :].rjust(len(text))
     optimum, of_r = _OPTIMUM_OF.match(text), _OF_R.match(text)
     if optimum and optimum["name"] not in declared and _is_over(optimum, text[optimum.end() :]):
-        return " " * optimum.end() + text[optimum.end() :]
+        return text[optimum.end() :].rjust(len(text))
     body = text[of_r.end() :].strip().removeprefix("{").removesuffix("}").strip() if of_r else ""
     if of_r and "\n" not in body:  # no second statement
-        return " " * of_r.end() + text[of_r.end() :]
+        return text[of_r.end() :].rjust(len(text))
     return _script(text)
 
 
@@ -383,12 +383,13 @@ class ExpressionReader:
         self.wanted = None if shape is None else self._declared("shape", shape)
         tokens = self._tokens(dialect)
         defined = {tokens[k].text for k in range(len(tokens) - 1) if tokens[k + 1].text == "="}
-        refuse_derivatives(tokens, text, {*self.declared, *defined})
-        refuse_operators(tokens, text, {*self.declared, *defined}, self.latex is not None)
-        tokens = with_functions(tokens, {*self.declared, *map(in_unicode, self.declared), *defined}, text)
+        own = {*self.declared, *defined}
+        refuse_derivatives(tokens, text, own)
+        refuse_operators(tokens, text, own, self.latex is not None)
+        tokens = with_functions(tokens, {*own, *map(in_unicode, self.declared)}, text)
         self.meant = functions_seen(tokens, text)
         if self.latex is None and dialect is None:
-            tokens = with_coefficients(tokens, text, {*self.declared, *defined}, self.head)
+            tokens = with_coefficients(tokens, text, own, self.head)
         tokens = self._in_notation(tokens, dialect, notation)
         parts, self.swaps = clauses_of(tokens, text)
         decomposed = decompositions(parts, self.declared, text)
@@ -438,8 +439,8 @@ class ExpressionReader:
         plain = with_normal_densities(with_densities_of_code(plain), text, self.declared)
         self.rows = rows_of_arguments(plain, self.head, self.declared)
         plain = [t._replace(text=self.rows[t.text]) if t.text in self.rows else t for t in plain]
-        plain = with_states(with_entries_of_matrices(plain, text, self.declared), text, self.declared)
-        plain = with_concentrations(plain, text, self.declared)
+        for rewritten in (with_entries_of_matrices, with_states, with_concentrations):
+            plain = rewritten(plain, text, self.declared)
         plain = with_functions_apart(plain, text, self.declared, self.head)
         self.in_brackets = (
             {t.text for t in plain if t.kind == "name" and text[t.start] == "["} if "[" in text else set()
@@ -740,20 +741,20 @@ class ExpressionReader:
 
     def _refuse_between(self, node: Node, reading: Reading) -> None:
         """Refuse ``ωᵀ I ω``, in which nobody writes an identity, as it would change nothing."""
-        left = node.children[0] if node.kind == "binary" and node.value in PRODUCTS else node
-        if left is node or left.kind != "binary" or left.value not in PRODUCTS or left.bracketed:
+        left = node.children[0] if node.is_binary(*PRODUCTS) else node
+        if left is node or not left.is_binary(*PRODUCTS) or left.bracketed:
             return
         one, middle = left.children
-        while one.kind == "binary" and one.value in PRODUCTS and not one.bracketed:  # ½ ωᵀ
+        while one.is_binary(*PRODUCTS) and not one.bracketed:  # ½ ωᵀ
             one = one.children[1]
-        turned = one.kind == "unary" and one.value == "T"
+        turned = one.is_unary("T")
         if turned and middle.kind == "name" and middle.value == "I" and "I" not in {*self.declared, *self.definitions}:
             step = 'Declare the matrix, I=("n", "n"), or leave the identity out.'
             raise reading.problem(middle, "I between two vectors may be a matrix, and the identity", step)
 
     def _note_sizes(self, node: Node) -> None:
         names = [c for child in node.children for c in (child.children if child.kind == "tuple" else (child,))]
-        for child in [c.children[0] if c.kind == "binary" and c.value in ("+", "-") else c for c in names]:  # n + 1
+        for child in [c.children[0] if c.is_binary("+", "-") else c for c in names]:  # n + 1
             if child.kind == "name" and child.value not in self.declared and child.value not in self.definitions:
                 self.sizes.called(child.value)
 

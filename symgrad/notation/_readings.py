@@ -137,13 +137,13 @@ def _of_a_curve(reader: Any) -> dict[str, int]:
     found, nodes = set[str](), reader.nodes()
     slopes = {n for n, rank in ranks.items() if rank == 0 and (n[0] in CONSTANT_LETTERS or n == "w")}
     slopes |= {n.value for n in nodes if n.kind == "name" and n.value == "m"}
-    lengths = {id(n) for part in nodes if part.kind == "call" and part.value[0] in _LINEAR for n in postorder(part)}
+    lengths = {id(n) for part in nodes if part.is_call(*_LINEAR) for n in postorder(part)}
     for node in nodes:
-        sums = node.kind == "binary" and node.value in ("+", "-") and id(node) not in lengths
+        sums = node.is_binary("+", "-") and id(node) not in lengths
         for product in _products_in(node.children) if sums else ():
             factors = _factors_of_quotient(product)
             alone = {f.value for f in factors if f.kind == "name"} & (columns - varying | {"w"} & varying | slopes)
-            others = {n.value for f in factors for n in postorder(f) if n.kind == "name"} & varying - {"w"}
+            others = {*names_in(*factors)} & varying - {"w"}
             found |= alone if others else set()
     stems = {n.rstrip(_DIGITS) for n in found if n[-1].isdigit()}
     alike = {n for n in columns if n[0] in CONSTANT_LETTERS or n in ("phi", "φ") or re.fullmatch("[t-z]_?0", n)}
@@ -160,10 +160,10 @@ _DIGITS, _OF_DATA = "0123456789", re.compile("[txyz]_?[1-9]?")
 def _products_in(parts: Iterable[Node]) -> Iterator[Node]:
     """The products and quotients that summands are, and those in functions of entries, ``y − exp(−b t)``."""
     for part in parts:
-        inner = part.children[0] if part.kind == "unary" and part.value == "-" else part
+        inner = part.children[0] if part.is_unary("-") else part
         yield inner
-        raised = inner.kind == "binary" and inner.value in ("^", "**") and inner.children[0].value == "e"
-        if raised or (inner.kind == "call" and acts_on_entries(inner)):
+        raised = inner.is_binary("^", "**") and inner.children[0].value == "e"
+        if raised or acts_on_entries(inner):
             yield from _products_in(inner.children)
         for factor in _factors_of_quotient(inner) if inner.kind == "binary" else ():
             yield from _products_in([factor]) if factor is not inner and factor.kind == "call" else ()
@@ -171,9 +171,9 @@ def _products_in(parts: Iterable[Node]) -> Iterator[Node]:
 
 def _factors_of_quotient(node: Node) -> list[Node]:
     """The factors above and below the line."""
-    if node.kind == "unary" and node.value == "-":
+    if node.is_unary("-"):
         return _factors_of_quotient(node.children[0])
-    if node.kind == "binary" and node.value in {"/", "./", *PRODUCTS}:
+    if node.is_binary("/", "./", *PRODUCTS):
         return [f for side in node.children for f in _factors_of_quotient(side)]
     return [node]
 
@@ -266,12 +266,12 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
         return False  # K_k beside x_{k|k-1}
     if not _shows_arrays(reader):  # T_s, V_0, and I as a factor of S
         shown |= {name for name in names if "_" in name or differences(names) > 1}
-        beside = [_factors(node) for node in nodes if node.kind == "binary" and node.value in ("juxt", "*")]
+        beside = [_factors(node) for node in nodes if node.is_binary("juxt", "*")]
         products = [{n.value for p in factors for n in (p, *p.children) if n.kind == "name"} for factors in beside]
         shown |= {p.value for factors in beside if any(map(_is_number, factors)) for p in factors if p.value in names}
         shown |= {"I"} & names if any("I" in some and len(some & names) > 1 for some in products) else set()
         powers = _has_small(reader) or "I" in shown or _HALF.search(reading.text) is not None  # σ T^4, ½CV², I R^2
-    logarithms = [node for node in nodes if node.kind == "call" and node.value[0] in ("log", "ln")]
+    logarithms = [node for node in nodes if node.is_call("log", "ln")]
     bars = [node.children[0] for node in logarithms if node.children[0].value == ("||", ())]
     barred = {id(n) for n in postorder(*bars)}
     shown |= _amplitudes(reader) & names
@@ -280,8 +280,8 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
         return {n.value for n in postorder(node) if n.kind == "name" and id(n) not in barred} & names
 
     for node in nodes:
-        of_entries = node.kind == "call" and (acts_on_entries(node) or node.value[0] in _OF_NUMBERS)
-        if of_entries or (node.kind == "unary" and node.value == "√"):
+        of_entries = acts_on_entries(node) or node.is_call(*_OF_NUMBERS)
+        if of_entries or node.is_unary("√"):
             shown |= within(node)
         if node.kind != "binary":
             continue
@@ -293,14 +293,14 @@ def _must_be_numbers(reader: Any, names: set[str]) -> bool:
             above = names_in(right)
             if left.kind == "name" and any(rank_by_letter(n) == 0 and n not in CONSTANTS for n in above):
                 shown |= within(left)
-        elif node.value in MATRIX_PRODUCTS and right.kind == "binary" and right.value == "/":
-            divided |= within(left) if any(n.kind == "name" for n in postorder(right.children[1])) else set()
+        elif node.value in MATRIX_PRODUCTS and right.is_binary("/"):
+            divided |= within(left) if names_in(right.children[1]) else set()
         elif node.value in ("/", "./"):
-            divided |= within(left) if any(n.kind == "name" for n in postorder(right)) else set()
+            divided |= within(left) if names_in(right) else set()
             shown |= within(node) if within(right) else set()
         elif node.value in ("+", "-"):
             for one, two in ((left, right), (right, left)):
-                while one.kind == "unary" and one.value == "-":
+                while one.is_unary("-"):
                     one = one.children[0]
                 number = reading.shapes[id(two)]
                 several, literal = _factors(one), number.is_number
@@ -320,8 +320,12 @@ def _is_number(part: Node) -> bool:
     """Whether a factor is what a number is: a power of small letters, ``v²``, or a function of a number, ``ln 2``."""
     names = names_in(part)
     power = part.value in ("^", "sup") and part.children[1].kind == "number"
-    function = part.kind == "call" and acts_on_entries(part) and not names
-    return (power or function) and not any(rank_by_letter(n) == 2 for n in names)
+    function = acts_on_entries(part) and not names
+    return (power or function) and not _has_capital(names)
+
+
+def _has_capital(names: Iterable[str]) -> bool:
+    return any(rank_by_letter(name) == 2 for name in names)
 
 
 _OF_ANGLES, _GREEK = frozenset({"sin", "cos", "tan"}), frozenset(SPELLED_LETTERS) | frozenset(SPELLED_LETTERS.values())
@@ -329,7 +333,7 @@ _OF_ANGLES, _GREEK = frozenset({"sin", "cos", "tan"}), frozenset(SPELLED_LETTERS
 
 def _factors(node: Node) -> list[Node]:
     """The factors of a product of numbers and letters, in order."""
-    if node.kind == "binary" and node.value in MATRIX_PRODUCTS and not node.bracketed:
+    if node.is_binary(*MATRIX_PRODUCTS) and not node.bracketed:
         return [*_factors(node.children[0]), node.children[1]]
     return [node]
 
@@ -345,31 +349,31 @@ def _amplitudes(reader: Any) -> set[str]:
 
     def is_of_numbers(part: Node, angle: bool = False) -> bool:
         names = names_in(part)
-        products = any(n.kind == "binary" and n.value in ("juxt", "*") for n in postorder(part))
+        products = any(n.is_binary("juxt", "*") for n in postorder(part))
         greek = any(n in _GREEK if angle else rank_by_letter(n) == 0 and n not in CONSTANTS for n in names)
-        return bool(names) and not any(rank_by_letter(n) == 2 for n in names) and (products or greek)
+        return bool(names) and not _has_capital(names) and (products or greek)
 
     def is_function(part: Node) -> bool:
         if part.kind == "name" and part.children:  # a definition
             return any(map(is_function, _factors(part.children[0])))
         if part.bracketed and begins_with_number(part):  # D (1 − x)
             names = names_in(part)
-            return bool(names) and not any(rank_by_letter(n) == 2 for n in names)
-        if part.kind in ("Σ", "Π") or (part.kind == "call" and part.value[0] in _OF_ALL):  # C Σ max(0, 1 − y_i wᵀx_i)
+            return bool(names) and not _has_capital(names)
+        if part.kind in ("Σ", "Π") or part.is_call(*_OF_ALL):  # C Σ max(0, 1 − y_i wᵀx_i)
             return True
         if part.kind == "call":
-            whole = [p for p in part.children if p.kind == "Σ" or (p.kind == "call" and p.value[0] in _OF_ALL)]
+            whole = [p for p in part.children if p.kind == "Σ" or p.is_call(*_OF_ALL)]
             if acts_on_entries(part) and whole:  # A log Σ exp(x_i)
                 return True
             return acts_on_entries(part) and all(is_of_numbers(p, part.value[0] in _OF_ANGLES) for p in part.children)
-        if part.kind != "binary" or part.value not in _POWERS:
+        if not part.is_binary(*_POWERS):
             return False
         base, above = part.children
-        if (base.bracketed or (base.kind == "call" and base.value[0] in _OF_ALL)) and is_function(base):
+        if (base.bracketed or base.is_call(*_OF_ALL)) and is_function(base):
             return True
         if base.bracketed:  # (1 + r)^t
             below, raised = names_in(base), names_in(above)
-            return bool(below and raised) and not any(rank_by_letter(n) == 2 for n in below + raised)
+            return bool(below and raised) and not _has_capital(below + raised)
         return base.value == "e" and is_of_numbers(above)
 
     found: set[str] = set()
@@ -377,12 +381,10 @@ def _amplitudes(reader: Any) -> set[str]:
         factors = _factors(node)
         behind = [k for k, part in enumerate(factors) if is_function(part)]
         if len(factors) > 1 and behind:
-            halves = [
-                p.children[0] if p.kind == "binary" and p.value == "/" else p for p in factors[: behind[-1]]
-            ]  # C/2
+            halves = [p.children[0] if p.is_binary("/") else p for p in factors[: behind[-1]]]  # C/2
             found |= {part.value for part in halves if part.kind == "name"}
-        if node.kind in ("call", "unary") and (node.value == "√" or acts_on_entries(node)):
-            quotients = [p for p in node.children if p.kind == "binary" and p.value == "/"]
+        if node.is_unary("√") or acts_on_entries(node):
+            quotients = [p for p in node.children if p.is_binary("/")]
             found |= {p.value for q in quotients for p in q.children if p.kind == "name"}
     return {name for name in found if rank_by_letter(name) == 2 and name not in reader.declared}
 
@@ -395,7 +397,7 @@ def _of_numbers(make: Callable[..., Any], names: Collection[str]) -> list[Any]:
     return [other] if fits else []
 
 
-_OF_ARRAYS = frozenset({"@", "⊙", "⊗", ".*", "./", ".^", "⟨⟩"})
+_OF_ARRAYS = frozenset({"@", "⊙", "⊗", ".*", "./", ".^", "⟨⟩", "T", "-T"})
 _OF_VECTORS = frozenset("xyzwuvb")
 
 
@@ -411,11 +413,9 @@ def _shows_arrays(reader: Any) -> bool:
         elif node.kind in ("unary", "binary"):
             inverse = node.value == "sup" and node.children[1].value == -1
             before = node.children[0] if node.value in ("juxt", "*") else node
-            inverse = inverse or (node.value in ("+", "-") and node.kind == "binary" and _adds_identity(*node.children))
-            of_arrays = node.value in _OF_ARRAYS or node.value in ("T", "-T") or inverse
-            of_arrays = of_arrays or (
-                before is not node and _last_name(before) and node.children[1].value in _OF_VECTORS
-            )
+            inverse = inverse or (node.is_binary("+", "-") and _adds_identity(*node.children))
+            of_vector = before is not node and _last_name(before) and node.children[1].value in _OF_VECTORS
+            of_arrays = node.value in _OF_ARRAYS or inverse or of_vector
         else:
             of_arrays = node.kind not in ("name", "number")
         if of_arrays:
@@ -425,7 +425,7 @@ def _shows_arrays(reader: Any) -> bool:
 
 def _lengths_apart(nodes: list[Node]) -> dict[int, Node]:
     """The parts in norms, ``G m/‖r − s‖``, whose letters stand nowhere else; none where one does."""
-    within = {id(p): p for n in nodes if n.kind == "call" and n.value[0] in ("‖‖", "norm") for p in postorder(n)}
+    within = {id(p): p for n in nodes if n.is_call("‖‖", "norm") for p in postorder(n)}
     around = [n.value for n in nodes if n.kind == "name" and id(n) not in within] if within else []
     return within if {n.value for n in within.values() if n.kind == "name"}.isdisjoint(around) else {}
 
@@ -443,7 +443,7 @@ def _names_of_numbers(reader: Any) -> set[str]:
     nodes, names = reader.nodes(), _letters(reader)
     if any(name.startswith(SIGMA) for name in names):
         return set()
-    below = [n for node in nodes if node.kind == "binary" and node.value == "/" for n in postorder(node.children[1])]
+    below = [n for node in nodes if node.is_binary("/") for n in postorder(node.children[1])]
     small = _has_small(reader) or "I" in names or _HALF.search(reader.text) or differences(names) > 1
     return names if small or any(n.kind == "name" and rank_by_letter(n.value) == 2 for n in below) else set()
 
@@ -465,7 +465,7 @@ def _letters(reader: Any) -> set[str]:
 def _last_name(node: Node) -> bool:
     """Whether a product ends with a capital."""
     last = _factors(node)[-1]
-    raised = last.kind == "binary" and last.value in _POWERS  # A² x, (A + B)² x
+    raised = last.is_binary(*_POWERS)  # A² x, (A + B)² x
     names = [n for n in postorder(last.children[0]) if n.kind == "name"] if raised else [last]
     return any(n.kind == "name" and rank_by_letter(n.value) == 2 for n in names)
 
@@ -549,9 +549,9 @@ def _misfit_at(reading: Reading, node: Node, linear: bool) -> tuple[int, bool]:
 def _side_by_side(nodes: list[Node]) -> Iterator[tuple[Node, Node]]:
     """What is written without a sign between: the last factor before, and what is behind."""
     for node in nodes:
-        if node.kind == "binary" and node.value == "juxt":
+        if node.is_binary("juxt"):
             before, behind = node.children
-            while before.kind == "binary" and before.value == "juxt" and not before.bracketed:
+            while before.is_binary("juxt") and not before.bracketed:
                 before = before.children[1]
             yield before, behind
 
@@ -575,9 +575,9 @@ def _refuse_called(reader: Any, nodes: list[Node]) -> None:
 def _refuse_transposed(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``t(1 + x)``, as R writes a transpose, of what is no matrix nor stands before a factor."""
     reading = reader.reading
-    before = {id(n.children[0]) for n in nodes if n.kind == "binary" and n.value in PRODUCTS}
+    before = {id(n.children[0]) for n in nodes if n.is_binary(*PRODUCTS)}
     for node in nodes:
-        called = node.kind == "call" and node.value[0] == "t" and "%*%" not in reading.text
+        called = node.is_call("t") and "%*%" not in reading.text
         called = called and reader.declared.keys().isdisjoint(names_in(node))
         if called and reading.shapes[id(node)].rank < 2 and id(node) not in before:
             what = "t(…) may be the product with t, and R's transpose"
@@ -609,9 +609,9 @@ def _refuse_of_matrices(reader: Any, nodes: list[Node]) -> None:
         return function(part) in _OF_MATRICES and reading.shapes[id(part)].rank == 2 and not part.owner
 
     for node in nodes:
-        multiplied = node.kind == "binary" and node.value in ("juxt", "@", "*") and reading.matrix
+        multiplied = node.is_binary("juxt", "@", "*") and reading.matrix
         multiplied = multiplied and all(reading.shapes[id(child)].dims for child in node.children)
-        of_square = node.kind == "call" and node.value[0] in OF_SQUARES
+        of_square = node.is_call(*OF_SQUARES)
         for part in filter(is_open, node.children if multiplied or of_square else ()):
             if multiplied and not reader.declared.keys().isdisjoint(names_in(part)):
                 continue
@@ -625,7 +625,7 @@ def _refuse_squares_of_columns(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``A x^2`` of a column that nobody declared: papers have no power of a column."""
     reading = reader.reading
     for node in nodes:
-        if node.kind != "binary" or node.value not in ("juxt", "*") or not reading.matrix:
+        if not node.is_binary("juxt", "*") or not reading.matrix:
             continue
         left, right = node.children
         typed = right.kind == "binary" and reading.text[right.at : right.at + 2] in ("^2", "^3")
@@ -641,9 +641,9 @@ def _refuse_squares_of_columns(reader: Any, nodes: list[Node]) -> None:
 def _refuse_vec(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``vec(X)ᵀ (A ⊗ B) vec(X)``: books stack columns, and vec goes row by row here."""
     shapes = reader.reading.shapes
-    products = [n for n in nodes if n.value == "⊗" or (n.kind == "call" and n.value[0] == "kron")]
+    products = [n for n in nodes if n.value == "⊗" or n.is_call("kron")]
     products = [n for n in products if shapes[id(n)].rank == 2]
-    stacked = next((n for n in nodes if n.kind == "call" and n.value[0] == "vec"), None)
+    stacked = next((n for n in nodes if n.is_call("vec")), None)
     if products and stacked is not None:
         what = "vec beside a Kronecker product stacks columns in books, and goes row by row here"
         raise reader.reading.problem(stacked, what, "Write ravel(X.T) for the former, ravel(X) for the latter.")
@@ -660,10 +660,10 @@ def _refuse_primed(reader: Any, nodes: list[Node]) -> None:
     for node in nodes:
         if node.value == "T" or any(id(c) in turned for c in node.children):
             turned.add(id(node))
-    sums = [node.children for node in nodes if node.kind == "binary" and node.value in ("+", "-")]
+    sums = [node.children for node in nodes if node.is_binary("+", "-")]
     columns = {id(one) for pair in sums for one, two in (pair, pair[::-1]) if id(two) not in turned}
     for node in nodes:
-        if node.kind != "unary" or node.value != "T" or not reading.text.startswith(_PRIMES, node.at):
+        if not node.is_unary("T") or not reading.text.startswith(_PRIMES, node.at):
             continue
         (inner,) = node.children
         if inner.kind == "number" and not inner.bracketed:
@@ -696,11 +696,11 @@ def _refuse_imaginary(reader: Any, nodes: list[Node]) -> None:
     units = {name for name in open_names if re.fullmatch("[ij][kqtxωθφ]{0,2}|[ij]w[tx]?", name)}  # ikx
     for node in nodes if units else ():
         inside: tuple[Node, ...] = ()
-        if node.kind == "call" and node.value[0] == "exp":
+        if node.is_call("exp"):
             inside = node.children
-        elif node.kind == "binary" and node.value in ("^", "**") and node.children[0].value == "e":
+        elif node.is_binary("^", "**") and node.children[0].value == "e":
             inside = node.children[1:]
-        elif node.kind == "binary" and node.value == "juxt" and node.children[0].kind == "number":  # 3i, and not 3 i
+        elif node.is_binary("juxt") and node.children[0].kind == "number":  # 3i, and not 3 i
             inside = node.children[1:] if node.children[0].end == node.children[1].start else ()
             inside = tuple(n for n in inside if n.kind == "name")
         for part in postorder(*inside):
@@ -751,7 +751,7 @@ def _refuse_last_entries(reader: Any, nodes: list[Node]) -> None:
 def _refuse_lengths(reader: Any, nodes: list[Node]) -> None:
     """Refuse ``a + |w|`` of a number and a column that nobody declared: a norm, but which one?"""
     reading = reader.reading
-    sums = [node for node in nodes if node.kind == "binary" and node.value in ("+", "-") and reading.matrix]
+    sums = [node for node in nodes if node.is_binary("+", "-") and reading.matrix]
     for one, two in [pair for node in sums for pair in (node.children, node.children[::-1])]:
         last = _factors(one)[-1]
         names = set(names_in(last))
@@ -771,7 +771,7 @@ def _refuse_sums(reader: Any, nodes: list[Node]) -> None:
     reading = reader.reading
 
     def is_labelled(node: Node) -> bool:
-        names = [n.value for n in postorder(node) if n.kind == "name" and n.value not in reader.declared]
+        names = [n for n in names_in(node) if n not in reader.declared]
         return any(n.kind == "entry" for n in postorder(node)) or any(
             below == "n" or (below and INDICES.issuperset(below)) for _, _, below in (n.rpartition("_") for n in names)
         )
@@ -825,7 +825,7 @@ def _spread(reading: Reading, shapes: list[Shape]) -> int:
 
 def _is_of_vectors(reading: Reading, node: Node) -> bool:
     """Whether a summand is a product of vectors or matrices."""
-    while node.kind == "unary" or (node.kind == "binary" and node.value in ("*", "juxt", "·", "/")):
+    while node.kind == "unary" or node.is_binary("*", "juxt", "·", "/"):
         shapes = [reading.shapes[id(child)] for child in node.children]
         if node.kind == "binary" and reading.matrix and node.value != "/" and all(s.dims for s in shapes):
             return True

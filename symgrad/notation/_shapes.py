@@ -267,7 +267,7 @@ def call_in(text: str, name: str, inside: str) -> str:
 def begins_with_number(node: Node) -> bool:
     """Whether it is a sum that begins with a written number, ``1 − x``."""
     first = node
-    while first.kind == "binary" and first.value in ("+", "-"):
+    while first.is_binary("+", "-"):
         first = first.children[0]
     return first is not node and first.kind == "number"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from typing import Any, NamedTuple
 
 from .. import linalg
@@ -17,7 +17,6 @@ from ..syntax import (
     APPLIED,
     GREEK,
     INDICES,
-    LARGE_SIGNS,
     LATEX_FUNCTIONS,
     SIGNS,
     SUM,
@@ -25,9 +24,12 @@ from ..syntax import (
     ParseError,
     Token,
     end_of_bracket,
+    in_bracket,
     is_where,
     shifted_name,
     starts_operand,
+    summed_in,
+    tokens_at,
 )
 from ._shapes import Reading, Shape, WorkedOut, as_numbers, as_truth, broadcast, is_no_number, lift, may_be_covariance
 
@@ -528,6 +530,12 @@ def is_function(token: Token, names: Collection[str]) -> bool:
     return token.kind == "name" and token.text in BARE and token.text not in names
 
 
+def applied_in_two_ways(function: Token, text: str, otherwise: str = "") -> ParseError:
+    """The error where nobody knows how much a function without brackets takes."""
+    what = f"what '{function.text}' is applied to may be read in two ways"
+    return ParseError.at(what, text, function, f"Write brackets, {function.text}(…){otherwise}.")
+
+
 def ends_argument(tokens: list[Token], i: int, names: Collection[str]) -> bool:
     """Whether a function's argument may end before a token: what follows is no factor of it."""
     token = tokens[i]
@@ -619,13 +627,9 @@ def with_densities_of_code(tokens: list[Token]) -> list[Token]:
             begin -= 2
         x, mean, spread, *log = [given.get(name, []) for name in _DENSITIES_OF_CODE[token.text]]
         of_log = token.text == "logpdf" or (log and [t.text for t in log[0]] in (["TRUE"], ["T"], ["True"]))
-
-        def sign(text: str, kind: str = "op", at: int = token.start) -> Token:
-            return Token(kind, text, at, at)
-
-        density = [sign("N", "name"), sign("("), *x, sign("|"), *(mean or [sign("0", "number")]), sign(","), sign("(")]
-        density += [*(spread or [sign("1", "number")]), sign(")"), sign("^"), sign("2", "number"), sign(")")]
-        out[begin : closes + 1] = [sign("log", "name"), sign("("), *density, sign(")")] if of_log else density
+        put = partial(tokens_at, token.start)
+        density = [*put("N("), *x, *put("|"), *(mean or put("0")), *put(",("), *(spread or put("1")), *put(")^2)")]
+        out[begin : closes + 1] = [*put("log("), *density, *put(")")] if of_log else density
     return out
 
 
@@ -654,13 +658,9 @@ def _given_by_name(tokens: list[Token], names: tuple[str, ...]) -> dict[str, lis
 
 def with_states(tokens: list[Token], text: str, declared: Collection[str]) -> list[Token]:
     """The tokens with ``hₜ`` and ``hₜ₋₁`` as names where t, over which no sum runs, stands below wherever h does."""
-    summed = {x for t in tokens if t.kind in LARGE_SIGNS for x in t.text.split()}
-    below = {
-        k: tokens[k + 2 : end_of_bracket(tokens, k + 1)]
-        for k, t in enumerate(tokens[:-3])
-        if _has_below(tokens, k, text)
-    }
-    steps = {p[0].text for p in below.values() if len(p) == 3 and p[0].text not in INDICES} - summed
+    inner = {k: _below(tokens, k, text) for k, t in enumerate(tokens[:-3]) if t.kind == "name"}
+    below = {k: parts for k, parts in inner.items() if [t.kind for t in parts] in _ONE_BELOW}
+    steps = {p[0].text for p in below.values() if len(p) == 3 and p[0].text not in INDICES} - summed_in(tokens)
     at_times = {k: parts for k, parts in below.items() if parts[0].text in steps}
     others = {t.text for k, t in enumerate(tokens) if k not in at_times}
     names = {tokens[k].text for k in at_times}.difference(declared, others)
@@ -676,15 +676,14 @@ def with_states(tokens: list[Token], text: str, declared: Collection[str]) -> li
     return out
 
 
-def _has_below(tokens: list[Token], k: int, text: str) -> bool:
-    """Whether one letter stands below a name, perhaps with a number that is added to it."""
-    opens, inner = tokens[k + 1], tokens[k + 2 : end_of_bracket(tokens, k + 1)] if tokens[k + 1].text == "[" else []
-    kinds = [t.kind for t in inner]
-    return (
-        tokens[k].kind == "name"
-        and text[opens.start : opens.start + 1] != "["
-        and kinds in (["name"], ["name", "op", "number"])
-    )
+_ONE_BELOW = (["name"], ["name", "op", "number"])
+"""One letter below a name, perhaps with a number that is added to it."""
+
+
+def _below(tokens: list[Token], k: int, text: str) -> list[Token]:
+    """What stands below a name, and not in brackets, as entries are printed."""
+    opens = tokens[k + 1]
+    return in_bracket(tokens, k + 1) if opens.text == "[" and not text.startswith("[", opens.start) else []
 
 
 def _is_matrix_here(tokens: list[Token], name: str, declared: Any) -> bool:
@@ -700,14 +699,8 @@ def _is_matrix_here(tokens: list[Token], name: str, declared: Any) -> bool:
 
 
 def _has_two_below(tokens: list[Token], k: int, text: str) -> bool:
-    """Whether two letters stand below a name, and not in brackets, as entries are printed."""
-    opens = tokens[k + 1]
-    inner = (
-        tokens[k + 2 : end_of_bracket(tokens, k + 1)]
-        if opens.text == "[" and text[opens.start : opens.start + 1] != "["
-        else []
-    )
-    return [t.text for t in inner if t.is_sign(",")] == [","]
+    """Whether two letters stand below a name."""
+    return [t.text for t in _below(tokens, k, text) if t.is_sign(",")] == [","]
 
 
 _UP_TO = re.compile(r"(?<=_)\{([a-z]) *= *([01])\.\.([A-Za-z0-9])\}")  # of as many characters as _{i=1}^n

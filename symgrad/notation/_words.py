@@ -33,7 +33,7 @@ from ..syntax import (
 )
 from ._known_functions import known
 from ._shapes import CONSTANTS, LanguageMarks
-from ._text_calls import BARE, BETWEEN, ends_argument, is_function
+from ._text_calls import BARE, BETWEEN, applied_in_two_ways, ends_argument, is_function
 
 # ---------------- Which notation a text is written in: NumPy's, or that of matrices on paper; and what ``*`` is there
 
@@ -530,6 +530,13 @@ class WordSplitter:
         raise ParseError.at(what, self.text, token, step)
 
 
+def _name_or_product(token: Token, text: str, joined: str = "and", sign: str = "*") -> ParseError:
+    """The error of a word that nobody declared, and that may be its letters side by side."""
+    word = token.text
+    step = f"Write {sign.join(word)} for the product, or declare the name: {word}=(…)."
+    return ParseError.at(f"'{word}' may be one name {joined} the product {'·'.join(word)}", text, token, step)
+
+
 def refuse_lumped(tokens: list[Token], text: str, names: Collection[str]) -> None:
     """Refuse ``Ax`` and ``ABC`` in a text without signs of NumPy's or of paper, where they may be products.
 
@@ -546,10 +553,7 @@ def refuse_lumped(tokens: list[Token], text: str, names: Collection[str]) -> Non
         called = after.is_sign("(", "=", ".") or before.text == "."
         own = token.text in known(True) or is_greek_word(token.text) or any(n in token.text for n in names)
         if not called and not own:
-            step = f"Write {'@'.join(token.text)} for the product, or declare the name: {token.text}=(…)."
-            raise ParseError.at(
-                f"'{token.text}' may be one name or the product {'·'.join(token.text)}", text, token, step
-            )
+            raise _name_or_product(token, text, "or", "@")
 
 
 _RAISED_WORD = re.compile(r"(?<![a-zA-Z_.])[a-z]{2}\s*\^")
@@ -606,9 +610,7 @@ def with_coefficients(tokens: list[Token], text: str, names: set[str], head: str
     apart |= {t.text for t in words if alone.issuperset(t.text) and "*" not in text}  # x + y + xy
     apart -= {t.text for t in words if t.text[1] == "e" and not names.issuperset(t.text)} - of_e  # D_e, no product
     if asked := next((t for t in words if t.text in raised - apart), None):
-        step = f"Write {asked.text[0]}*{asked.text[1]} for the product, or declare the name: {asked.text}=(…)."
-        what = f"'{asked.text}' may be one name and the product {asked.text[0]}·{asked.text[1]}"
-        raise ParseError.at(what, text, asked, step)
+        raise _name_or_product(asked, text)
     out = list[Token]()
     for token in tokens:
         out += as_names(token, token.text if token in words and token.text in apart else "") or [token]
@@ -633,9 +635,9 @@ def _with_arguments(
     alone = {t.text for t in tokens}
     factors = arguments | ({t for t in alone if re.fullmatch("[a-z]", t)} if "*" not in text else set())  # x y z + xyz
     for token, after in itertools.zip_longest(tokens, tokens[1:]):
-        several = [] if token.kind != "name" or token.text in names | arguments else [*numbered.finditer(token.text)]
-        if len(several) > 1 and "".join(p[0] for p in several) == token.text:  # x1x2
-            out += [Token("name", p[0], token.start + p.start(), token.start + p.end()) for p in several]
+        several = [] if token.kind != "name" or token.text in names | arguments else numbered.findall(token.text)
+        if len(several) > 1 and "".join(several) == token.text:  # x1x2
+            out += as_names(token, several)
             continue
         word = token.text if token.kind == "name" and re.fullmatch("[a-z]{3,}", token.text) else ""
         word = (
@@ -645,9 +647,7 @@ def _with_arguments(
         beside = bool(within & letters) and len(word) == 3  # mgh beside ½mv²
         product = word and (letters <= factors or (beside and letters.isdisjoint("aeiou")))
         if word and not product and (letters & arguments - alone or beside):
-            spelled = "*".join(word)
-            what = f"'{word}' may be one name and the product {'·'.join(word)}"
-            raise ParseError.at(what, text, token, f"Write {spelled} for the product, or declare the name: {word}=(…).")
+            raise _name_or_product(token, text)
         out += as_names(token, word if product else "") or [token]
     return out
 
@@ -764,8 +764,7 @@ def with_arguments(tokens: list[Token], names: Collection[str], text: str) -> li
     while i < len(out):
         apart = out[i].text in _TRACES and is_function(out[i], names) and out[i].end < out[i + 1].start
         if apart and out[i + 1].text == "(" and _is_matrix(out[end_of_bracket(out, i + 1) + 1]):
-            what = f"what '{out[i].text}' is applied to may be read in two ways"
-            raise ParseError.at(what, text, out[i], f"Write brackets, {out[i].text}(…), or no blank before them.")
+            raise applied_in_two_ways(out[i], text, ", or no blank before them")
         if _is_bare(out, i, names):
             raised = _power(out, i + 1)
             start, power = i + 1 + len(raised), [t._replace(start=out[i].end, end=out[i].end) for t in raised]
@@ -779,9 +778,7 @@ def with_arguments(tokens: list[Token], names: Collection[str], text: str) -> li
             ends = end > start and (bracketed or ends_argument(out, end, names))
             ends = ends and not (traced and _is_of_matrix(out, end, names))  # tr A log A
             if not (ends or (end == start + 1 and ends_logarithm(out[i].text, out[start], out[end]))):
-                name = text[out[i].start : out[i].end]
-                step = f"Write brackets, {name}(…)."
-                raise ParseError.at(f"what '{name}' is applied to may be read in two ways", text, out[i], step)
+                raise applied_in_two_ways(out[i]._replace(text=text[out[i].start : out[i].end]), text)
             if not bracketed:
                 opens = Token("op", "(", out[start].start, out[start].start)
                 closes = Token("op", ")", out[end - 1].end, out[end - 1].end)

@@ -9,7 +9,7 @@ import signal
 import struct
 import sys
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from textwrap import dedent
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, urlencode
@@ -313,16 +313,22 @@ def _read(f: str, wrt: str, shapes: str, dialect: str) -> ReadFormula:
 
 def answer(question: Question) -> dict[str, Any]:
     """The sections of a page, and the script of a graph in it: texts, to be sent as JSON."""
+    failure: Exception
     try:
         found = _read(question.f, question.wrt, question.shapes, question.dialect)
         sections, script = _VIEWS[question.view](question, found)
         sections = [Section("read", "Read as", _read_as(question, found)), *sections]
+        return {"sections": [list(s) for s in sections if s.body], "script": script, "ok": True}
     except RecursionError:
-        error = ParseError("the formula is nested too deeply", "", next_step="Name parts of it: … where r = ….")
-        return {"sections": [["problem", "Not read", problem(error)]], "script": "", "ok": False}
+        failure = ParseError("the formula is nested too deeply", "", next_step="Name parts of it: … where r = ….")
     except (SymgradError, ValueError, ArithmeticError) as error:
-        return {"sections": [["problem", "Not read", problem(error)]], "script": "", "ok": False}
-    return {"sections": [list(s) for s in sections if s.body], "script": script, "ok": True}
+        failure = error
+    return {"sections": [["problem", "Not read", problem(failure)]], "script": "", "ok": False}
+
+
+def _unanswered(problem: str) -> dict[str, Any]:
+    """What is sent where there is no answer."""
+    return {"sections": [], "script": "", "ok": False, "problem": problem}
 
 
 def _read_as(question: Question, found: ReadFormula) -> str:
@@ -334,7 +340,7 @@ def _read_as(question: Question, found: ReadFormula) -> str:
     )  # fmt: skip
     ways = f" (others: {others})" if others else ""
     differentiated = f"<p>Differentiated in <b>{escaped(found.wrt)}</b>{ways}.</p>" if found.wrt else ""
-    return told(lambda: formula_block("f", found.formula, "", _CODE)) + said + differentiated
+    return told(partial(formula_block, "f", found.formula, "", _CODE)) + said + differentiated
 
 
 def _derivatives(found: ReadFormula) -> list[tuple[str, Formula]]:
@@ -352,7 +358,7 @@ def _answer(question: Question, found: ReadFormula) -> tuple[list[Section], str]
     made = _derivatives(found)
     titles = ["Jacobian"] if found.formula.shape else ["Gradient", "Hessian"]
     sections = [
-        Section(title.lower(), title, told(lambda n=name, d=d: formula_block(n, d, "", _CODE)))  # type: ignore[misc]
+        Section(title.lower(), title, told(partial(formula_block, name, d, "", _CODE)))
         for title, (name, d) in zip(titles, made, strict=False)
     ]
     if made and len(made) < len(titles):
@@ -369,8 +375,7 @@ def _check(question: Question, found: ReadFormula) -> tuple[list[Section], str]:
     f, made = found.formula, _derivatives(found)
     kinds = ("grad", "hess")
     rows: list[tuple[str, Callable[[], Any]]] = [
-        (name, lambda d=d, kind=kind: checked(f, d, kind, found.wrt))  # type: ignore[misc]
-        for kind, (name, d) in zip(kinds, made, strict=False)
+        (name, partial(checked, f, d, kind, found.wrt)) for kind, (name, d) in zip(kinds, made, strict=False)
     ]
     note = '<p class="note">At points that are drawn: gradients against differences of f, Hessians of the gradient.</p>'
     sections = [Section("check", "Check against differences", verdicts(rows) + note if rows else "")]
@@ -403,7 +408,7 @@ def _sympy(question: Question, found: ReadFormula) -> tuple[list[Section], str]:
         return f'<pre>{escaped(code)}</pre><div class="copy">{copy_button("SymPy", code)}</div>'
 
     made = [("f", found.formula), *_derivatives(found)[:1]]
-    parts = [f"<h3>{escaped(n)}</h3>{told(lambda d=d: one(d))}" for n, d in made]  # type: ignore[misc]
+    parts = [f"<h3>{escaped(n)}</h3>{told(partial(one, d))}" for n, d in made]
     note = '<p class="note">Entry by entry, at the small sizes that stand in for named ones.</p>'
     return [Section("sympy", "SymPy", "".join(parts) + note)], ""
 
@@ -447,9 +452,9 @@ def main() -> None:
         try:
             found = answer(Question(**asked))
         except MemoryError:
-            found = {"sections": [], "script": "", "ok": False, "problem": "the answer needs too much memory"}
+            found = _unanswered("the answer needs too much memory")
         except Exception as error:  # an error of symgrad's own must not end the process
-            found = {"sections": [], "script": "", "ok": False, "problem": f"no answer: {type(error).__name__}"}
+            found = _unanswered(f"no answer: {type(error).__name__}")
         _end_in(0)
         _send(answers, found)
 
@@ -494,7 +499,7 @@ SERVE_ANSWER = bound(2_000_000)
 def _send(stream: Any, message: dict[str, Any]) -> None:
     data = json.dumps(message).encode()
     if len(data) > SERVE_ANSWER:
-        data = json.dumps({"sections": [], "script": "", "ok": False, "problem": "the answer is too long"}).encode()
+        data = json.dumps(_unanswered("the answer is too long")).encode()
     view = memoryview(LENGTH.pack(len(data)) + data)
     while view:
         view = view[stream.write(view) :]

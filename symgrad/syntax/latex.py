@@ -43,14 +43,15 @@ from .lexer import (
     SPELLED_LETTERS,
     SumRange,
     Token,
-    close_to,
-    end_of_bracket,
     ends_logarithm,
     ends_operand,
-    meant_by,
+    in_bracket,
     outside_brackets,
     places_up_to,
+    summed_in,
+    tokens_at,
 )
+from .parser import close_to, meant_by
 
 OPENING = frozenset({"(", "[", "{", "⟨", "⌊", "⌈"})
 _OF_A_CHOICE = re.compile(r"\\begin$|(?:where|1)\}? *_?(?:\\left)? *\\?[\[({]$")
@@ -79,10 +80,8 @@ class Brackets(Scripts):
         sign, first = opening.text, tall or opening
         used = len(self.used)
         listed = self.lists_places(opening)
-        outer, self.out = self.out, []
         with self.nested(first):
-            self.sequence(self._ends(sign, tall is not None, opening.kind))
-        inner, self.out = self.out, outer
+            inner = self.captured(lambda: self.sequence(self._ends(sign, tall is not None, opening.kind)))
         end = self._closed(opening, tall)
         at = len(self.out)
         if sign == "⌈":
@@ -125,8 +124,7 @@ class Brackets(Scripts):
         """Whether square brackets hold together what is in them; else they make an array of it."""
         if any(t.is_sign(",", ";") for t in outside_brackets(inner)):
             return False
-        inside = {x for t in inner if t.kind in ("sum", "prod") for x in t.text.split()}
-        free = set(letters) - inside
+        free = set(letters) - summed_in(inner)
         if not free and len(inner) == 1 and inner[0].kind == "number":
             return False
         known = free & set(self.active)
@@ -179,8 +177,7 @@ class Brackets(Scripts):
         end = self.last.end
         if len(inner) == 1 and inner[0].kind == "name" and not (len(inner[0].text) > 1 and len(parts) == 1 and
                                                                 inner[0].text not in self.declared):  # fmt: skip
-            self.out.append(inner[0])
-            return self.with_scripts(len(self.out) - 1, "name", forced=True)
+            return self.scripted(inner[0], "name", forced=True)
         if not is_one(inner):
             step = r"Write brackets, \left(…\right)^{2}."
             raise self.problem(f"what the '{self.now.text}' belongs to is not seen", token, step, self.now)
@@ -388,8 +385,7 @@ class Calls(Brackets):
     def _is_parted(self) -> bool:
         r"""Whether one sign parts what is in the bracket that follows, ``f(x; \theta)``: bars of a norm are two."""
         opening = self.i + self.at("command", "left")
-        inner = self.raw[opening + 1 : end_of_bracket(self.raw, opening)]
-        return sum(t.is_sign(";", "|") for t in inner) == 1
+        return sum(t.is_sign(";", "|") for t in in_bracket(self.raw, opening)) == 1
 
     def _is_end(self, token: Token) -> bool:
         if token.kind in ("end", "close", "cell", "row"):
@@ -445,7 +441,7 @@ class Calls(Brackets):
             raise self.problem("a root of nothing", token, r"Write \sqrt{x}.")
         at, base = len(self.out), wrapped(inner, token.start + 1, end)
         if order:
-            above = [Token("number", "1", end, end), Token("op", "/", end, end), *wrapped(order, end, end)]
+            above = [*tokens_at(end, "1/"), *wrapped(order, end, end)]
             root = [*base, Token("op", "^", end - 1, end), *wrapped(above, end, end)]
         else:
             root = [Token("op", "√", token.start, token.start + 1), *base]
@@ -677,10 +673,10 @@ class LatexReader(Calls, Sums, Environments):
             return self.bracket(token)
         if token.text == "}":
             raise self.problem("'\\}' closes nothing", token, "Remove it, or open the bracket before.")
-        self.out.append(token)
         self.active += token.text.split() if token.kind in LARGE_SIGNS else []  # Σᵢ
         if token.text in ("|", "‖"):
-            return self.with_scripts(len(self.out) - 1, "bar")
+            return self.scripted(token, "bar")
+        self.out.append(token)
         return token.kind not in ("op", "close")
 
     # ------------------------------------------------------------------ names and numbers
@@ -707,8 +703,7 @@ class LatexReader(Calls, Sums, Environments):
         """Write a name with its scripts."""
         token = Token("name", name, start, end)
         self._note_style(token, self.style if style is None else style)
-        self.out.append(token)
-        return self.with_scripts(len(self.out) - 1, "name", forced)
+        return self.scripted(token, "name", forced)
 
     def _note_style(self, token: Token, style: str) -> None:
         """Refuse a letter that is shown in two ways: they are two symbols to the writer. A plain ``x_i`` is an entry of
@@ -739,8 +734,7 @@ class LatexReader(Calls, Sums, Environments):
                 self.emit("number", f"{point}e{power}", token.start, self.last.end)
                 return True
             self.i, self.raw = at, raw  # a script of two signs was parted
-        self.out.append(token)
-        return self.with_scripts(len(self.out) - 1, "number")
+        return self.scripted(token, "number")
 
     # ------------------------------------------------------------------ commands
 
@@ -825,8 +819,7 @@ class LatexReader(Calls, Sums, Environments):
         self.style = outer
         end = self.last.end if self.i else token.end
         if len(inner) == 1 and inner[0].kind == "name" and (len(inner[0].text) == 1 or inner[0].text in self.declared):
-            self.out.append(inner[0]._replace(start=token.start, end=end))
-            return self.with_scripts(len(self.out) - 1, "name")
+            return self.scripted(inner[0]._replace(start=token.start, end=end), "name")
         if self.now.kind == "script" and len(spelled(parts)) > 1:
             step = "Write the letters apart, or brackets around the product."
             raise self.problem(f"what the '{self.now.text}' belongs to is not seen", self.now, step)
@@ -850,8 +843,7 @@ class LatexReader(Calls, Sums, Environments):
             return self._indicator(token)
         name = {"1": "𝟏", "0": "0"}[said]
         if not self.at("script", "_"):
-            self.emit("name" if said == "1" else "number", name, token.start, end)
-            return self.with_scripts(len(self.out) - 1, "bracket")
+            return self.scripted(Token("name" if said == "1" else "number", name, token.start, end), "bracket")
         sign = self.now
         below, above, _ = self.scripts()
         at = len(self.out)
@@ -862,9 +854,7 @@ class LatexReader(Calls, Sums, Environments):
         return True
 
     def _accented(self, token: Token) -> bool:
-        outer = self.style
         inner = self.translated(self.argument(token), token)
-        self.style = outer
         end = self.last.end
         together = len(inner) == 1 and len(inner[0].text) > 1 and inner[0].end - inner[0].start == len(inner[0].text)
         if len(inner) != 1 or inner[0].kind != "name" or (together and inner[0].text not in self.declared):

@@ -595,13 +595,12 @@ class LatexSource:
 
     def translated(self, parts: list[Token], owner: Token) -> list[Token]:
         """The tokens that some parts mean."""
-        raw, i, out = self.raw, self.i, self.out
+        outer = self.raw, self.i
         end = parts[-1].end if parts else owner.end
-        self.raw, self.i, self.out = [*parts, Token("end", "", end, end)], 0, []
+        self.raw, self.i = [*parts, Token("end", "", end, end)], 0
         with self.nested(owner):
-            self.sequence()
-        found = self.out
-        self.raw, self.i, self.out = raw, i, out
+            found = self.captured(self.sequence)
+        self.raw, self.i = outer
         return found
 
     def captured(self, read: Callable[[], object]) -> list[Token]:
@@ -643,6 +642,11 @@ _SUFFIXES = frozenset({"max", "min", "star", "sup", "inf"})
 
 class Scripts(LatexSource):
     """The part of the reader that reads scripts."""
+
+    def scripted(self, token: Token, kind: str, forced: bool = False) -> bool:
+        """Write an operand of one token with its scripts."""
+        self.out.append(token)
+        return self.with_scripts(len(self.out) - 1, kind, forced)
 
     def with_scripts(self, at: int, kind: str, forced: bool = False) -> bool:
         """Read the scripts of the operand whose tokens begin at ``at``; its kind is name, number, bracket, or bar.
@@ -763,8 +767,8 @@ class Scripts(LatexSource):
             return base.text + (digits if self._is_joined(base.text, digits) else digits.translate(_SUBSCRIPTS))
         if said and said[0].text in self.times:  # x_{k|k-1}, and K_k beside it
             return f"{base.text}_{''.join(_OF_TIMES.get(t.text, t.text) for t in said)}"
-        step = [t.kind for t in said] == ["name", "op", "number"] and said[1].text in ("+", "-")
-        if step and said[0].text not in self.bound | INDICES and is_state(self.text, self.source(base), said[0].text):
+        step = _is_shifted(said) and said[0].text not in self.bound | INDICES
+        if step and is_state(self.text, self.source(base), said[0].text):
             return shifted_name(base.text, *[t.text for t in said])
         words = [LETTERS.get(t.text, t.text) if t.kind == "command" else t.text for t in said]
         name = "_".join([base.text, *words])
@@ -810,7 +814,7 @@ class Scripts(LatexSource):
         plain = all(
             [t.kind for t in item] in (["name"], ["number"])
             or [t.text for t in item[:1]] in (["-"], [":"])
-            or ([t.kind for t in item] == ["name", "op", "number"] and item[1].text in ("+", "-"))
+            or _is_shifted(item)
             for item in items
         )
         last = self.last
@@ -845,6 +849,11 @@ class Scripts(LatexSource):
         if int(place.text) < (self.first or 0):
             raise self.problem("an index before the first one, which is 1 in the sum", place)
         return place._replace(text=str(int(place.text) - (self.first or 0)))
+
+
+def _is_shifted(tokens: list[Token]) -> bool:
+    """Whether it is a letter and a number that is added to it, ``i+1``."""
+    return [t.kind for t in tokens] == ["name", "op", "number"] and tokens[1].text in ("+", "-")
 
 
 def separated(parts: list[list[Token]], at: int) -> list[Token]:

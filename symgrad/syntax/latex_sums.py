@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from .. import _limits
 from .._limits import bound
-from .latex_scan import FONTS, INDICES, LETTERS, MATCHING, MEMBERSHIP, Scripts, parts_of, separated, spelled
-from .lexer import LETTER, RELATIONS, ParseError, SumRange, Token, end_of_bracket, implied_index
+from .latex_scan import FONTS, INDICES, LETTERS, MATCHING, MEMBERSHIP, Scripts, parts_of, spelled
+from .lexer import LETTER, RELATIONS, ParseError, SumRange, Token, end_of_bracket, implied_index, tokens_at
 
 _LAST = re.compile(r"([^\W\d]\w*)(?: ([+-]) ([0-9]+))?|([0-9]+)")
 _UP_TO = re.compile(r"\{ 1 , (?:\\?[lc]?dots|…) , ([A-Za-z]|[0-9]+) \}|\[ (?:1 , (?:\\?[lc]?dots|…) , )?([A-Za-z]) \]")
@@ -157,7 +157,7 @@ class Sums(Scripts):
             said = [t for t in item if t.kind != "group"]
             if not said or said[-1].text in ("=", *_MEMBERSHIP):
                 raise self._refused(token, last, "ends before its condition does")
-            at = next((k for k, t in enumerate(said) if t.text in ("=", *_MEMBERSHIP)), 0)
+            at = _first(said, "=", *_MEMBERSHIP)
             named = _letters_of(said[:at] if at else said)
             new = {*named}.isdisjoint([*letters, *self.active]) and bool(named)
             pair = conditions_in(said, above, self.active, letters)
@@ -189,8 +189,7 @@ class Sums(Scripts):
 
     def _condition(self, token: Token, item: list[Token], last: Token) -> list[Token]:
         """The number that is 1 where a condition holds: ``S[i]`` for ``i \\in S``, else ``1[…]``."""
-        at = next((k for k, t in enumerate(item) if t.text in _MEMBERSHIP), 0)
-        end = last.end
+        at, end = _first(item, *_MEMBERSHIP), last.end
         if at:
             owner, *inner = self.translated(item[at + 1 :], token) or [last]
             places = _letters_of(item[:at])
@@ -205,17 +204,17 @@ class Sums(Scripts):
                 together = [t for mask in masks for t in (Token("op", "·", end, end), *mask)][1:]
                 return _told(together, item[at], end)
             self.sets[owner.text] = len(within + places)
-            listed = separated([[Token("name", x, end, end)] for x in within + places], end)
-            return _told([owner._replace(start=end, end=end), *_placed(listed, end)], item[at], end)
+            listed = tokens_at(end, f"[{', '.join(within + places)}]")
+            return _told([owner._replace(start=end, end=end), *listed], item[at], end)
         if not any(t.is_sign(*RELATIONS, "=") for t in item):
             raise self._refused(token, last, "does not name the letters it runs over")
         inner = [t._replace(text="==") if t.text == "=" else t for t in self.translated(item, token)]
-        return [Token("number", "1", end, end), *_placed(inner, end)]
+        return [*tokens_at(end, "1["), *inner, *tokens_at(end, "]")]
 
     def _of_members(self, sign: Token, told: _Set, place: str, argument: list[Token]) -> list[Token]:
         """The condition of a set for the member ``place``, and for what the set is called with."""
         said = [t for t in argument if t.kind != "group"]
-        opens = next((k for k, t in enumerate(said) if t.text in ("(", "_")), len(said))
+        opens = _first(said, "(", "_") or len(said)
         argument = said[opens + 1 : len(said) - (said[-1].text == ")")]
         out, names = list[Token](), {t.text for t in told.condition if t.kind == "name"}
         if place != told.letter and place in names - {told.argument}:
@@ -232,16 +231,15 @@ class Sums(Scripts):
 
     def size_of_set(self, bar: Token) -> bool:
         r"""Read ``|S|`` and ``|C_k|`` of sets that sums run over: how many indices are in them."""
-        closes = next((k for k, t in enumerate(self.raw[self.i : self.i + 12]) if t.text == "|"), 0)
+        closes = _first(self.raw[self.i : self.i + 12], "|")
         item = self.raw[self.i : self.i + closes]
-        names = [t for t in item if t.kind in ("name", "command") and t.text not in FONTS]
-        arity = self.members.get(LETTERS.get(names[0].text, names[0].text), 0) if names else 0
-        if not arity or item[0].text not in (names[0].text, *FONTS):
+        name, said = _named_in(item)
+        arity = self.members.get(name, 0)
+        if not arity or item[0].text not in (said, *FONTS):
             return False
         self.i += closes + 1
         letters, end = [*COUNTED[:arity]], self.last.end
-        listed = [Token("name", x, end, end) for x in letters]
-        pair = [Token("op", "(", end, end), *listed, Token("op", ")", end, end)] if arity > 1 else listed
+        pair = tokens_at(end, f"({' '.join(letters)})")
         outer, self.active = self.active, self.active + letters
         mask = self._condition(bar, [*pair, Token("command", "in", end, end), *item], self.last)
         self.active = outer
@@ -256,10 +254,9 @@ def sets_in(raw: list[Token]) -> tuple[dict[str, int], set[str]]:
     for k, sign in enumerate(raw[:-1]):
         if sign.kind not in ("command", "name") or sign.text not in _MEMBERSHIP or not k:
             continue
-        names = [t for t in raw[k + 1 : k + 4] if t.kind in ("name", "command") and t.text not in FONTS]
-        if not names:
+        name, _ = _named_in(raw[k + 1 : k + 4])
+        if not name:
             continue
-        name = LETTERS.get(names[0].text, names[0].text)
         opens = next((i for i in reversed(range(k)) if raw[i].text == "("), k)
         found[name] = len(_letters_of(raw[opens:k])) if raw[k - 1].text == ")" else 1
         partial |= {name} if sign.text == "notin" or raw[k - 1].text == "not" else set()
@@ -269,16 +266,22 @@ def sets_in(raw: list[Token]) -> tuple[dict[str, int], set[str]]:
     return found, partial
 
 
+def _first(tokens: list[Token], *signs: str) -> int:
+    """Where the first of some signs stands behind the first token; 0 if none does."""
+    return next((k for k, t in enumerate(tokens) if t.text in signs), 0)
+
+
+def _named_in(tokens: list[Token]) -> tuple[str, str]:
+    r"""The name of the set that some tokens begin with, in whatever font, and how it is said, ``\Omega``."""
+    said = next((t.text for t in tokens if t.kind in ("name", "command") and t.text not in FONTS), "")
+    return LETTERS.get(said, said), said
+
+
 def _told(member: list[Token], sign: Token, end: int) -> list[Token]:
     """The number that is 1 for a member, or for ``\\notin`` 0."""
     if sign.text == "in":
         return member
-    first = [Token(kind, text, end, end) for kind, text in (("op", "("), ("number", "1"), ("op", "-"))]
-    return [*first, *member, Token("op", ")", end, end)]
-
-
-def _placed(inner: list[Token], end: int) -> list[Token]:
-    return [Token("op", "[", end, end), *inner, Token("op", "]", end, end)]
+    return [*tokens_at(end, "(1 -"), *member, *tokens_at(end, ")")]
 
 
 def _parted(below: list[Token]) -> Iterator[list[Token]]:
@@ -340,6 +343,4 @@ def conditions_in(said: list[Token], size: str, active: Collection[str], letters
 
 def _mask_of_pair(pair: _Pair, end: int) -> list[Token]:
     one, sign, two = pair[:3]
-    mask = f"( 1 - δ [ {one} , {two} ] )" if sign == "!=" else f"1 [ {one} {sign} {two} ]"
-    kinds = {"1": "number", "δ": "name", one: "name", two: "name"}
-    return [Token(kinds.get(part, "op"), part, end, end) for part in mask.split()]
+    return tokens_at(end, f"(1 - δ[{one}, {two}])" if sign == "!=" else f"1[{one} {sign} {two}]")

@@ -6,11 +6,9 @@ those of an entry, ``A[i,k]``; a sum that is typed as a word, ``sum_k``, runs ov
 
 from __future__ import annotations
 
-import difflib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -79,22 +77,6 @@ def point_at(text: str, start: int, end: int, mark: int = -1) -> str:
     blank = " " * (max(start, left) + shift)
     shown = "".join(c if c.isprintable() else " " for c in line)
     return f"    {shown}\n    {blank}{under}"
-
-
-def close_to(name: str, others: Iterable[str]) -> list[str]:
-    """The names among ``others`` that a mistyped name may have meant: the same first letter, and few others changed."""
-    others = sorted(o for o in others if o[:1].lower() == name[:1].lower())
-    if name[-1:] == "m" and name[:-1] in APPLIED | {"sqrt"}:  # sqrtm is of a matrix
-        return []
-    near = difflib.get_close_matches(name, others, n=3, cutoff=0.65)
-    near = [o for o in near if 2 * abs(len(o) - len(name)) < max(len(o), len(name))]
-    return near or [o for o in others if len(o) > 2 and o.lower() == name.lower()]
-
-
-def meant_by(name: str, functions: Iterable[str]) -> str:
-    """The next step where a name is no function: what it may have meant, else where they are listed."""
-    listed = "symgrad.notation.functions() lists what is, the page on operations what it does."
-    return f"Did you mean {' or '.join(close)}?" if (close := close_to(name, functions)) else listed
 
 
 # -------------------------------------------------------------------------------------------------------- sign table
@@ -313,6 +295,11 @@ def tokens_of(text: str, dots: bool = False) -> list[Token]:
         i = token.end
     out.append(Token("end", "", len(text), len(text)))
     return with_norms(out if dots else _with_places(out, text))
+
+
+def tokens_at(place: int, text: str) -> list[Token]:
+    """The tokens of a text of our own, all at one place of the user's."""
+    return [t._replace(start=place, end=place) for t in tokens_of(text)[:-1]]
 
 
 def _bars_before(out: list[Token]) -> int:
@@ -670,6 +657,11 @@ def end_of_bracket(tokens: list[Token], opens: int) -> int:
     return 0
 
 
+def in_bracket(tokens: list[Token], opens: int) -> list[Token]:
+    """What stands in the bracket that opens at a place; nothing if none closes it."""
+    return tokens[opens + 1 : end_of_bracket(tokens, opens)]
+
+
 def is_unseen(bracket: Token, text: str) -> bool:
     r"""Whether an opening bracket is that of ``\sqrt`` or ``\frac``, and none in the text."""
     return text.startswith("\\", bracket.start) and not text.startswith("\\left", bracket.start)
@@ -694,6 +686,11 @@ def places_of_letters(tokens: list[Token]) -> set[int]:
     return found
 
 
+def summed_in(tokens: list[Token]) -> set[str]:
+    """The letters that sums and products run over."""
+    return {letter for t in tokens if t.kind in LARGE_SIGNS for letter in t.text.split()}
+
+
 def end_of_letters(tokens: list[Token], start: int) -> int:
     """The place of the bracket that closes the indices after ``start``; 0 if there is something else in it."""
     i, letters = start + 1, 0
@@ -710,7 +707,7 @@ RATE = re.compile(r"(?:[kv]|[kKvV](?:_\w+|max|cat))|.*\]\w*")
 """What may stand before a concentration: ``k[A]``, ``V_max [S]``, ``[A][B]``; ``E[X]`` is an expectation."""
 INVERTED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
 """Functions of which ``sin⁻¹`` is the inverse."""
-APPLIED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "ln", "log"})
+APPLIED = INVERTED | {"exp", "ln", "log"}
 
 
 def ends_logarithm(name: str, number: Token, after: Token) -> bool:

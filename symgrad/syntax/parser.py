@@ -6,13 +6,15 @@ memory beside its place; nesting is bounded, and signs in a row are read by loop
 
 from __future__ import annotations
 
+import difflib
 import keyword
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
 from .. import _limits
 from .lexer import (
+    APPLIED,
     BRACKETS,
     CLOSING,
     COMPARE,
@@ -30,12 +32,10 @@ from .lexer import (
     SUM,
     ParseError,
     Token,
-    close_to,
     end_of_bracket,
     ends_operand,
     is_unseen,
     is_where,
-    meant_by,
     starts_operand,
     too_deep,
     value_of,
@@ -46,6 +46,22 @@ def shortened(text: str, most: int = 40) -> str:
     """A part of a text for a message: on one line, its middle left out where it is long."""
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
+
+
+def close_to(name: str, others: Iterable[str]) -> list[str]:
+    """The names among ``others`` that a mistyped name may have meant: the same first letter, and few others changed."""
+    others = sorted(o for o in others if o[:1].lower() == name[:1].lower())
+    if name[-1:] == "m" and name[:-1] in APPLIED | {"sqrt"}:  # sqrtm is of a matrix
+        return []
+    near = difflib.get_close_matches(name, others, n=3, cutoff=0.65)
+    near = [o for o in near if 2 * abs(len(o) - len(name)) < max(len(o), len(name))]
+    return near or [o for o in others if len(o) > 2 and o.lower() == name.lower()]
+
+
+def meant_by(name: str, functions: Iterable[str]) -> str:
+    """The next step where a name is no function: what it may have meant, else where they are listed."""
+    listed = "symgrad.notation.functions() lists what is, the page on operations what it does."
+    return f"Did you mean {' or '.join(close)}?" if (close := close_to(name, functions)) else listed
 
 
 class Node:
@@ -98,6 +114,33 @@ class Node:
         self.spans: dict[str, tuple[int, int]] = {}
         self.owner: str = ""  # of a call: the module before it, as np of np.std(x), or "." of a method
 
+    @classmethod
+    def leaf(cls, kind: str, value: Any, token: Token) -> Node:
+        """What one token says."""
+        return cls(kind, value, (), token.start, token.end)
+
+    @classmethod
+    def between(cls, left: Node, sign: str, right: Node, at: int) -> Node:
+        """Two operands with a sign between them, ``at`` its place."""
+        return cls("binary", sign, (left, right), left.start, right.end, at)
+
+    @classmethod
+    def behind(cls, left: Node, kind: str, value: str, sign: Token) -> Node:
+        """An operand with a sign behind it."""
+        return cls(kind, value, (left,), left.start, sign.end, sign.start)
+
+    def is_binary(self, *signs: str) -> bool:
+        """Whether one of these signs stands between two operands."""
+        return self.kind == "binary" and self.value in signs
+
+    def is_unary(self, *signs: str) -> bool:
+        """Whether one of these signs stands before or behind an operand."""
+        return self.kind == "unary" and self.value in signs
+
+    def is_call(self, *names: str) -> bool:
+        """Whether one of these functions is called."""
+        return self.kind == "call" and self.value[0] in names
+
     def __repr__(self) -> str:
         return f"<{self.kind} {self.value!r} at {self.start}:{self.end}>"
 
@@ -132,6 +175,10 @@ class Cursor:
     @property
     def now(self) -> Token:
         return self.tokens[self.i]
+
+    def token(self, at: int) -> Token:
+        """The token at a place, the last one behind all."""
+        return self.tokens[min(at, len(self.tokens) - 1)]
 
     def problem(self, what: str, token: Token, next_step: str = "") -> ParseError:
         return ParseError.at(what, self.text, token, next_step)
@@ -411,18 +458,18 @@ class Parser(Cursor):
         if binding == POSTFIX:
             return self._postfix(left)
         if binding == JUXT and token.text in self.swaps:
-            return Node("unary", "K", (left,), left.start, self.take().end, token.start)
+            return Node.behind(left, "unary", "K", self.take())
         if binding == JUXT:
             self._refuse_half_a_product(left, token)
             right = self.expression(JUXT)
-            return Node("binary", "juxt", (left, right), left.start, right.end, right.start)
+            return Node.between(left, "juxt", right, right.start)
         self.take()
         if binding == POWER and self.matrix and token.text == "^" and (turned := self._turned()):
             return Node("unary", turned, (left,), left.start, self.tokens[self.i - 1].end, token.start)
         if binding == POWER and self.at("+") and not self._raises(self.now):
             return self._positive_part(left, self.take())
         right = self._exponent() if binding == POWER else self.expression(binding)
-        raised = right.children[0] if right.kind == "unary" and right.value == "-" else right
+        raised = right.children[0] if right.is_unary("-") else right
         if token.text == "^" and raised.kind == "name" and not (raised.bracketed or right.bracketed):
             self._refuse_word_above(left, raised)
         if token.text == "^" and raised.value == 1 and self.at("/") and not (raised.bracketed or right.bracketed):
@@ -430,22 +477,22 @@ class Parser(Cursor):
         if token.text == "/" and (fraction := self._fraction(left, token, right)):
             return fraction
         product = right.children[0] if right.kind in LARGE_SIGNS.values() else right
-        of_two = product.kind == "binary" and product.value in MATRIX_PRODUCTS and not right.bracketed
+        of_two = product.is_binary(*MATRIX_PRODUCTS) and not right.bracketed
         if token.text in ("/", "./") and of_two and not _is_form(product):
             raise self.problem(
                 f"'{shortened(self.text[left.start : right.end])}' may be (a/b)c or a/(bc)", token, "Write brackets."
             )
         if binding == COMPARE and _is_comparison(left) and not left.bracketed:
             raise self.problem("comparisons in a chain", token, "Write (a < b) & (b < c).")
-        is_power = left.kind == "binary" and left.value in _POWERS and not left.bracketed
+        is_power = left.is_binary(*_POWERS) and not left.bracketed
         if binding == POWER and self.matrix and is_power:
             raise self.problem("a power of a power may be read in two ways", token, "Write brackets.")
-        of_root = left.kind == "unary" and left.value == "√" and not left.bracketed
+        of_root = left.is_unary("√") and not left.bracketed
         if binding == POWER and of_root and left.children[0].kind in _ATOMS and not left.children[0].bracketed:
             source = shortened(self.text[left.start : right.end])
             raise self.problem(f"'{source}' may be (√a)^b or √(a^b)", token, "Write brackets.")
         sign = {"=": "==", "%*%": "@"}.get(token.text, token.text)
-        return Node("binary", sign, (left, right), left.start, right.end, token.start)
+        return Node.between(left, sign, right, token.start)
 
     def _refuse_word_above(self, left: Node, word: Node) -> None:
         """Refuse ``e^xy``, as ``e^3x`` is: a power times y, one of x·y, or one of a name that nobody said."""
@@ -476,24 +523,23 @@ class Parser(Cursor):
     def _fraction(self, left: Node, sign: Token, right: Node) -> Node | None:
         """``1/2 xᵀAx``, ``λ/2 ‖w‖²``: what is divided by a written number, times what is behind a blank; else None."""
         factors, first = list[Node](), right
-        while first.kind == "binary" and first.value in ("juxt", "·") and not first.bracketed:
+        while first.is_binary("juxt", "·") and not first.bracketed:
             factors.append(first.children[1])
             first = first.children[0]
-        turned = bool(factors) and factors[-1].kind == "unary" and factors[-1].value == "T"  # 1/2x'Qx, a form
+        turned = bool(factors) and factors[-1].is_unary("T")  # 1/2x'Qx, a form
         blank = turned or self.text[first.end : first.end + 1].isspace()
-        top = left.children[0] if left.kind == "unary" and left.value == "-" and not left.bracketed else left
+        top = left.children[0] if left.is_unary("-") and not left.bracketed else left
         if not factors or not blank or right.bracketed:
             return None
         if len(factors) == 1 and factors[0].kind in LARGE_SIGNS.values():  # 1/n Σ_i x_i
-            quotient = Node("binary", "/", (left, first), left.start, first.end, sign.start)
-            return Node("binary", "juxt", (quotient, factors[0]), left.start, right.end, factors[0].start)
+            return Node.between(Node.between(left, "/", first, sign.start), "juxt", factors[0], factors[0].start)
         if first.kind != "number":
             return None
         if top.kind != "number" and (left.end < sign.start or factors[-1].value in ("pi", "π")):  # h/2 π
             return None
-        node = Node("binary", "/", (left, first), left.start, first.end, sign.start)
+        node = Node.between(left, "/", first, sign.start)
         for factor in reversed(factors):
-            node = Node("binary", "juxt", (node, factor), left.start, factor.end, factor.start)
+            node = Node.between(node, "juxt", factor, factor.start)
         return node
 
     def _exponent(self) -> Node:
@@ -509,7 +555,7 @@ class Parser(Cursor):
 
     def _raises(self, sign: Token) -> bool:
         """Whether a plus behind the sign of a power has an operand, ``e^+x``."""
-        after = self.tokens[min(self.i + 1, len(self.tokens) - 1)]
+        after = self.token(self.i + 1)
         return after.start == sign.end and starts_operand(after)
 
     def _positive_part(self, left: Node, sign: Token) -> Node:
@@ -517,7 +563,7 @@ class Parser(Cursor):
         if not left.bracketed:
             step = "Write pinv(A) for the pseudo-inverse, max(x, 0) for the positive part."
             raise self.problem("the superscript '+' is not read", sign, step)
-        return Node("unary", "⁺", (left,), left.start, sign.end, sign.start)
+        return Node.behind(left, "unary", "⁺", sign)
 
     def _refuse_half_a_product(self, left: Node, token: Token) -> None:
         """Refuse ``2^xy``, ``e^-2x`` and ``√2x``, where it is not seen how much the exponent, or the root, takes."""
@@ -527,11 +573,11 @@ class Parser(Cursor):
         apart = last.bracketed or last.end != token.start or self.text[token.start] == "["  # [A]²[B]
         if apart or token.kind not in ("name", "number"):
             return
-        if last.kind == "binary" and last.value in _POWERS:
+        if last.is_binary(*_POWERS):
             inner, said = last.children[1], "(a^b)c or a^(bc)"
             if inner.kind == "number" and self._ends_a_power(last.children[0], token):
                 return
-        elif last.kind == "unary" and last.value == "√":
+        elif last.is_unary("√"):
             inner, said = last.children[0], "(√a)b or √(ab)"
         else:
             return
@@ -558,11 +604,11 @@ class Parser(Cursor):
         if token.kind == "number":
             if self._is_indicator(token):
                 return self._indicator(token)
-            return Node("number", value_of(token, self.text), (), token.start, token.end)
+            return Node.leaf("number", value_of(token, self.text), token)
         if token.kind == "name":
             return self._named(token)
         if token.kind == "string":
-            return Node("string", token.text, (), token.start, token.end)
+            return Node.leaf("string", token.text, token)
         if token.kind in LARGE_SIGNS:  # as far as the next plus or minus
             body = self.expression(SUM)
             return Node(LARGE_SIGNS[token.kind], tuple(token.text.split()), (body,), token.start, body.end)
@@ -606,7 +652,7 @@ class Parser(Cursor):
         if self.now.kind == "sub":  # ‖x‖₁
             token = self.take()
             kind, value = ("string", token.text) if token.text == "nuc" else ("number", float(token.text))
-            order = Node(kind, value, (), token.start, token.end)
+            order = Node.leaf(kind, value, token)
             return Node("call", ("‖‖", ("ord",)), (*items, order), start, token.end)  # and |w|₁
         return Node("call", (_CALLS[opening.text], ()), items, start, end)
 
@@ -693,9 +739,9 @@ class Parser(Cursor):
     def _refuse_value(self, token: Token) -> None:
         """Refuse ``x(t)`` and ``x(1)``: nobody puts one name in brackets to multiply by it."""
         inner, after = self.tokens[self.i + 1], self.i + 2
-        if self.tokens[min(after, len(self.tokens) - 1)].text == "[":  # u(c_t)
+        if self.token(after).text == "[":  # u(c_t)
             after = end_of_bracket(self.tokens, after) + 1
-        closing = self.tokens[min(after, len(self.tokens) - 1)]
+        closing = self.token(after)
         shifted = inner.text in "tnkijs" and inner.text != token.text and closing.is_sign("+", "-")  # x(t − 1)
         shifted = shifted and token.text.isascii() and self.now.start == token.end
         if inner.kind in ("name", "number") and (shifted or closing.text in (")", ",")):
@@ -739,8 +785,8 @@ class Parser(Cursor):
 
         def argument() -> Node:
             if of_each and self.now is each:  # as a name, which is put before the next
-                return Node("name", self.take().text, (), each.start, each.end)
-            after = self.tokens[min(self.i + 1, len(self.tokens) - 1)]
+                return Node.leaf("name", each.text, self.take())
+            after = self.token(self.i + 1)
             if self.now.kind == "name" and after.is_sign("=") and name != "where":
                 word = self.take()
                 if word.text in keywords:
@@ -766,26 +812,24 @@ class Parser(Cursor):
     def _postfix(self, left: Node) -> Node:
         token = self.take()
         if token.text == "!" and token.kind == "sup":
-            one = Node("number", 1, (), token.start, token.end)
-            more = Node("binary", "+", (left, one), left.start, token.end, token.start)
+            more = Node.between(left, "+", Node.leaf("number", 1, token), token.start)
             return Node("call", ("gamma_function", ()), (more,), left.start, token.end, token.start)
         if token.kind == "sup" and token.text == "+":
             return self._positive_part(left, token)
         if token.kind == "sup" and token.text == "₊":
-            zero = Node("number", 0, (), token.start, token.end)
+            zero = Node.leaf("number", 0, token)
             return Node("call", ("maximum", ()), (left, zero), left.start, token.end, token.start)
         if token.kind == "sup":
             if token.text in ("T", "-T") and left.kind == "number" and not left.bracketed:
                 raise self.problem("a number has no transpose", token, "Write 𝟏ᵀx, or sum(x), for a sum.")
             if token.text in ("T", "-T"):
-                return Node("unary", token.text, (left,), left.start, token.end, token.start)
-            power = Node("number", int(token.text), (), token.start, token.end)
-            return Node("binary", "sup", (left, power), left.start, token.end, token.start)
+                return Node.behind(left, "unary", token.text, token)
+            return Node.between(left, "sup", Node.leaf("number", int(token.text), token), token.start)
         if token.text == "'" and self.tokens[self.i - 2].text == "'":
             step = "Write the function of x; its derivatives are formula.grad and formula.hessian."
             raise self.problem("two primes are a second derivative", token, step)
         if token.text == "'":
-            return Node("unary", "T", (left,), left.start, token.end, token.start)
+            return Node.behind(left, "unary", "T", token)
         if token.text == "[":
             return self.index(left, token)
         return self._attribute(left, token)
@@ -795,9 +839,9 @@ class Parser(Cursor):
             raise self.problem("a point without a name after it", point, "Write x.T or x.sum(), or 0.5 for a number.")
         token = self.take()
         if token.text in ("T", "mT"):
-            return Node("unary", "T", (left,), left.start, token.end, token.start)
+            return Node.behind(left, "unary", "T", token)
         if token.text == "shape":
-            return Node("method", "shape", (left,), left.start, token.end, token.start)
+            return Node.behind(left, "method", "shape", token)
         if not self.at("(") or not self.is_function(token.text):
             close = close_to(token.text, self.functions or ())
             step = f"Did you mean {' or '.join(close)}?" if close else "Known are .T, .shape, functions as in x.sum()."
@@ -809,23 +853,23 @@ class Parser(Cursor):
 
 def is_truth(node: Node) -> bool:
     """Whether a part is a comparison, or made of such."""
-    if node.kind == "binary" and node.value in ("&", "|", "∧", "∨", "⊕"):
+    if node.is_binary("&", "|", "∧", "∨", "⊕"):
         return all(map(is_truth, node.children))
-    return _is_comparison(node) or (node.kind == "unary" and node.value == "~") or isinstance(node.value, bool)
+    return _is_comparison(node) or node.is_unary("~") or isinstance(node.value, bool)
 
 
 def _is_form(product: Node) -> bool:
     """Whether a product is a number as ``xᵀx`` and ``xᵀAx`` are: nothing is divided by their first factor alone."""
     factors = list[Node]()
-    while product.kind == "binary" and product.value in MATRIX_PRODUCTS and not product.bracketed:
+    while product.is_binary(*MATRIX_PRODUCTS) and not product.bracketed:
         factors.append(product.children[1])
         product = product.children[0]
     names = [f.value for f in factors if f.kind == "name"]
-    row = product.kind == "unary" and product.value == "T" and product.children[0].kind == "name"
+    row = product.is_unary("T") and product.children[0].kind == "name"
     between = names[1:]
     square = not between or (len(between) == 1 and between[0] != names[0] and str(between[0])[:1].isupper())
     return row and 0 < len(names) == len(factors) and names[0] == product.children[0].value and square
 
 
 def _is_comparison(node: Node) -> bool:
-    return node.kind == "binary" and node.value in RELATIONS
+    return node.is_binary(*RELATIONS)

@@ -251,9 +251,9 @@ class GraphReader:
         self, roots: Sequence[tuple[Tensor, str, Any]], names: Mapping[str, Tensor], values: bool, depth: int | None
     ) -> None:
         self.roots: dict[Any, list[tuple[str, Any]]] = {}
-        for t, *title in roots:
+        for t, what, leaf in roots:
             if t._node is not None:
-                self.roots.setdefault(t._node, []).append((title[0], title[1]))
+                self.roots.setdefault(t._node, []).append((what, leaf))
         nodes, leaves, _, _ = reachable(list(self.roots))
         use = {
             p: k for k, node in enumerate(nodes) for p in node.parents
@@ -270,7 +270,7 @@ class GraphReader:
         self.taken: set[str] = set()
         self.counts: dict[str, Iterator[int]] = {letter: itertools.count(letter != "x") for letter in "xcvdh"}
         self.symbols: dict[Any, str] = {}
-        there = {t._extra.name for t in self.tensors.values() if t._extra is not None}
+        there = set(map(_name, self.tensors.values()))
         self.gone: dict[Node, str] = {
             node: name for node in nodes if (name := NAMED.get(node)) is not None and name not in there
         }
@@ -291,9 +291,9 @@ class GraphReader:
                 twin = (box.name, "symbol") if "symbol" in box.marks else node  # a size is a leaf at each use
                 self.boxes[node] = twins.setdefault(twin, box)
         self._cut(shown)
-        for t, *title in roots:
+        for t, what, leaf in roots:
             if t._node is None:  # a gradient that hangs on nothing
-                self._constant(t, 1 << 62).marks.append(self._said(title[0], title[1]))
+                self._constant(t, 1 << 62).marks.append(self._said(what, leaf))
 
     def _said(self, what: str, leaf: Any) -> str:
         return what if leaf is None else f"{what} {self.names[leaf]}"
@@ -346,7 +346,7 @@ class GraphReader:
     def _own_name(self, node: Any) -> str | None:
         """The name that the user gave, made unique."""
         t = self.tensors.get(node)
-        name = self.given.get(node) or (t._extra.name if t is not None and t._extra is not None else None)
+        name = self.given.get(node) or (None if t is None else _name(t))
         name = name or getattr(node, "label", None) or self.gone.get(node)
         if name is not None and is_leaf_node(node) and node.facts is not None:
             known = self.symbols.setdefault((name, node.facts), name if name not in self.taken else self._unique(name))
@@ -451,8 +451,7 @@ class GraphReader:
     def _constant(self, value: Any, time: int) -> Box:
         known = self.constants.get(id(value))
         if known is None:
-            name = value._extra.name if isinstance(value, Tensor) and value._extra is not None else None
-            name = self.given.get(id(value)) or name
+            name = self.given.get(id(value)) or (_name(value) if isinstance(value, Tensor) else None)
             box = Box("constant", self._unique(name) if name else self._counted("c"))
             data = unwrap(value)
             self._describe(box, NodeResult(data, type(value) is not Symbol and version_conflict(data, time) is None))

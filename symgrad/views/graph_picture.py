@@ -75,15 +75,17 @@ def dot(boxes: Sequence[Box], back: Sequence[tuple[Box, Box]], direction: str) -
         '  node [shape=box, style="rounded,filled", fontname="DejaVu Sans Mono", fontsize=10];',
     ]  # fmt: skip
     for box in boxes:
-        label = "\n".join([_titled(box), *[text for _, text in box.lines()]])
+        label = "\n".join(_lines(box))
         lines.append(f"  {number[id(box)]} [label={_quoted(label)}, fillcolor={_quoted(_FILLS[kind_of(box)])}];")
     lines += [f"  {number[id(x)]} -> {number[id(box)]};" for box in boxes for x in box.into]
     lines += [f"  {number[id(a)]} -> {number[id(b)]} [style=dashed, constraint=false];" for a, b in back]
     return "\n".join([*lines, "}", ""])
 
 
-def _titled(box: Box) -> str:
-    return f"{box.title()}  ×{box.times}" if box.times > 1 else box.title()
+def _lines(box: Box) -> list[str]:
+    """What stands in a box."""
+    title = f"{box.title()}  ×{box.times}" if box.times > 1 else box.title()
+    return [title, *[text for _, text in box.lines()]]
 
 
 def _entities(text: str) -> str:
@@ -96,7 +98,7 @@ def mermaid(boxes: Sequence[Box], back: Sequence[tuple[Box, Box]], direction: st
     number = {id(box): f"n{k}" for k, box in enumerate(boxes)}
     lines = [f"flowchart {direction}"]
     for box in boxes:
-        label = "<br>".join(map(_entities, [_titled(box), *[text for _, text in box.lines()]]))
+        label = "<br>".join(map(_entities, _lines(box)))
         lines.append(f'  {number[id(box)]}["{label}"]:::{kind_of(box)}')
     lines += [f"  {number[id(x)]} --> {number[id(box)]}" for box in boxes for x in box.into]
     lines += [f"  {number[id(a)]} -.-> {number[id(b)]}" for a, b in back]

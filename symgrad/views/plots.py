@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,11 +44,7 @@ def draw_curves(
     low, high, cut = _view(found)
     ax = axes()
     for k, y in enumerate(found):
-
-        def again(points: np.ndarray, k: int = k) -> np.ndarray:
-            return f.values(points, k)
-
-        curve = _broken(again, xs, y, high - low)
+        curve = _broken(partial(f.values, order=k), xs, y, high - low)
         label = as_label(derivative_title(f.name, f.variables[0], k), f.text(k, xs[np.isfinite(y)], y[np.isfinite(y)]))
         ax.plot(curve.x, curve.y, label=label, color=f"C{k}", zorder=3 - k / 10, **_STYLES[min(k, 2)])
     for k, (power, terms) in enumerate(zip(powers, polynomials, strict=True)):

@@ -7,6 +7,7 @@ import os
 import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from .._errors import DTypeError, FormulaError, SymgradError, compose
 from .._limits import bound
 from .._trees import postorder
 from ..core import Dim, Symbol, Tensor, edge, reachable, unwrap, wrap
-from ..formulas import CODE, Formula, Place, Point, Undefined, places, value_of
+from ..formulas import CODE, Formula, Place, Point, Undefined, entry_at, places, value_of
 from ..inspect import Side, Truth, as_array, likely, only_where, variables_of
 from ..transforms import cost, hessian
 from ..transforms.calls import Traced, bind_arguments, entry_names, flatten, flatten_values, of_text, unflatten
@@ -97,7 +98,7 @@ def checked(
         points += 1
         scale = float(np.max(np.abs(claimed), initial=0))
         for k in rng.permutation(claimed.size)[:REPORT_ENTRIES]:
-            entry = tuple(int(i) for i in np.unravel_index(int(k), claimed.shape))
+            entry = entry_at(k, claimed.shape)
             found = truth.again(place, entry)
             if found is None or found[1] > 1e-4 * (scale + abs(found[0]) + 1e-6):
                 undecided += 1
@@ -540,12 +541,8 @@ def _derived(subject: _Subject, f: Formula, gradients: list[Any], hessians: list
 
 def _checks(subject: _Subject, f: Formula, gradients: list[Any], hessians: list[Any]) -> str:
     call: Callable[[Point], Any] | None = subject.at if subject.of_arrays else None
-
-    def one(kind: str, d: Formula, wrt: Variables) -> Callable[[], Check]:
-        return lambda: checked(f, d, kind, wrt, call)
-
-    found = [(name, one("grad", d, wrt)) for name, d, wrt in gradients]
-    found += [(name, one("hess", d, wrt)) for name, d, wrt in hessians]
+    found = [(name, partial(checked, f, d, "grad", wrt, call)) for name, d, wrt in gradients]
+    found += [(name, partial(checked, f, d, "hess", wrt, call)) for name, d, wrt in hessians]
     against = "differences of the function itself, at the point" if call is not None else "differences of the formula"
     how = f'<p class="note">Gradients are held against {against}; Hessians against differences of the gradient.</p>'
     return verdicts(found) + how if found else ""
