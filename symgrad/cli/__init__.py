@@ -3,9 +3,8 @@
 _answer            what a user gives and what it answers: text as it is typed and spelled, files, errors
 _bench             how long a gradient, a Hessian and a formula take on this machine, beside other libraries
 _completion        what a shell completes: commands, options, names in formulas, functions in files
-_formulas          ``diff``, ``explain`` and ``verify``: derivatives of a formula that was typed
+_formulas          derivatives of what was typed: ``diff``, ``explain``, ``verify``; pages: ``graph``, ``report``, ``serve``
 _operations_table  ``ops``: the table of operations, each with its derivative
-_pictures          ``graph``, ``report`` and ``serve``: what is drawn, or shown as pages
 _scripts           ``run``, a script for PyTorch; ``completion``, one for a shell; ``demo``, one model as an example
 """
 
@@ -19,7 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ops import set_public_names as _settle
-from . import _bench, _formulas, _operations_table, _pictures, _scripts
+from . import _bench, _formulas, _operations_table, _scripts
 from ._answer import answered as _answered
 from ._answer import as_it_can as _as_it_can
 
@@ -120,7 +119,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show where in symgrad an error comes from")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Command)
-    for module in (_formulas, _pictures, _operations_table, _scripts, _bench):
+    for module in (_formulas, _operations_table, _scripts, _bench):
         module.declare(commands, common)
     _with_examples(commands)
     if "_ARGCOMPLETE" in os.environ:  # a shell asks for completions

@@ -1,4 +1,4 @@
-"""``symgrad diff``, ``explain`` and ``verify``: derivatives of a formula that was typed."""
+"""``symgrad diff``, ``explain``, ``verify``: derivatives of what was typed; ``graph``, ``report``, ``serve``: pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,20 @@ from ..formulas import CODE
 from ..inspect import only_where, variables_of, verify
 from ..notation import CONSTANT_LETTERS, parse, sides_of
 from ..syntax import is_latex
-from ._answer import Answer, UsageError, has_signs, read_text, typed, variables_asked, with_json, with_text
+from ..views import graph, report
+from ._answer import (
+    Answer,
+    UsageError,
+    function_of_file,
+    has_signs,
+    is_function,
+    of_a_file,
+    read_text,
+    typed,
+    variables_asked,
+    with_json,
+    with_text,
+)
 
 WRITTEN = ("unicode", "ascii", "latex")
 CLAIMS = {"grad": "its gradient", "hess": "its Hessian", "jac": "its Jacobian", "equals": "the same as it"}
@@ -42,6 +55,7 @@ def declare(commands: Any, common: Any) -> None:
         claim.add_argument(f"--{kind}", metavar="EXPR", help=f"what is claimed to be {what}")
     with_json(claim)
     claim.set_defaults(run=_verify)
+    _declare_pages(commands, common)
 
 
 def _with_variable(command: Any) -> None:
@@ -143,3 +157,59 @@ def _verify(options: Any) -> Answer:
             for (kind, claim), v in zip(claims.items(), verdicts, strict=True)
         ],
     }, 0 if result else 1)  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------- what is drawn, or shown as pages
+
+
+def _declare_pages(commands: Any, common: Any) -> None:
+    """Declare the commands that draw."""
+    drawn = commands.add_parser("graph", parents=[common], help="draw a formula, or a function: model.py:loss")
+    with_text(drawn, "FILE.py:FUNCTION, or a formula")
+    drawn.add_argument("-o", "--output", metavar="FILE", help=".svg, .html, .dot, .mmd, .txt, .png or .pdf; else text")
+    with_json(drawn)
+    drawn.set_defaults(run=_graph)
+
+    page = commands.add_parser("report", parents=[common], help="a page about a formula, or a function: model.py:loss")
+    with_text(page, "FILE.py:FUNCTION, or a formula")
+    page.add_argument(
+        "--wrt", help="what to differentiate in (numbers: x,y); a function's first parameter need not be said"
+    )
+    page.add_argument("-o", "--output", metavar="FILE", default="report.html", help="(report.html)")
+    with_json(page)
+    page.set_defaults(run=_report)
+
+    serve = commands.add_parser("serve", parents=[common], help="pages in a browser of this machine")
+    serve.add_argument("--port", type=int, default=8765, help="(8765); 0 takes a free one")
+    serve.set_defaults(run=_serve)
+
+
+def _graph(options: Any) -> Answer:
+    if is_function(options.text):
+        f, args = function_of_file(options)
+        with of_a_file(options):
+            picture = graph(f, *args)
+    else:
+        picture = graph(read_text(options).formula)
+    if options.output is None:
+        return Answer(picture.text(), {"text": picture.text(), "mermaid": picture.mermaid()})
+    picture.save(options.output)
+    return Answer(f"Written to {options.output}.", {"output": options.output})
+
+
+def _report(options: Any) -> Answer:
+    if is_function(options.text):
+        f, args = function_of_file(options)
+        with of_a_file(options):
+            page = report(f, *args, wrt=options.wrt)
+    else:
+        formula = read_text(options).formula
+        page = report(formula, wrt=variables_asked(formula, options.wrt))
+    page.save(options.output)
+    return Answer(f"Written to {options.output}.", {"output": options.output, "title": page.title})
+
+
+def _serve(options: Any) -> int:
+    from ..serve import serve
+
+    return serve(options.port, options.debug)

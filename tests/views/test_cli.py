@@ -500,7 +500,7 @@ def test_reports_and_servers_are_called(tmp_path, capsys, monkeypatch):
     server.serve = lambda port, debug: called.append(port) or 0
     monkeypatch.setitem(sys.modules, "symgrad.serve", server)
     monkeypatch.setattr(
-        "symgrad.cli._pictures.report", lambda f, *args, wrt: called.append((f.__name__, args[0].name)) or Page()
+        "symgrad.cli._formulas.report", lambda f, *args, wrt: called.append((f.__name__, args[0].name)) or Page()
     )
     shapes = ["--shape", "w=n", "--shape", "X=m,n", "--shape", "y=m"]
     assert main(["report", f"{tmp_path / 'model.py'}:loss", *shapes, "-o", "page.html"]) == 0

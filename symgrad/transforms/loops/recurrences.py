@@ -36,7 +36,8 @@ from ...sweep import NoForwardRule, Subgraph, refuse_hooks
 from ..calls.reads import FoundValues, remembered, replaced
 from ..calls.variables import nobodys, recording
 from ..vmap import arrays_reached
-from .rounds import Kinds, NotRepeated, Rolled, RolledKinds, Rounds, rested_on
+from .round_kinds import Kinds, RolledKinds
+from .rounds import NotRepeated, Rolled, Rounds, rested_on
 from .scan import FLOATS, SCAN_VARIABLES, Loop, Used, numbers_of
 from .scan_course import FlatStep
 
