@@ -3,7 +3,7 @@
 _answer            what a user gives and what it answers: text as it is typed and spelled, files, errors
 _bench             how long a gradient, a Hessian and a formula take on this machine, beside other libraries
 _completion        what a shell completes: commands, options, names in formulas, functions in files
-_formulas          derivatives of what was typed: ``diff``, ``explain``, ``verify``; pages: ``graph``, ``report``, ``serve``
+_formulas          ``diff``, ``explain``, ``verify`` of what was typed; pages: ``graph``, ``report``, ``serve``
 _operations_table  ``ops``: the table of operations, each with its derivative
 _scripts           ``run``, a script for PyTorch; ``completion``, one for a shell; ``demo``, one model as an example
 """

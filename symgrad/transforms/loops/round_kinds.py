@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core import Tensor, wrap
 from ...ops import FUNCTIONS
-from .rounds import NotRepeated, Operand, Operation, Rolled, rested_on, choice
+from .rounds import NotRepeated, Operand, Operation, Rolled, choice, rested_on
 
 # The idea to hold: which kind each round is of is known when a program is made. A step runs every kind on what the last
 # round left, and what passes on to the next is chosen among what they give; a kind that has nothing for it passes on
