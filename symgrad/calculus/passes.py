@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
 from .. import _limits
@@ -58,7 +58,7 @@ from .factor import (
     root_of_common_square,
     with_its_bracket,
 )
-from .lifting import is_product, negated, plus
+from .lifting import apply, is_product, negated, plus
 from .rational import factored_divisor, functions_of, lowest_terms, opened_polynomial, polynomial
 from .rewriting import Domain, Rewrite, simplify, use
 
@@ -473,6 +473,37 @@ def _of_logarithm(c: Any, t: Expr, s: Indices) -> Factor | None:
     return pow_(inner, c), s
 
 
+# ----------------------------------------------------------------------------------------- Determinants of small tables
+
+
+def determinant_of_table(term: Any) -> Expr | None:
+    """A determinant, or its logarithm, of a matrix of two rows or of three whose entries stand there, multiplied out.
+
+    Three rows have six products: they are written where the entries are letters and numbers.
+    """
+    if term.operation not in ("det", "logdet") or (rows := _entries_of_table(term.args[0])) is None:
+        return None
+    n = len(rows)
+    if n > 3 or (n == 3 and any(e.kind != "var" and constant_of(e) is None for row in rows for e in row)):
+        return None
+    products = [(_sign(order), [(rows[i][j], ()) for i, j in enumerate(order)]) for order in permutations(range(n))]
+    found = add([(1, ein(sign, factors, ()), ()) for sign, factors in products], ())
+    return found if term.operation == "det" else apply("log", (), apply("abs", (), found))
+
+
+def _entries_of_table(a: Any) -> list[list[Expr]] | None:
+    """The entries of a square matrix that was written as one, by rows."""
+    if a.operation != "stack" or a.rank != 2 or a.params[0] != 0 or a.shape[0] != a.shape[1]:
+        return None
+    if any(row.operation != "stack" for row in a.args):
+        return None
+    return [list(row.args) for row in a.args]
+
+
+def _sign(order: tuple[int, ...]) -> int:
+    return (-1) ** sum(one > other for one, other in combinations(order, 2))
+
+
 # ------------------------------------------------------------------------------------------------------------ passes
 
 
@@ -526,6 +557,10 @@ def passes() -> list[Rewrite]:
         _pass("√(c²a + c⁴) → |c|√(a + c²)", "a square taken out of a root", "map", root_of_common_square,
               "pow_scalar", "+",
               tags="short real"),
+        _pass("det([[a, b], [c, d]]) → a d − b c", "a determinant multiplied out", "call", determinant_of_table, "det",
+              "stack"),
+        _pass("log |det([[a, b], [c, d]])| → log |a d − b c|", "a determinant multiplied out", "call",
+              determinant_of_table, "slogdet", "stack", tags="short real"),
         _pass("diag(a) + diag(b) → diag(a + b)", "diagonals added", "add", one_diagonal),
         _pass("a b + a c + d → a(b + c) + d", "the distributive law", "add", grouped),
     ]  # fmt: skip

@@ -74,6 +74,17 @@ def test_no_derivative_of_an_operation_shows_a_letter_that_is_nothing(op) -> Non
         ("norm(X, 'nuc') + tr(Sigma@X)", {}, "X", "UVᵀ + Σᵀ\nwhere X = U diag(s) Vᵀ"),
         ("log(det(diag(x)))", {}, "x", "1/x"),
         ("det(diag(x))", {}, "x", "prod(x)/x"),
+        ("det([[a, b], [c, d]])", {}, "a", "d"),
+        ("det([[x, 1], [1, x]])", {}, "x", "2x"),
+        ("det([[exp(x), x], [2, sin(x)]])", {}, "x", "exp(x)(sin(x) + cos(x)) − 2"),
+        ("log(det([[a, b], [b, d]]))", {}, "a", "d/(ad − b²)"),
+        ("det([[a, b, c], [d, f, g], [h, k, m]])", {}, "a", "fm − gk"),
+        (
+            "det([[a - x, b, c], [d, f, g], [h, k, m]])",
+            {},
+            "m",
+            "det(S)(S⁻¹)[2, 2]\nwhere S = [[a − x, b, c], [d, f, g], [h, k, m]]",
+        ),
     ],
 )
 def test_derivatives_that_books_print_in_a_line(text: str, shapes: dict, wrt: str, expected: str) -> None:
