@@ -189,7 +189,7 @@ class SumOver:
             return sums
         theta = ready.at.value
         own = {"f": lambda: np.asarray(unwrap(g(theta))), "g": lambda: flat(Derivative("grad", g, 0)(theta)),
-               "h": lambda: _matrix_of(Hessian(g)(theta), ready.at.size)}  # fmt: skip
+               "h": lambda: matrix_of(Hessian(g)(theta), ready.at.size)}  # fmt: skip
         sums = [a + own[letter]() for a, letter in zip(sums, outputs, strict=True)]
         if not any(np.isnan(a).any() for a in sums):
             return sums
@@ -308,7 +308,8 @@ def _is_same(a: Any, b: Any) -> bool:
     return a is b or (isinstance(a, str) and isinstance(b, str) and a == b)
 
 
-def _matrix_of(matrix: Any, n: int) -> np.ndarray:
+def matrix_of(matrix: Any, n: int) -> np.ndarray:
+    """A Hessian of n numbers, in whichever form it was given, as an array."""
     return np.asarray(unwrap(getattr(matrix, "matrix", matrix)), float).reshape(n, n)
 
 
