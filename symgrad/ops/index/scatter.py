@@ -124,9 +124,7 @@ def masked_select(input: Any, mask: Any) -> Any:
 
 
 def _masked_put(x: np.ndarray, source: Any, mask: np.ndarray) -> np.ndarray:
-    out = np.array(x, order="C")
-    out[mask] = np.asarray(source).reshape(-1)[: int(mask.sum())]
-    return out
+    return replaced(x, np.asarray(source).reshape(-1)[: int(mask.sum())], mask)
 
 
 def _padded(g: Any, shape: tuple[int, ...], mask: Any) -> Any:

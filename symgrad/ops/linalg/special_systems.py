@@ -111,14 +111,13 @@ banded_row = fallible(
 def both_sides(ab: Any, lower: bool, conj: Any) -> Any:
     """All bands of a Hermitian matrix, of those on one side of its diagonal and the diagonal."""
     n, count = int(ab.shape[-1]), int(ab.shape[-2]) - 1
-    axis = ab.ndim - 1
-    if lower:  # A[j - k, j] = conj(A[j, j - k])
-        others = [conj(_padded(ab[..., k, : n - k], axis - 1, k, 0)) for k in range(count, 0, -1)]
-        given = [ab[..., k, :] for k in range(count + 1)]
-        return np.stack([*others, *given], axis - 1)
-    others = [conj(_padded(ab[..., count - k, k:], axis - 1, 0, k)) for k in range(1, count + 1)]
+    axis = ab.ndim - 2
     given = [ab[..., k, :] for k in range(count + 1)]
-    return np.stack([*given, *others], axis - 1)
+    if lower:  # A[j - k, j] = conj(A[j, j - k])
+        others = [conj(_padded(ab[..., k, : n - k], axis, k, 0)) for k in range(count, 0, -1)]
+        return np.stack([*others, *given], axis)
+    others = [conj(_padded(ab[..., count - k, k:], axis, 0, k)) for k in range(1, count + 1)]
+    return np.stack([*given, *others], axis)
 
 
 # ------------------- Systems whose matrix has equal entries along its diagonals: by Levinson's recursion, in n² steps
@@ -159,9 +158,7 @@ def _along(a: Any, b: Any) -> Any:
     """``sum(a[j + k] * b[j])`` for every k."""
     n = int(a.shape[-2])
     places = np.arange(n)[:, None] + np.arange(n)
-    widths = [(0, 0)] * a.ndim
-    widths[-2] = (0, n)
-    return (constant_pad(a, tuple(widths), 0)[..., places, :] * b[..., None, :, :]).sum((-2, -1))
+    return (_padded(a, a.ndim - 2, 0, n)[..., places, :] * b[..., None, :, :]).sum((-2, -1))
 
 
 def _rule_of_column(g: Any, c: Any, r: Any, y: Any, shape_c: Any) -> Any:
