@@ -392,12 +392,12 @@ def _at_places(lines: Any, place: np.ndarray, share: Any, pick: bool, q: Any) ->
     ordered, last = sorted_along(lines, -1), rank(lines) - 1
     missing = np.isnan(place)
     looked_at = (q,) if type(lines) is Symbol else (lines, q)  # where a symbol has NaN nobody has looked
-    first = found_in(np.floor(np.where(missing, 0, place)).astype(np.int64), *looked_at)
-    take = (lambda k: index_select(ordered, last, k)) if place.ndim == 1 else (lambda k: gather(ordered, last, k))
-    found = take(first)
+    taken = (lambda k: index_select(ordered, last, k)) if place.ndim == 1 else (lambda k: gather(ordered, last, k))
+    at = lambda rounded: taken(found_in(rounded.astype(np.int64), *looked_at))
+    place = np.where(missing, 0, place)
+    found = at(np.floor(place))
     if not pick:
-        after = found_in(np.ceil(np.where(missing, 0, place)).astype(np.int64), *looked_at)
-        found = found + (take(after) - found) * share
+        found = found + (at(np.ceil(place)) - found) * share
     return e.where(missing, math.nan, found) if missing.any() else found
 
 
