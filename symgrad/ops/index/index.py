@@ -30,6 +30,7 @@ from ...core import (
     write_result,
 )
 from ..arguments import (
+    as_index,
     axis_of,
     in_range,
     kind_of,
@@ -726,7 +727,7 @@ def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _part(k: Any) -> Any:
-    k = k if isinstance(k, Tensor) else np.asarray(known_values(k, "which elements an index picks"))
+    k = as_index(k)
     if unwrap(k).dtype == np.uint8:
         k = k != 0
     if kind_of(k) not in "biu":
