@@ -844,8 +844,9 @@ def _power(model: Likelihood, flat: np.ndarray, leaves: list[Any], spec: Any, n:
         except Exception:  # whatever a function does with other rows: it says nothing
             return None
         if np.isfinite(values).all():
-            grown.append(np.abs(values[1:3] - values[0]).max() / max(abs(values[0]), np.finfo(float).tiny))
-            varied.append(abs(values[3] - values[0]) / max(abs(values[0]), np.finfo(float).tiny))
+            size = max(abs(values[0]), np.finfo(float).tiny)
+            grown.append(np.abs(values[1:3] - values[0]).max() / size)
+            varied.append(abs(values[3] - values[0]) / size)
             powers.append(_left_of_a_sum(values, np.array([len(rows) for rows in parts])))
     if len(grown) < 2:
         return None

@@ -183,7 +183,8 @@ SCIPY_NAMES["ellipj"] = named(_ellipj, "ellipj")
 
 def _dawson(x: Any, n: int) -> Any:
     """The n-th derivative of Dawson's integral: by its recurrence, far out by its asymptotic series."""
-    near, far = np.where(np.abs(x) < 7, x, 0.0), np.where(np.abs(x) < 7, np.inf, x)
+    is_near = np.abs(x) < 7
+    near, far = np.where(is_near, x, 0.0), np.where(is_near, np.inf, x)
     before, found = special.dawsn(near), 1 - 2 * near * special.dawsn(near)
     for k in range(1, n):
         before, found = found, -2 * near * found - 2 * k * before
@@ -192,7 +193,7 @@ def _dawson(x: Any, n: int) -> Any:
     for k in range(1, 30):
         out = out + term
         term = term * ((2 * k - 1) * (2 * k + n - 1) * (2 * k + n) / (4 * k * (2 * k - 1))) / (far * far)
-    return e.in_dtype_of(x, np.where(np.abs(x) < 7, found, out))
+    return e.in_dtype_of(x, np.where(is_near, found, out))
 
 
 def _erfcx(x: Any, n: int) -> Any:

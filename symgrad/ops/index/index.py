@@ -663,7 +663,8 @@ def set_subscript(self: Tensor, index: Any, value: Any) -> None:
 
 def _wrote(t: Tensor, index: Any, value: Any) -> bool:
     """Write straight to the memory where the index is basic and everything fits (else say False)."""
-    for k in index if type(index) is tuple else (index,):
+    index = index if type(index) is tuple else (index,)
+    for k in index:
         kind = type(k)
         if kind is not int and kind is not slice and k is not None and k is not ...:
             return False
@@ -672,7 +673,6 @@ def _wrote(t: Tensor, index: Any, value: Any) -> bool:
         value = value._data
     elif type(value) is not float and type(value) is not int:
         return False
-    index = index if type(index) is tuple else (index,)
     try:
         t._data[index if ... in index else index + (...,)] = value
     except (ValueError, IndexError, OverflowError):

@@ -207,8 +207,8 @@ def _ldl_rule(g: Any, y: Any, lower: Any) -> Any:
     n = int(d.shape[-1])
     triangle = order @ factor
     of_l = solve_row(d, (order @ gl).mT @ triangle).mT  # L^T gL D^-1
-    outside = np.tri(n, n, -1, dtype=d.dtype) if lower else np.tri(n, n, -1, dtype=d.dtype).T
-    inner = of_l * outside * (1 - on) + gd * on
+    below = np.tri(n, n, -1, dtype=d.dtype)
+    inner = of_l * (below if lower else below.T) * (1 - on) + gd * on
     left = solve_row(triangle.mT, inner)
     return order.mT @ hermitian(solve_row(triangle.mT, left.mT).mT) @ order
 

@@ -421,7 +421,8 @@ def _quantile(
     kind = kind_of(a)
     if kind not in "fiu" and not (kind == "c" and "median" in name):  # in order, and their middle is a mean
         raise TypeError(f"np.{name}: a must be an array of real numbers, not of {unwrap(a).dtype}")
-    if is_recorded(q) and skip_nan and type(a) is not Symbol and np.isnan(unwrap(a)).any():
+    has_nan = skip_nan and type(a) is not Symbol and np.isnan(unwrap(a)).any()
+    if has_nan and is_recorded(q):
         raise NotDifferentiableError(
             f"np.{name} of elements that are NaN has no derivative rule for a tensor as q", "How many count differs.",
             "Pass a number as q, or leave out what is NaN first.",
@@ -432,7 +433,7 @@ def _quantile(
     shape = numbers_only(sizes(a), f"np.{name}")
     axes = reduced_axes(axis, len(shape))
     lines = lines_along(a, axes)
-    if skip_nan and type(a) is not Symbol and np.isnan(unwrap(a)).any():
+    if has_nan:
         lines = with_nan_as(math.nan, lines)  # which the gradient looks away from
     if weights is not None:
         weights = _weights_as_lines(known_values(weights, f"the weights of np.{name}"), axes, shape)
