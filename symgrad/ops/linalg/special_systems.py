@@ -161,17 +161,14 @@ def _along(a: Any, b: Any) -> Any:
     return (_padded(a, a.ndim - 2, 0, n)[..., places, :] * b[..., None, :, :]).sum((-2, -1))
 
 
-def _rule_of_column(g: Any, c: Any, r: Any, y: Any, shape_c: Any) -> Any:
-    return fit(-_along(_turned(g, c, r), y), shape_c)
-
-
 def _rule_of_row(g: Any, c: Any, r: Any, y: Any, shape_r: Any) -> Any:
     n = int(y.shape[-2])
     return fit(-_along(y, _turned(g, c, r)) * (np.arange(n) > 0), shape_r)  # the first is the column's
 
 
 toeplitz_row = fallible(
-    "solve_toeplitz", _solve_toeplitz, _rule_of_column, _rule_of_row,
+    "solve_toeplitz", _solve_toeplitz,
+    lambda g, c, r, y, shape_c: fit(-_along(_turned(g, c, r), y), shape_c), _rule_of_row,
     lambda g, c, r, shape_b: fit(_turned(g, c, r), shape_b),
     inputs=("c", "r", "b"),
     sample=lambda rng: ((rng.normal(size=4) + [6, 0, 0, 0], rng.normal(size=4), rng.normal(size=(4, 2))), ()),
