@@ -134,7 +134,7 @@ def as_arrays(value: Any, columns: Any = None) -> Any:
     if hasattr(value, "column_names") and hasattr(value, "to_pandas"):  # an Arrow table
         return {name: _column(value.column(name)) for name in (columns or value.column_names)}
     leaves, spec = flatten_values(value)
-    return unflatten(spec, [leaf if isinstance(leaf, np.ndarray) else _array(leaf) for leaf in leaves])
+    return unflatten(spec, [leaf if isinstance(leaf, np.ndarray) else np.asarray(leaf) for leaf in leaves])
 
 
 def _column(column: Any) -> np.ndarray:
@@ -142,10 +142,6 @@ def _column(column: Any) -> np.ndarray:
     if column.num_chunks == 1 and not column.null_count:
         return np.asarray(column.chunk(0).to_numpy(zero_copy_only=False))
     return np.asarray(column.to_numpy())
-
-
-def _array(leaf: Any) -> np.ndarray:
-    return np.asarray(leaf)
 
 
 def aligned(leaf: Any) -> Any:

@@ -6,7 +6,8 @@ import math
 import sys
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -53,9 +54,16 @@ def summed_within(groups: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.
     return names, sums
 
 
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Let a block compute numbers alone: nothing is recorded, and nothing is said of what is not finite."""
+    with no_grad(), np.errstate(all="ignore"):
+        yield
+
+
 def returned(f: Any, theta: Any, args: list[Any]) -> np.ndarray:
     """What the function returns, as an array."""
-    with no_grad(), np.errstate(all="ignore"), warnings.catch_warnings():
+    with quietly(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the rows are ours, not the user's
         found = unwrap(f(theta, *args))
     if type(found) is Symbol or not isinstance(found, np.ndarray | np.generic | float | int):

@@ -7,6 +7,7 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ from ._chunks import (
     require_dask,
 )
 from ._jobs import Job, Shipped, are_equal, block_sizes, blocks, cuts, returned, shipped
-from ._workers import Order, Partial, laid_out, run_all
+from ._workers import Order, Partial, kept, laid_out, run_all
 
 # -------------------------------------------------------------------------------------------------------------------
 # A look at the data and the function before the long run: what chunks are like, and whether sums of parts are the sum
@@ -328,12 +329,8 @@ def order_of(
         shared = [argument_mark(leaf) for leaf in leaves], spec, [kind for kind, _ in located.template]
         first_marks = [(getattr(a, "shape", ()), str(getattr(a, "dtype", type(a)))) for a in flatten(first)[0]]
         key = token, repr((shared, first_marks)), sample.kind, sample.row_bytes, tuple(lengths or ())
-        known = _PROGRAMS.get(key)
-        if known is None:
-            known = _PROGRAMS[key] = _programs(job, first, located, sample, settings.target, lengths)
-            while len(_PROGRAMS) > _limits.PLANS:
-                _PROGRAMS.popitem(last=False)
-        sizes, programs = known
+        made = partial(_programs, job, first, located, sample, settings.target, lengths)
+        sizes, programs = kept(_PROGRAMS, key, made)
     return Order(
         title, token, function, located.template, tuple([p.name for p in located.data]),
         tuple([p.whole for p in located.data]), settings.columns, sample.kind, sizes, programs, settings.target, size,

@@ -21,7 +21,7 @@ from ..transforms.products import hvp
 from ._chunks import ChunkError, Chunks, DistributedError, matching, require_dask
 from ._jobs import GaussNewton, HessianProduct, Job, Parameters, RowFunction, Scores, flat
 from ._orders import Located, Sample, is_vector, order_of, pickled, require_sum, sample_of, score_rows
-from ._workers import Order, Partial, total
+from ._workers import Order, Partial, has_nan, total
 
 
 class SumSettings(NamedTuple):
@@ -181,7 +181,7 @@ class SumOver:
         Where the sum is no number there is an error, or unless ``strict`` nothing.
         """
         found = self._run(ready, Job(ready.rows, outputs), (ready.at.value,), strict=strict)
-        if found.bad_count or any(np.isnan(a).any() for a in found.sums):
+        if found.bad_count or has_nan(found.sums):
             return []
         sums = [a * ready.scale for a in found.sums]
         g = self._settings.regulariser
@@ -189,9 +189,9 @@ class SumOver:
             return sums
         theta = ready.at.value
         own = {"f": lambda: np.asarray(unwrap(g(theta))), "g": lambda: flat(Derivative("grad", g, 0)(theta)),
-               "h": lambda: _matrix_of(Hessian(g)(theta), ready.at.size)}  # fmt: skip
+               "h": lambda: matrix_of(Hessian(g)(theta), ready.at.size)}  # fmt: skip
         sums = [a + own[letter]() for a, letter in zip(sums, outputs, strict=True)]
-        if not any(np.isnan(a).any() for a in sums):
+        if not has_nan(sums):
             return sums
         if strict:
             raise DistributedError(f"{ready.title} is nan, for the regulariser is", "", "Start where it is finite.")
@@ -276,7 +276,7 @@ class SumOver:
                 f"{ready.title} is nan in {found.bad_count} of {found.chunks} chunks", f"{listed(found.bad, 3)}.",
                 "Leave out what is missing, or look at the function where its data hold no nan.",
             )  # fmt: skip
-        if strict and any(np.isnan(a).any() for a in found.sums):
+        if strict and has_nan(found.sums):
             raise ChunkError(
                 f"{ready.title} is nan, though no chunk's is", "Chunks are infinite, with different signs.",
                 "Look at the data for inf, and at the function for overflow.",
@@ -308,7 +308,8 @@ def _is_same(a: Any, b: Any) -> bool:
     return a is b or (isinstance(a, str) and isinstance(b, str) and a == b)
 
 
-def _matrix_of(matrix: Any, n: int) -> np.ndarray:
+def matrix_of(matrix: Any, n: int) -> np.ndarray:
+    """A Hessian of n numbers, in whichever form it was given, as an array."""
     return np.asarray(unwrap(getattr(matrix, "matrix", matrix)), float).reshape(n, n)
 
 

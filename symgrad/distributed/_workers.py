@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import pairwise
@@ -39,7 +39,7 @@ from ._chunks import (
     read_chunk,
     require_dask,
 )
-from ._jobs import Job, OnWorker, Shipped, are_equal, blocks, cuts, returned, summed_within
+from ._jobs import OnWorker, Shipped, are_equal, blocks, cuts, returned, summed_within
 
 # -------------------------------------------------------------------------------------------------------------------
 # Memory that is used again while a task runs, where Dask tells processes to give all of it back at once
@@ -171,13 +171,17 @@ _ONE_AT_A_TIME = threading.Lock()
 
 def _on_worker(order: Order) -> OnWorker:
     with _ONE_AT_A_TIME:
-        found = _KEPT.get(order.token)
-        if found is None:
-            job: Job = pickle.loads(order.function)
-            found = _KEPT[order.token] = OnWorker(job, order.target)
-            while len(_KEPT) > _limits.PLANS:
-                _KEPT.popitem(last=False)
-        return found
+        return kept(_KEPT, order.token, lambda: OnWorker(pickle.loads(order.function), order.target))
+
+
+def kept(made: OrderedDict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
+    """What was made for a key before, or is made now; the oldest is forgotten where there are too many."""
+    found = made.get(key)
+    if found is None:
+        found = made[key] = make()
+        while len(made) > _limits.PLANS:
+            made.popitem(last=False)
+    return found
 
 
 def run_chunks(order: Value, first: Value, calls: Value, keys: Value, *values: Any) -> Partial:
@@ -235,7 +239,7 @@ def _worked_out(order: Order, first: tuple[Any, ...], word: str, chunk: Chunk) -
             sums = [summed]
         else:
             sums = [rows]
-    bad = [] if not any(np.isnan(a).any() for a in sums) else [_why_nan(word, chunk)]
+    bad = [_why_nan(word, chunk)] if has_nan(sums) else []
     return Partial(1, chunk.rows, weight, sums, groups, bad, len(bad))
 
 
@@ -291,6 +295,11 @@ def _block(order: Order, args: list[Any], rows: int) -> list[np.ndarray]:
             return found
         return _on_worker(order).job.by_tape(*args)
     return _on_worker(order).run(args)
+
+
+def has_nan(sums: list[np.ndarray]) -> bool:
+    """Whether one of several arrays holds nan."""
+    return any(np.isnan(a).any() for a in sums)
 
 
 def _why_nan(word: str, chunk: Chunk) -> str:
@@ -577,7 +586,7 @@ def run_all(
     """The results of calls, in order: tasks ``(function, argument, …)``, which may mention keys of a graph."""
     require_dask("sg.distributed")
     token = uuid4().hex[:12]
-    keys = [(f"{label}-{token}", k) for k in range(len(calls))]
+    keys = chunk_keys(label, token, len(calls))
     graph = {**(graph or {}), **dict(zip(keys, calls, strict=True))}
     graph[f"all-{label}-{token}"] = (_listed, *keys)
     return list(computed(graph, f"all-{label}-{token}", client, progress, title))

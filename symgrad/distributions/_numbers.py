@@ -97,6 +97,12 @@ class OfALaw(Distribution):
 class Placed(OfALaw):
     """One that is moved by ``loc`` and stretched by ``scale``."""
 
+    arg_constraints = {"loc": real, "scale": positive}  # noqa: RUF012
+    support: Any = real
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self._settle(validate_args, loc=loc, scale=scale)
+
     def _standard(self, x: Any) -> Any:
         return (x - self.loc) / self.scale
 
@@ -114,6 +120,7 @@ class Placed(OfALaw):
 class Paced(OfALaw):
     """One that is compressed by ``rate``."""
 
+    support = constraints.nonnegative
     rate: Tensor
 
     def _standard(self, x: Any) -> Any:
@@ -141,13 +148,7 @@ class Normal(Placed):
     (−(μ − x)²/(2σ²) − log(σ) − log(2π)/2, (x − μ)/σ²)
     """
 
-    arg_constraints = {"loc": real, "scale": positive}  # noqa: RUF012
-    support = real
     _law = CONTINUOUS_LAWS["norm"]
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self._settle(validate_args, loc=loc, scale=scale)
-
     stddev = property(lambda self: self.scale)
     variance = property(lambda self: self.scale**2)
 
@@ -169,13 +170,7 @@ class Laplace(Placed):
     (1 + log(2)) + log(b)
     """
 
-    arg_constraints = {"loc": real, "scale": positive}  # noqa: RUF012
-    support = real
     _law = CONTINUOUS_LAWS["laplace"]
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self._settle(validate_args, loc=loc, scale=scale)
-
     variance = property(lambda self: 2 * self.scale**2)
     stddev = property(lambda self: math.sqrt(2) * self.scale)
 
@@ -195,7 +190,6 @@ class StudentT(Placed):
     """
 
     arg_constraints = {"df": positive, "loc": real, "scale": positive}  # noqa: RUF012
-    support = real
     _law, _shapes = CONTINUOUS_LAWS["t"], ("df",)
 
     def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
@@ -287,7 +281,6 @@ class Exponential(Paced):
     """
 
     arg_constraints = {"rate": positive}  # noqa: RUF012
-    support = constraints.nonnegative
     _law = CONTINUOUS_LAWS["expon"]
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
@@ -316,7 +309,6 @@ class Gamma(Paced):
     """
 
     arg_constraints = {"concentration": positive, "rate": positive}  # noqa: RUF012
-    support = constraints.nonnegative
     _law, _shapes = CONTINUOUS_LAWS["gamma"], ("concentration",)
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:

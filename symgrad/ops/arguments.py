@@ -264,6 +264,11 @@ def same_dtype(x: Any, y: Any, words: str) -> None:
         )
 
 
+def as_index(index: Any) -> Any:
+    """An index that is a tensor; the array of anything else."""
+    return index if isinstance(index, Tensor) else np.asarray(known_values(index, "which elements an index picks"))
+
+
 def index_operand(
     index: Any, where: str, words: str = "int32/int64 for index", error: type[Exception] = DTypeError
 ) -> Any:
@@ -271,7 +276,7 @@ def index_operand(
 
     The error is ``where: Expected dtype words``, with the dtype in place of ``{}``.
     """
-    operand = index if isinstance(index, Tensor) else np.asarray(known_values(index, "which elements an index picks"))
+    operand = as_index(index)
     dtype = unwrap(operand).dtype
     if dtype not in (np.dtype(np.int64), np.dtype(np.int32)):
         if operand is not index and not operand.size:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +38,7 @@ from ._likelihood import (
     noted,
     refuse_numbered_categories,
 )
-from ._summary import KINDS, Row, Summary, kind_of, quantile, two_sided
+from ._summary import KINDS, Summary, kind_of, quantile, rows_of
 
 INFORMATION = {"observed": "Fisher information", "opg": "outer product of gradients"}
 
@@ -261,9 +260,8 @@ class Effects(Delta):
     @property
     def summary(self) -> Summary:
         """The table, which has ``latex`` as that of a fit."""
-        z = self.value / self.standard_error
-        columns = (self.labels, self.value, self.standard_error, z, two_sided(z), self.lower, self.upper)
-        return Summary(list(starmap(Row, zip(*columns, strict=True))), self.level, self._notes, {}, "effect")
+        rows = rows_of(self.labels, self.value, self.standard_error, quantile(self.level))
+        return Summary(rows, self.level, self._notes, {}, "effect")
 
     def latex(self, names: Mapping[str, str] | None = None, caption: str = "", label: str = "") -> str:
         """Return the table in LaTeX; parameters as of `Summary.latex`."""

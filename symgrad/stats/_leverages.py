@@ -16,8 +16,8 @@ from scipy.sparse.csgraph import connected_components
 
 from .._limits import bound
 from .._progress import Task
-from ..autograd import no_grad
 from ..core import Tensor, unwrap
+from ..distributed._jobs import quietly
 from ..transforms import Derivative
 from ..transforms.calls import available, flatten, in_bytes, unflatten
 from ..transforms.first_derivatives import jvp
@@ -98,7 +98,7 @@ def few_contributions(model: Likelihood, flat: np.ndarray, basis: np.ndarray) ->
     """Gradients and Hessians of a few contributions in free directions: those of each parameter's largest gradients,
     and others from first to last. Data are cut to them where that leaves the contributions as they are."""
     point, last = model.params(flat), model._last_scores
-    with no_grad(), np.errstate(all="ignore"):
+    with quietly():
         whole = np.asarray(unwrap(model.f(point, *model.data)), float)
     n = len(whole)
     rows = np.linspace(0, n - 1, min(n, FEW * flat.size // 2 + 8)).astype(int)
@@ -107,7 +107,7 @@ def few_contributions(model: Likelihood, flat: np.ndarray, basis: np.ndarray) ->
         rows = np.union1d(rows, largest)
     data, places = _cut(model, point, rows, whole), np.arange(len(rows))
     data, places = (model.data, rows) if data is None else (data, places)
-    with no_grad(), np.errstate(all="ignore"):
+    with quietly():
         gradients = Derivative("jacobian", model.f, 0)(point, *data)
     scores = model._flat(gradients, (n if data is model.data else len(rows),))[places]
     return scores @ basis, _along(basis, contribution_hessians(model, flat, data, places))
@@ -119,7 +119,7 @@ def _cut(model: Likelihood, point: Any, rows: np.ndarray, whole: np.ndarray) -> 
     long = [isinstance(a, (np.ndarray, Tensor)) and a.ndim > 0 and len(a) == len(whole) for a in leaves]
     try:
         data = unflatten(spec, [a[rows] if cut else a for a, cut in zip(leaves, long, strict=True)])
-        with no_grad(), np.errstate(all="ignore"):
+        with quietly():
             part = np.asarray(unwrap(model.f(point, *data)), float)
     except Exception:  # whatever a function does with other rows
         return None
@@ -146,7 +146,7 @@ def contribution_hessians(model: Likelihood, flat: np.ndarray, data: Any, rows: 
 
     pairs = [(a, b) for a in range(size) for b in range(a + 1)]
     task = Task(f"Hessians of {n:,} contributions", total=len(pairs), unit="passes")
-    with no_grad(), np.errstate(all="ignore"), task:
+    with quietly(), task:
         for a, b in task.each(pairs):
             pair = unwrap(jvp(along(units[a]), (point,), (units[b],))[1])
             found[:, a, b] = found[:, b, a] = np.asarray(pair, float)[rows]

@@ -17,7 +17,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from .. import _limits
 from .._errors import SymgradError, compose, listed, one_of
-from ..autograd import detect_anomaly, no_grad
+from ..autograd import detect_anomaly
 from ..core import (
     Carrier,
     Symbol,
@@ -33,8 +33,8 @@ from ..core import (
     wrap,
 )
 from ..distributed._chunks import ChunkError
-from ..distributed._jobs import HessianProduct, Parameters, returned, summed_within
-from ..distributed._total import Ready, SumOver, SumSettings
+from ..distributed._jobs import HessianProduct, Parameters, quietly, returned, summed_within
+from ..distributed._total import Ready, SumOver, SumSettings, matrix_of
 from ..transforms import Derivative, Hessian, labelled
 from ..transforms.calls import (
     Arguments,
@@ -327,7 +327,7 @@ class Likelihood:
 
     def _anywhere(self, data: Any) -> np.ndarray:
         """The function of these data near the start."""
-        with no_grad(), np.errstate(all="ignore"):
+        with quietly():
             return np.asarray(unwrap(self.f(self._near_start(), *data)))
 
     def _near_start(self) -> Any:
@@ -420,7 +420,7 @@ class Likelihood:
         """They are the function's own at every call: a program of it would have numbers where the function overflows or
         raises on the way, and what is a minimum would depend on when there is one."""
         try:
-            with no_grad(), np.errstate(all="ignore"):
+            with quietly():
                 value, gradient = self._first.by_recording((self.params(flat), *self.data), {})
         except np.linalg.LinAlgError:  # a matrix on the way is singular there, or not positive definite
             return np.inf, np.full(flat.shape, np.nan)
@@ -432,7 +432,7 @@ class Likelihood:
     def value(self, flat: np.ndarray) -> float:
         """The value alone, for methods without derivatives."""
         try:
-            with no_grad(), np.errstate(all="ignore"):
+            with quietly():
                 return self._judged(self.total(self.params(flat), *self.data), flat)
         except np.linalg.LinAlgError:
             return np.inf
@@ -449,10 +449,9 @@ class Likelihood:
 
     def hessian(self, flat: np.ndarray) -> np.ndarray:
         """The matrix of second derivatives, of shape (N, N)."""
-        with no_grad(), np.errstate(all="ignore"):
+        with quietly():
             found = self._second(self.params(flat), *self.data)
-        matrix = unwrap(getattr(found, "matrix", found))
-        return np.asarray(matrix, float).reshape(flat.size, flat.size)
+        return matrix_of(found, flat.size)
 
     def curvature(self, flat: np.ndarray) -> np.ndarray:
         """The same for a minimiser, which may ask outside the domain of ``f`` for what it then throws away."""
@@ -466,13 +465,13 @@ class Likelihood:
 
     def operator(self, flat: np.ndarray) -> HessianOperator:
         """The same as products with vectors."""
-        with no_grad(), np.errstate(all="ignore"):
+        with quietly():
             return HessianOperator(lambda p: self.total(p, *self.data), self.params(flat))
 
     def scores(self, flat: np.ndarray) -> np.ndarray:
         """The gradients of the contributions, a row for each observation."""
         count = self._contributions()
-        with no_grad(), np.errstate(all="ignore"):
+        with quietly():
             found = Derivative("jacobian", self.f, 0)(self.params(flat), *self.data)
         return self._flat(found, (count,))
 
@@ -845,8 +844,9 @@ def _power(model: Likelihood, flat: np.ndarray, leaves: list[Any], spec: Any, n:
         except Exception:  # whatever a function does with other rows: it says nothing
             return None
         if np.isfinite(values).all():
-            grown.append(np.abs(values[1:3] - values[0]).max() / max(abs(values[0]), np.finfo(float).tiny))
-            varied.append(abs(values[3] - values[0]) / max(abs(values[0]), np.finfo(float).tiny))
+            size = max(abs(values[0]), np.finfo(float).tiny)
+            grown.append(np.abs(values[1:3] - values[0]).max() / size)
+            varied.append(abs(values[3] - values[0]) / size)
             powers.append(_left_of_a_sum(values, np.array([len(rows) for rows in parts])))
     if len(grown) < 2:
         return None

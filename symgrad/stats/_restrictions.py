@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtrc, fdtrc
 
-from ..autograd import no_grad
 from ..core import unwrap
+from ..distributed._jobs import quietly
 from ..show.latex_notes import cut_in_ipython
 from ..transforms import Derivative
 from ..transforms.calls import flatten, spelled_paths
@@ -197,7 +197,7 @@ def wald(fit: Any, restrictions: Any, residual_df: Any, kind: str, clusters: Any
     if isinstance(restrictions, str):
         equations = Equations(restrictions, fit.labels)
         texts = equations.texts
-        with no_grad(), np.errstate(all="ignore"):
+        with quietly():
             value = np.asarray(unwrap(equations(fit._flat)), float)
             J = np.asarray(unwrap(Derivative("jacobian", equations, 0)(fit._flat)), float)
     elif callable(restrictions):

@@ -263,9 +263,14 @@ def summary_of(fit: Any, kind: str, clusters: Any, level: float) -> Summary:
         nit = fit.get("nit")
         after = "" if nit is None else f" after {nit} iteration{'s' * (nit != 1)}"
         notes.append(f"{fit.method} converged{after}")
+    return Summary(rows_of(fit.labels, x, errors, reach), level, notes, remarks)
+
+
+def rows_of(labels: list[str], x: np.ndarray, errors: np.ndarray, reach: float) -> list[Row]:
+    """A row for each estimate, with an interval that reaches so many errors to either side."""
     z = x / errors
-    columns = (fit.labels, x, errors, z, two_sided(z), x - reach * errors, x + reach * errors)
-    return Summary(list(starmap(Row, zip(*columns, strict=True))), level, notes, remarks)
+    columns = (labels, x, errors, z, two_sided(z), x - reach * errors, x + reach * errors)
+    return list(starmap(Row, zip(*columns, strict=True)))
 
 
 def _binding(fit: Any) -> list[str]:

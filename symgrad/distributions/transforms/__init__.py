@@ -60,11 +60,13 @@ class Transform:
     codomain: Any = real
     bijective: Any = False
     sign: Any = NotImplemented
+    _cache_size: int = 0
+    _pair: Any = (None, None)  # the last point and its image, where they are kept
 
     def __init__(self, cache_size: int = 0) -> None:
         if cache_size not in (0, 1):
             raise ValueError("cache_size must be 0 or 1")
-        self._cache_size, self._pair = cache_size, (None, None)
+        self._cache_size = cache_size
 
     @property
     def inv(self) -> Transform:
@@ -72,20 +74,20 @@ class Transform:
         return _Inverse(self)
 
     def __call__(self, x: Any) -> Any:
-        known, image = getattr(self, "_pair", (None, None))
+        known, image = self._pair
         if x is known and x is not None:
             return image
         y = self._call(x)
-        if getattr(self, "_cache_size", 0):
+        if self._cache_size:
             self._pair = x, y
         return y
 
     def _back(self, y: Any) -> Any:
-        point, known = getattr(self, "_pair", (None, None))
+        point, known = self._pair
         if y is known and y is not None:
             return point
         x = self._inverse(y)
-        if getattr(self, "_cache_size", 0):
+        if self._cache_size:
             self._pair = x, y
         return x
 

@@ -15,7 +15,7 @@ from ...core import FORGOTTEN, NUMPY, Tensor, constant, extra, general, recorded
 from ..arguments import axes_of, axis_of, flag, found_in, kind_of, known_values, no_kernel, rank, sizes, whole
 from ..create.creation import make
 from ..entries import elementwise as e
-from ..index.index import getitem_arrays
+from ..index.index import at_dim, getitem_arrays
 from ..index.scatter import picker
 from ..public import dims, public
 from ..reduce.sums import along, c_order, everywhere, restore, tie_share
@@ -120,7 +120,7 @@ def _argsort(x: np.ndarray, dim: int, descending: bool) -> np.ndarray:
     if not descending:
         return np.argsort(x, dim, kind="stable")
     # backwards twice: elements that tie keep their order, NaN comes first
-    back = (slice(None),) * dim + (slice(None, None, -1),)
+    back = at_dim(dim, slice(None, None, -1))
     return x.shape[dim] - 1 - np.argsort(x[back], dim, kind="stable")[back]
 
 
@@ -131,7 +131,7 @@ def _argkth(x: np.ndarray, dim: int, k: int) -> np.ndarray:
 
 @_lines
 def _argtop(x: np.ndarray, dim: int, k: int, largest: bool) -> np.ndarray:
-    return _argsort(x, dim, largest)[(slice(None),) * dim + (slice(k),)]
+    return _argsort(x, dim, largest)[at_dim(dim, slice(k))]
 
 
 @_lines

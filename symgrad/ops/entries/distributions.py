@@ -303,7 +303,6 @@ pdtri = _count_row("pdtri(k, x)", lambda y, k: -1 / poisson_density(y, k), False
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
 """Of Gauss's quadrature between -1 and 1. More would not be better: NumPy's weights have larger errors then."""
-ROOT_2PI = math.sqrt(2 * math.pi)
 DROP = 44.0
 """An integrand is followed until it has fallen by exp(-DROP), 8e-20."""
 
@@ -356,7 +355,7 @@ def _skew_normal(x: Any, a: Any) -> np.ndarray:
         little = (a > 0) & (found < 0.25 * below)
         near = little & (a > 1) & (a * x >= -4)  # T(x, a) by T(ax, 1/a)
         h, s = x[near], a[near]
-        found[near] = 2 * special.owens_t(s * h, 1 / s) + special.ndtr(s * h) * special.erf(h * math.sqrt(0.5))
+        found[near] = 2 * special.owens_t(s * h, 1 / s) + special.ndtr(s * h) * special.erf(h * e.SQRT_HALF)
         far = little & ~near & (x < 0)
         h, s = x[far] ** 2, a[far]
         last = 2 * DROP / h / (s + np.sqrt(s * s + 2 * DROP / h))  # where h (s u + u²/2) is DROP
@@ -380,7 +379,7 @@ def _lower_skew_quantile(q: np.ndarray, a: np.ndarray) -> np.ndarray:
     for _ in range(60):
         y, c = x[at], a[at]
         below = _skew_normal(y, c)
-        over_density = np.exp(y * y / 2 - special.log_ndtr(c * y)) * (ROOT_2PI / 2)
+        over_density = np.exp(y * y / 2 - special.log_ndtr(c * y)) * (e.SQRT_2PI / 2)
         step = (np.log(below) - np.log(q[at])) * below * over_density
         x[at] = y - step
         at = at[np.abs(step) > 1e-9 * np.abs(x[at])]  # steps double the digits
@@ -487,10 +486,10 @@ def _vonmises_quantile(q: Any, k: Any) -> np.ndarray:
 
 
 # fmt: off
-truncated_quantile = real_row("truncated_quantile", _truncated_quantile, lambda a, b, y: np.exp(log_mass(a, b) + y * y / 2) * math.sqrt(2 * math.pi), lambda q, a, y: (1 - q) * np.exp((y - a) * (y + a) / 2), lambda q, b, y: q * np.exp((y - b) * (y + b) / 2), domain=("probability", "negative", "positive"), explained=True, doc="the quantile at q of the standard normal distribution between a and b")
+truncated_quantile = real_row("truncated_quantile", _truncated_quantile, lambda a, b, y: np.exp(log_mass(a, b) + y * y / 2) * e.SQRT_2PI, lambda q, a, y: (1 - q) * np.exp((y - a) * (y + a) / 2), lambda q, b, y: q * np.exp((y - b) * (y + b) / 2), domain=("probability", "negative", "positive"), explained=True, doc="the quantile at q of the standard normal distribution between a and b")
 skew_normal = real_row("skew_normal", _skew_normal, lambda x, a: 2 * e.normal_pdf(x) * e.ndtr(a * x), lambda x, a: np.exp(-0.5 * (x * x) * (1 + a * a)) / (-math.pi * (1 + a * a)), explained=True, doc="the distribution function at x of the skew normal distribution of shape a")
 vonmises_mass: Any = real_row("vonmises_mass", _vonmises_mass, lambda k, x, n: -vonmises_mass(k, x, n + 1), lambda k, x, n: (1 - np.cos(x))**n * np.exp(-k * (1 - np.cos(x))), domain=("positive", "real"), sample=(0,), explained=True, doc="the integral of (1 - cos(t))**n exp(-k (1 - cos(t))) from -pi to x")
-skew_quantile = real_row("skew_quantile", _skew_quantile, lambda a, y: ROOT_2PI / 2 * np.exp(y * y / 2 - e.log_ndtr(a * y)), lambda a, y: e.normal_hazard(a * y) / (1 + a * a), domain=("probability", "real"), explained=True, doc="the quantile at q of the skew normal distribution of shape a")
+skew_quantile = real_row("skew_quantile", _skew_quantile, lambda a, y: e.SQRT_2PI / 2 * np.exp(y * y / 2 - e.log_ndtr(a * y)), lambda a, y: e.normal_hazard(a * y) / (1 + a * a), domain=("probability", "real"), explained=True, doc="the quantile at q of the skew normal distribution of shape a")
 vonmises_quantile = real_row("vonmises_quantile", _vonmises_quantile, lambda k, y: vonmises_mass(k, math.pi, 0) * np.exp(2 * k * np.sin(y / 2)**2), lambda k, y: np.exp(2 * k * np.sin(y / 2)**2) * (vonmises_mass(k, y, 1) - vonmises_mass(k, y, 0) * (vonmises_mass(k, math.pi, 1) / vonmises_mass(k, math.pi, 0))), domain=("probability", "positive"), explained=True, doc="the quantile at q of von Mises's distribution of concentration k")
 # fmt: on
 
@@ -555,7 +554,7 @@ def _log_integrand(d: Any, h: Any, u: Any, c: Any) -> Any:
 
 
 def _slope_of_log(d: Any, h: Any, u: Any, c: Any) -> Any:
-    return c * math.sqrt(2 / math.pi) / special.erfcx((u + c * d) * -math.sqrt(0.5)) + h - d
+    return c * e.SQRT_2_OVER_PI / special.erfcx((u + c * d) * -e.SQRT_HALF) + h - d
 
 
 def _between(holds: Any, low: np.ndarray, high: np.ndarray, steps: int = 56) -> np.ndarray:
@@ -593,7 +592,7 @@ def _pairs(h: np.ndarray, k: np.ndarray, r: np.ndarray) -> np.ndarray:
         d = start[:, None] + half[:, None] * (1 + NODES)
         values = np.exp(d * (h[:, None] - d / 2) - h[:, None] ** 2 / 2) * special.ndtr(u[:, None] + c[:, None] * d)
         out += half * (values * WEIGHTS).sum(-1)
-    return out / math.sqrt(2 * math.pi)
+    return out / e.SQRT_2PI
 
 
 @in_doubles(3)

@@ -423,8 +423,9 @@ igamma = call_row("igamma", "gammainc(a, b)", "igamma_by_a", "gamma_density", do
 igammac = call_row("igammac", "gammaincc(a, b)", lambda a, b: -igamma_by_a(a, b), lambda a, b: -gamma_density(a, b), domain="positive", real_only=True, letter="Q", doc="1 - igamma, without cancellation")
 igamma_by_a: Any = real_row("igamma_by_a", lambda a, x: _gamma(a, x, 1), "igamma_by_aa", lambda a, x: gamma_density(a, x) * _by_shape(a, x), domain="positive", text="∂P/∂a(<0>, <1>)", latex=r"\tfrac{\partial P}{\partial a}(<0>, <1>)", doc="the derivative of P(a, x), the lower incomplete gamma function, by a")
 igamma_by_aa = real_row("igamma_by_aa", lambda a, x: _gamma(a, x, 2), None, lambda a, x: gamma_density(a, x) * (_by_shape(a, x)**2 - e.polygamma_order(a, 1)), domain="positive", text="∂²P/∂a²(<0>, <1>)", latex=r"\tfrac{\partial^{2} P}{\partial a^{2}}(<0>, <1>)", doc="the second derivative of P(a, x), the lower incomplete gamma function, by a")
-gammaincinv = special_row("gammaincinv(a, p)", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: 1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igamma(a, x) is p")
-gammainccinv = special_row("gammainccinv(a, p)", lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y), lambda a, y: -1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igammac(a, x) is p")
+_gamma_quantile_by_a = lambda a, y: -igamma_by_a(a, y) / gamma_density(a, y)
+gammaincinv = special_row("gammaincinv(a, p)", _gamma_quantile_by_a, lambda a, y: 1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igamma(a, x) is p")
+gammainccinv = special_row("gammainccinv(a, p)", _gamma_quantile_by_a, lambda a, y: -1 / gamma_density(a, y), domain=("positive", "probability"), doc="the x at which igammac(a, x) is p")
 
 # -------------------------------------------------------------------------------------------- incomplete beta functions
 
@@ -486,8 +487,9 @@ betainc_by_ab = _slope_of_beta("ab", None, None, lambda a, b, x: beta_density(a,
 betainc_by_bb = _slope_of_beta("bb", None, None, lambda a, b, x: beta_density(a, b, x) * (_by_second(a, b, x)**2 - e.polygamma_order(b, 1) + e.polygamma_order(a + b, 1)))
 betainc_by_a: Any = _slope_of_beta("a", "betainc_by_aa", "betainc_by_ab", lambda a, b, x: beta_density(a, b, x) * _by_first(a, b, x))
 betainc_by_b: Any = _slope_of_beta("b", "betainc_by_ab", "betainc_by_bb", lambda a, b, x: beta_density(a, b, x) * _by_second(a, b, x))
-betaincinv = special_row("betaincinv(a, b, p)", lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y), lambda a, b, y: 1 / beta_density(a, b, y), domain=_SHAPES, doc="the x at which betainc(a, b, x) is p")
-betainccinv = special_row("betainccinv(a, b, p)", lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y), lambda a, b, y: -1 / beta_density(a, b, y), domain=_SHAPES, doc="the x at which betaincc(a, b, x) is p")
+_beta_quantile_by_shapes = (lambda a, b, y: -betainc_by_a(a, b, y) / beta_density(a, b, y), lambda a, b, y: -betainc_by_b(a, b, y) / beta_density(a, b, y))
+betaincinv = special_row("betaincinv(a, b, p)", *_beta_quantile_by_shapes, lambda a, b, y: 1 / beta_density(a, b, y), domain=_SHAPES, doc="the x at which betainc(a, b, x) is p")
+betainccinv = special_row("betainccinv(a, b, p)", *_beta_quantile_by_shapes, lambda a, b, y: -1 / beta_density(a, b, y), domain=_SHAPES, doc="the x at which betaincc(a, b, x) is p")
 # fmt: on
 
 publish(igamma, "igamma", inplace=True)

@@ -183,7 +183,8 @@ SCIPY_NAMES["ellipj"] = named(_ellipj, "ellipj")
 
 def _dawson(x: Any, n: int) -> Any:
     """The n-th derivative of Dawson's integral: by its recurrence, far out by its asymptotic series."""
-    near, far = np.where(np.abs(x) < 7, x, 0.0), np.where(np.abs(x) < 7, np.inf, x)
+    is_near = np.abs(x) < 7
+    near, far = np.where(is_near, x, 0.0), np.where(is_near, np.inf, x)
     before, found = special.dawsn(near), 1 - 2 * near * special.dawsn(near)
     for k in range(1, n):
         before, found = found, -2 * near * found - 2 * k * before
@@ -192,7 +193,7 @@ def _dawson(x: Any, n: int) -> Any:
     for k in range(1, 30):
         out = out + term
         term = term * ((2 * k - 1) * (2 * k + n - 1) * (2 * k + n) / (4 * k * (2 * k - 1))) / (far * far)
-    return e.in_dtype_of(x, np.where(np.abs(x) < 7, found, out))
+    return e.in_dtype_of(x, np.where(is_near, found, out))
 
 
 def _erfcx(x: Any, n: int) -> Any:
@@ -640,12 +641,8 @@ def _nbinom(n: Any, rho: Any, i: int, j: int) -> np.ndarray:
 
 _T = np.arange(-50, 51) / 4
 """Equal steps over the normal density, of which nothing is left beyond; the nearest zeros of Φ are 2.8 away."""
-_DENSITY = np.exp(-_T * _T / 2) / (4 * math.sqrt(2 * math.pi))
+_DENSITY = np.exp(-_T * _T / 2) / (4 * e.SQRT_2PI)
 _ANGLES, _SHARES = np.polynomial.legendre.leggauss(64)
-
-
-def _hazard(x: Any) -> Any:
-    return math.sqrt(2 / math.pi) / special.erfcx(-x * math.sqrt(0.5))
 
 
 @in_doubles(1)
@@ -661,7 +658,7 @@ def _hazard_mean(r: Any, n: int) -> np.ndarray:
     out = np.empty(r.shape)
     for k in range(0, r.size, INTEGRALS):
         x = r[k : k + INTEGRALS, None] * _T
-        m = _hazard(x)
+        m = e.normal_hazard(x)
         out[k : k + INTEGRALS] = (sum(c * x**p * m**q for (p, q), c in terms.items()) * _DENSITY).sum(-1)
     return np.where(np.abs(r) <= 1, out, np.nan)
 
@@ -673,12 +670,12 @@ def _skew_entropy(a: Any) -> np.ndarray:
         half = np.arctan(np.abs(a)) / 2
     at = np.sin(half[:, None] * (1 + _ANGLES))
     lost = half * (at * _hazard_mean(at, 0) * _SHARES).sum(-1)
-    return 0.5 * math.log(2 * math.pi * math.e) - math.sqrt(2 / math.pi) * lost
+    return 0.5 * math.log(2 * math.pi * math.e) - e.SQRT_2_OVER_PI * lost
 
 
 # fmt: off
 poisson_entropy: Any = real_row("poisson_entropy", _poisson, lambda mu, n: poisson_entropy(mu, n + 1), domain="positive", sample=(0,), means="option", explained=True, doc="the n-th derivative by mu of the entropy of the Poisson distribution")
 nbinom_terms: Any = real_row("nbinom_terms", _nbinom, lambda n, rho, i, j: nbinom_terms(n, rho, i + 1, j), lambda n, rho, i, j: nbinom_terms(n, rho, i, j + 1), domain="positive", sample=(0, 0), means="option option", explained=True, doc="the derivative, of order i by n and j by rho, of the mean of log(Γ(k + 1)Γ(n)/Γ(n + k)) for k of the negative binomial distribution with p = 1/(1 + rho)")
 hazard_mean: Any = real_row("hazard_mean", _hazard_mean, lambda r, n: r * hazard_mean(r, n + 2), domain="unit", sample=(0,), means="option", explained=True, doc="the mean of the n-th derivative of φ/Φ at rT, for a standard normal T")
-skew_normal_entropy = real_row("skew_normal_entropy", _skew_entropy, lambda a: a * (1 + a * a)**-1.5 * hazard_mean(a / np.sqrt(1 + a * a), 0) * -math.sqrt(2 / math.pi), even=True, finite=True, explained=True, doc="the entropy of the skew normal distribution of shape a")
+skew_normal_entropy = real_row("skew_normal_entropy", _skew_entropy, lambda a: a * (1 + a * a)**-1.5 * hazard_mean(a / np.sqrt(1 + a * a), 0) * -e.SQRT_2_OVER_PI, even=True, finite=True, explained=True, doc="the entropy of the skew normal distribution of shape a")
 # fmt: on

@@ -169,12 +169,12 @@ _POLES = {2: 8**0.5 - 3, 3: 3**0.5 - 2}
 
 
 def _transposed(g: Any, order: int, mode: str) -> Any:
-    n = int(g.shape[-1])
+    n, real = int(g.shape[-1]), np.empty(0, g.dtype).real.dtype
     if mode == "reflect" and _POLES[order] ** (2 * n) > np.finfo(float).eps:  # SciPy's start is cut off too early
-        return g @ _coefficients(np.eye(n), order, mode).T.astype(np.empty(0, g.dtype).real.dtype)
+        return g @ _coefficients(np.eye(n), order, mode).T.astype(real)
     if mode != "mirror" or n < 2:
         return spline_row(g, order, mode)
-    counts = np.ones(n, np.empty(0, g.dtype).real.dtype)
+    counts = np.ones(n, real)
     counts[0] = counts[-1] = 2
     return spline_row(g * counts, order, mode) / counts
 

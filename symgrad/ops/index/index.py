@@ -30,6 +30,7 @@ from ...core import (
     write_result,
 )
 from ..arguments import (
+    as_index,
     axis_of,
     in_range,
     kind_of,
@@ -662,7 +663,8 @@ def set_subscript(self: Tensor, index: Any, value: Any) -> None:
 
 def _wrote(t: Tensor, index: Any, value: Any) -> bool:
     """Write straight to the memory where the index is basic and everything fits (else say False)."""
-    for k in index if type(index) is tuple else (index,):
+    index = index if type(index) is tuple else (index,)
+    for k in index:
         kind = type(k)
         if kind is not int and kind is not slice and k is not None and k is not ...:
             return False
@@ -671,7 +673,6 @@ def _wrote(t: Tensor, index: Any, value: Any) -> bool:
         value = value._data
     elif type(value) is not float and type(value) is not int:
         return False
-    index = index if type(index) is tuple else (index,)
     try:
         t._data[index if ... in index else index + (...,)] = value
     except (ValueError, IndexError, OverflowError):
@@ -726,7 +727,7 @@ def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _part(k: Any) -> Any:
-    k = k if isinstance(k, Tensor) else np.asarray(known_values(k, "which elements an index picks"))
+    k = as_index(k)
     if unwrap(k).dtype == np.uint8:
         k = k != 0
     if kind_of(k) not in "biu":

@@ -10,6 +10,7 @@ import numpy as np
 from ..._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError
 from ...core import NUMPY, Symbol, Tensor, constant, general, has_history, linear, short_dtype, tensor_around, unwrap
 from ..arguments import (
+    as_index,
     axis_of,
     found_in,
     in_range,
@@ -280,7 +281,7 @@ put_row: Any = general(
 
 
 def _flat_index(index: Any, what: str) -> Any:
-    places = index if isinstance(index, Tensor) else np.asarray(known_values(index, "which elements an index picks"))
+    places = as_index(index)
     dtype = unwrap(places).dtype
     if dtype.kind not in "iu" and unwrap(places).size:
         raise DTypeError(

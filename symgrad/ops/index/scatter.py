@@ -123,12 +123,6 @@ def masked_select(input: Any, mask: Any) -> Any:
     return masked_select_row(*_same_shape(input, mask))
 
 
-def _masked_put(x: np.ndarray, source: Any, mask: np.ndarray) -> np.ndarray:
-    out = np.array(x, order="C")
-    out[mask] = np.asarray(source).reshape(-1)[: int(mask.sum())]
-    return out
-
-
 def _padded(g: Any, shape: tuple[int, ...], mask: Any) -> Any:
     picked = masked_select_row(g, mask)
     return placed(picked, (math.prod(shape),), (slice(0, sizes(picked)[0]),)).reshape(shape)
@@ -136,7 +130,7 @@ def _padded(g: Any, shape: tuple[int, ...], mask: Any) -> Any:
 
 masked_scatter_row = general(
     "masked_scatter",
-    _masked_put,
+    lambda x, source, mask: replaced(x, np.asarray(source).reshape(-1)[: int(mask.sum())], mask),
     lambda g, mask: np.where(mask, 0, g),
     _padded,
     0,
@@ -296,12 +290,9 @@ unpick = linear(
 )  # fmt: skip
 
 
-def _cleared_along(x: Any, index: np.ndarray, dim: int) -> np.ndarray:
-    return replaced(x, 0, along(index, dim))
-
-
 clear_along: Any = linear(
-    "clear_along", _cleared_along, lambda g, index, dim: clear_along(g, index, dim), 0,
+    "clear_along", lambda x, index, dim: replaced(x, 0, along(index, dim)),
+    lambda g, index, dim: clear_along(g, index, dim), 0,
     domain=("real", "places"), means="axis",
     sample=sampled(1, of=[(2, 3, 4), _PLACES]), doc="x, with zeros along dim at index",
 )  # fmt: skip

@@ -293,9 +293,10 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
         )
     plain, right, tolerance = unwrap(A), unwrap(B), _tolerance(unwrap(A))
     values = np.linalg.svd(plain, compute_uv=False)
-    large = values > values.max(-1, keepdims=True, initial=0) * (tolerance if rcond is None else rcond)
+    most = values.max(-1, keepdims=True, initial=0)
+    large = values > most * (tolerance if rcond is None else rcond)
     rank, column = large.sum(-1), B.reshape((*b, 1)) if vector else B
-    whole = np.array_equal(large, values > values.max(-1, keepdims=True, initial=0) * tolerance)
+    whole = np.array_equal(large, values > most * tolerance)
     x = lstsq_row(A, column) if whole else _truncated(A, column, large)
     x = x.reshape(tuple(x.shape[:-1])) if vector else x
     solution = unwrap(x)

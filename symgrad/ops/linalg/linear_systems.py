@@ -303,18 +303,15 @@ def triangle(x: Any, upper: bool, unitriangular: bool) -> Any:
     return where(kept.T if upper else kept, x, 0.0)
 
 
-def _triangular_sides(g: Any, a: Any, upper: Any, left: Any, unitriangular: Any, shape: Any) -> Any:
-    return fit(triangular_row(a.mT, g, not upper, left, unitriangular), shape)
-
-
 def _triangular_matrix(g: Any, a: Any, y: Any, upper: Any, left: Any, unitriangular: Any, shape: Any) -> Any:
     d = triangular_row(a.mT, g, not upper, left, unitriangular)
     product = d @ y.mT if left else y.mT @ d
     return triangle(fit(-product, shape), upper, unitriangular)
 
 
-triangular_row = fallible(
-    "solve_triangular", _triangular, _triangular_matrix, _triangular_sides,
+triangular_row: Any = fallible(
+    "solve_triangular", _triangular, _triangular_matrix,
+    lambda g, a, upper, left, unitriangular, shape: fit(triangular_row(a.mT, g, not upper, left, unitriangular), shape),
     means="option option option", last=2,
     sample=sampled(False, True, False, of=[regular, (3, 2)]),
     doc="the solution X of A X = B for a triangular A (the other triangle is not read)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -117,26 +118,16 @@ def _adjoint_of_discrete(g: Any, a: Any, b: Any, r: Any, s: Any, x: Any) -> tupl
 def _rules(adjoint: Any) -> tuple[Any, ...]:
     """The rules of the five operands. ``z`` is what stands before a change of A in the equation: X, or X C."""
 
-    def of_a(g: Any, a: Any, b: Any, r: Any, s: Any, y: Any) -> Any:
-        w, _, z = adjoint(g, a, b, r, s, y)
-        return 2 * (z @ w)
+    def rule(of: Callable[[Any, Any, Any], Any]) -> Callable[..., Any]:
+        return lambda g, a, b, r, s, y: of(*adjoint(g, a, b, r, s, y))
 
-    def of_b(g: Any, a: Any, b: Any, r: Any, s: Any, y: Any) -> Any:
-        w, k, z = adjoint(g, a, b, r, s, y)
-        return -2 * (z @ w @ k.mT)
-
-    def of_q(g: Any, a: Any, b: Any, r: Any, s: Any, y: Any) -> Any:
-        return adjoint(g, a, b, r, s, y)[0]
-
-    def of_r(g: Any, a: Any, b: Any, r: Any, s: Any, y: Any) -> Any:
-        w, k, _ = adjoint(g, a, b, r, s, y)
-        return k @ w @ k.mT
-
-    def of_s(g: Any, a: Any, b: Any, r: Any, s: Any, y: Any) -> Any:
-        w, k, _ = adjoint(g, a, b, r, s, y)
-        return -2 * (w @ k.mT)
-
-    return of_a, of_b, of_q, of_r, of_s
+    return (
+        rule(lambda w, k, z: 2 * (z @ w)),
+        rule(lambda w, k, z: -2 * (z @ w @ k.mT)),
+        rule(lambda w, k, z: w),
+        rule(lambda w, k, z: k @ w @ k.mT),
+        rule(lambda w, k, z: -2 * (w @ k.mT)),
+    )
 
 
 def _sample(rng: Any) -> Any:
@@ -245,12 +236,12 @@ sqrtm_row = fallible(
 
 def _below(x: Any) -> Any:
     """The part below the diagonal."""
-    return np.tril(x, -1) if isinstance(x, np.ndarray) else row_function("tril")(x, -1)
+    return row_function("tril")(x, -1)
 
 
 def _above(x: Any) -> Any:
     """The diagonal and what is above."""
-    return np.triu(x) if isinstance(x, np.ndarray) else row_function("triu")(x, 0)
+    return row_function("triu")(x, 0)
 
 
 def _expect_distinct(t: np.ndarray, x: np.ndarray) -> np.ndarray:

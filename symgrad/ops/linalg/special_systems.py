@@ -112,14 +112,13 @@ banded_row = fallible(
 def both_sides(ab: Any, lower: bool, conj: Any) -> Any:
     """All bands of a Hermitian matrix, of those on one side of its diagonal and the diagonal."""
     n, count = int(ab.shape[-1]), int(ab.shape[-2]) - 1
-    axis = ab.ndim - 1
-    if lower:  # A[j - k, j] = conj(A[j, j - k])
-        others = [conj(_padded(ab[..., k, : n - k], axis - 1, k, 0)) for k in range(count, 0, -1)]
-        given = [ab[..., k, :] for k in range(count + 1)]
-        return np.stack([*others, *given], axis - 1)
-    others = [conj(_padded(ab[..., count - k, k:], axis - 1, 0, k)) for k in range(1, count + 1)]
+    axis = ab.ndim - 2
     given = [ab[..., k, :] for k in range(count + 1)]
-    return np.stack([*given, *others], axis - 1)
+    if lower:  # A[j - k, j] = conj(A[j, j - k])
+        others = [conj(_padded(ab[..., k, : n - k], axis, k, 0)) for k in range(count, 0, -1)]
+        return np.stack([*others, *given], axis)
+    others = [conj(_padded(ab[..., count - k, k:], axis, 0, k)) for k in range(1, count + 1)]
+    return np.stack([*given, *others], axis)
 
 
 # ------------------- Systems whose matrix has equal entries along its diagonals: by Levinson's recursion, in n² steps
@@ -160,13 +159,7 @@ def _along(a: Any, b: Any) -> Any:
     """``sum(a[j + k] * b[j])`` for every k."""
     n = int(a.shape[-2])
     places = np.arange(n)[:, None] + np.arange(n)
-    widths = [(0, 0)] * a.ndim
-    widths[-2] = (0, n)
-    return (constant_pad(a, tuple(widths), 0)[..., places, :] * b[..., None, :, :]).sum((-2, -1))
-
-
-def _rule_of_column(g: Any, c: Any, r: Any, y: Any, shape_c: Any) -> Any:
-    return fit(-_along(_turned(g, c, r), y), shape_c)
+    return (_padded(a, a.ndim - 2, 0, n)[..., places, :] * b[..., None, :, :]).sum((-2, -1))
 
 
 def _rule_of_row(g: Any, c: Any, r: Any, y: Any, shape_r: Any) -> Any:
@@ -175,7 +168,8 @@ def _rule_of_row(g: Any, c: Any, r: Any, y: Any, shape_r: Any) -> Any:
 
 
 toeplitz_row = fallible(
-    "solve_toeplitz", _solve_toeplitz, _rule_of_column, _rule_of_row,
+    "solve_toeplitz", _solve_toeplitz,
+    lambda g, c, r, y, shape_c: fit(-_along(_turned(g, c, r), y), shape_c), _rule_of_row,
     lambda g, c, r, shape_b: fit(_turned(g, c, r), shape_b),
     inputs=("c", "r", "b"),
     sample=lambda rng: ((rng.normal(size=4) + [6, 0, 0, 0], rng.normal(size=4), rng.normal(size=(4, 2))), ()),
@@ -211,8 +205,8 @@ def _ldl_rule(g: Any, y: Any, lower: Any) -> Any:
     n = int(d.shape[-1])
     triangle = order @ factor
     of_l = solve_row(d, (order @ gl).mT @ triangle).mT  # L^T gL D^-1
-    outside = np.tri(n, n, -1, dtype=d.dtype) if lower else np.tri(n, n, -1, dtype=d.dtype).T
-    inner = of_l * outside * (1 - on) + gd * on
+    below = np.tri(n, n, -1, dtype=d.dtype)
+    inner = of_l * (below if lower else below.T) * (1 - on) + gd * on
     left = solve_row(triangle.mT, inner)
     return order.mT @ hermitian(solve_row(triangle.mT, left.mT).mT) @ order
 

@@ -283,6 +283,11 @@ def _numpy_expand_dims(a: Any, axis: Any) -> Any:
     return a
 
 
+def _by_numbers(close: Callable[..., Any]) -> Callable[..., Any]:
+    """A comparison whose tolerances are numbers."""
+    return lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: close(a, b, unwrap(rtol), unwrap(atol), equal_nan)
+
+
 NUMPY.update({
     np.reshape: lambda a, shape, order="C", copy=None: reshape(a, shape, order=order), np.ravel: ravel,
     np.swapaxes: lambda a, axis1, axis2: swapaxes(a, axis1, axis2),
@@ -297,12 +302,7 @@ NUMPY.update({
     np.array_equal: lambda a1, a2, equal_nan=False: bool(
         np.array_equal(known_values(a1, "equal"), known_values(a2, "equal"), equal_nan)
     ),
-    np.isclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: isclose(
-        a, b, unwrap(rtol), unwrap(atol), equal_nan
-    ),
-    np.allclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: allclose(
-        a, b, unwrap(rtol), unwrap(atol), equal_nan
-    ),
+    np.isclose: _by_numbers(isclose), np.allclose: _by_numbers(allclose),
     np.around: _numpy_round,
     np.modf: lambda x: (e.frac(x), e.trunc(x)),
     np.divmod: lambda a, b: (NUMPY[np.floor_divide](a, b), NUMPY[np.remainder](a, b)),

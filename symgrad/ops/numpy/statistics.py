@@ -392,12 +392,12 @@ def _at_places(lines: Any, place: np.ndarray, share: Any, pick: bool, q: Any) ->
     ordered, last = sorted_along(lines, -1), rank(lines) - 1
     missing = np.isnan(place)
     looked_at = (q,) if type(lines) is Symbol else (lines, q)  # where a symbol has NaN nobody has looked
-    first = found_in(np.floor(np.where(missing, 0, place)).astype(np.int64), *looked_at)
-    take = (lambda k: index_select(ordered, last, k)) if place.ndim == 1 else (lambda k: gather(ordered, last, k))
-    found = take(first)
+    taken = (lambda k: index_select(ordered, last, k)) if place.ndim == 1 else (lambda k: gather(ordered, last, k))
+    at = lambda rounded: taken(found_in(rounded.astype(np.int64), *looked_at))
+    place = np.where(missing, 0, place)
+    found = at(np.floor(place))
     if not pick:
-        after = found_in(np.ceil(np.where(missing, 0, place)).astype(np.int64), *looked_at)
-        found = found + (take(after) - found) * share
+        found = found + (at(np.ceil(place)) - found) * share
     return e.where(missing, math.nan, found) if missing.any() else found
 
 
@@ -421,7 +421,8 @@ def _quantile(
     kind = kind_of(a)
     if kind not in "fiu" and not (kind == "c" and "median" in name):  # in order, and their middle is a mean
         raise TypeError(f"np.{name}: a must be an array of real numbers, not of {unwrap(a).dtype}")
-    if is_recorded(q) and skip_nan and type(a) is not Symbol and np.isnan(unwrap(a)).any():
+    has_nan = skip_nan and type(a) is not Symbol and np.isnan(unwrap(a)).any()
+    if has_nan and is_recorded(q):
         raise NotDifferentiableError(
             f"np.{name} of elements that are NaN has no derivative rule for a tensor as q", "How many count differs.",
             "Pass a number as q, or leave out what is NaN first.",
@@ -432,7 +433,7 @@ def _quantile(
     shape = numbers_only(sizes(a), f"np.{name}")
     axes = reduced_axes(axis, len(shape))
     lines = lines_along(a, axes)
-    if skip_nan and type(a) is not Symbol and np.isnan(unwrap(a)).any():
+    if has_nan:
         lines = with_nan_as(math.nan, lines)  # which the gradient looks away from
     if weights is not None:
         weights = _weights_as_lines(known_values(weights, f"the weights of np.{name}"), axes, shape)

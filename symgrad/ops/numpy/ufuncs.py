@@ -551,10 +551,6 @@ def with_nan_as(value: float, a: Any) -> Any:
     return e.where(np.isnan(a), value, a) if kind_of(a) in ("f", "c") else a
 
 
-def _nan_prod(a: Any, dim: Any, keepdim: bool) -> Any:
-    return prod(with_nan_as(1.0, a), dim, keepdim)
-
-
 def _extreme(
     fn: Callable[..., Any], join: Callable[..., Any], worst: float, may_skip: bool = False
 ) -> Callable[..., Any]:
@@ -763,7 +759,8 @@ _LARGEST: Any = dict(fn=largest, join=NUMPY[np.maximum], worst=-math.inf)
 _SMALLEST: Any = dict(fn=smallest, join=NUMPY[np.minimum], worst=math.inf)
 _REDUCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: _total(sum, 0, operator.add), np.prod: _total(prod, 1, operator.mul),
-    np.nansum: _total(nansum, 0, operator.add), np.nanprod: _total(_nan_prod, 1, operator.mul),
+    np.nansum: _total(nansum, 0, operator.add),
+    np.nanprod: _total(lambda a, dim, keepdim: prod(with_nan_as(1.0, a), dim, keepdim), 1, operator.mul),
     np.mean: _average(mean), np.nanmean: _average(nanmean), np.any: _any_or_all(some, False),
     np.all: _any_or_all(every, True), np.var: _deviation(var, False), np.std: _deviation(std, False),
     np.nanvar: _deviation(var, True), np.nanstd: _deviation(std, True), np.count_nonzero: _numpy_count,

@@ -23,12 +23,12 @@ from ..samples import sampled
 from .sums import _long, add_reduce, along, c_order, everywhere, expand, restore, total, widened
 
 
-def _end(ndim: int, dim: int, part: slice) -> tuple[slice, ...]:
+def _end(dim: int, part: slice) -> tuple[slice, ...]:
     return (slice(None),) * dim + (part,)
 
 
 def _backwards(x: np.ndarray, dim: int) -> np.ndarray:
-    return x[_end(x.ndim, dim, slice(None, None, -1))]
+    return x[_end(dim, slice(None, None, -1))]
 
 
 def _flat(x: np.ndarray, dim: int | None) -> tuple[np.ndarray, int]:
@@ -52,7 +52,7 @@ def _scan(ufunc: np.ufunc, x: np.ndarray, dim: int | None, reverse: bool = False
 def _shift(x: np.ndarray, dim: int | None, reverse: bool, fill: float = 0) -> np.ndarray:
     line, k = _flat(x, dim)
     out = np.full(line.shape, fill, x.dtype)
-    early, late = _end(line.ndim, k, slice(None, -1)), _end(line.ndim, k, slice(1, None))
+    early, late = _end(k, slice(None, -1)), _end(k, slice(1, None))
     if reverse:
         out[early] = line[late]
     else:
@@ -321,8 +321,8 @@ def logcumsumexp(input: Any, dim: int) -> Any:
 
 def _undiff(x: np.ndarray, dim: int, to: tuple[int, ...]) -> np.ndarray:
     out = np.zeros(to, x.dtype)
-    out[_end(out.ndim, dim, slice(1, None))] += x
-    out[_end(out.ndim, dim, slice(None, -1))] -= x
+    out[_end(dim, slice(1, None))] += x
+    out[_end(dim, slice(None, -1))] -= x
     return out
 
 

@@ -45,10 +45,6 @@ everywhere = sampled(of=[(2, 3)])
 # -------------------------------------------------------------------------------------------- broadcasting
 
 
-def _sum_to_shape(x: Any, to: Any) -> Any:
-    return _sum_to(np.asarray(x), to)
-
-
 def _expanded(x: Any, to: Any) -> Any:
     same = x[(None,) * (len(to) - x.ndim) + (...,)]  # no two of its entries lie in one place: it may be written to
     return same if same.shape == tuple(to) else np.broadcast_to(x, to)
@@ -56,7 +52,7 @@ def _expanded(x: Any, to: Any) -> Any:
 
 # a rule's `shape` is the shape of its input, whatever the forward function calls its own
 sum_to = linear(
-    "sum_to", _sum_to_shape, lambda g, shape: expand(g, shape),
+    "sum_to", lambda x, to: _sum_to(np.asarray(x), to), lambda g, shape: expand(g, shape),
     sample=sampled((3, 1)), doc="the transpose of broadcasting from shape",
 )  # fmt: skip
 expand: Any = linear(

@@ -258,10 +258,9 @@ def atleast_3d(*tensors: Any) -> Any:
 
 
 def _as_3d(t: Any) -> Any:
-    n = rank(t)
-    if n == 0:
+    if not rank(t):
         return reshape(t, (1, 1, 1))
-    return t if n > 2 else unsqueeze_row(t, 2) if n == 2 else unsqueeze_row(unsqueeze_row(t, 0), 2)
+    return t if rank(t) > 2 else unsqueeze_row(_as_2d(t), 2)
 
 
 NUMPY.update({

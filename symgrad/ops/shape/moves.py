@@ -391,10 +391,6 @@ def _embedded(x: Any, size: tuple[int, ...], offset: int, dim1: int, dim2: int) 
     return out
 
 
-def _embed_square(x: Any, offset: int, dim1: int, dim2: int) -> np.ndarray:
-    return _embedded(x, _square_size(np.shape(x), offset, dim1, dim2), offset, dim1, dim2)
-
-
 def _square_size(shape: tuple[int, ...], offset: int, dim1: int, dim2: int) -> tuple[int, ...]:
     size = list(shape[:-1])
     for d in sorted((dim1, dim2)):
@@ -434,7 +430,7 @@ diagonal_put = linear(
 )
 diag_embed_row = linear(
     "diag_embed",
-    _embed_square,
+    lambda x, offset, dim1, dim2: _embedded(x, _square_size(np.shape(x), offset, dim1, dim2), offset, dim1, dim2),
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
     means="option new new",
     sample=sampled(1, 1, 2, of=[(2, 3)]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -111,14 +112,23 @@ class Dense:
 # ---------------------------------------------------------------------------------------------------- SciPy's solvers
 
 
-def _solve_ivp(f: Any, *args: Any, **options: Any) -> Any:
-    with Task("solve_ivp", unit="evaluations") as task:
-        return _scipy.solve_ivp(task.counting(f), *args, **options)
+def _counted(original: Callable[..., Any]) -> Callable[..., Any]:
+    """A solver of SciPy's that says how far it is by how often it has called the function."""
+
+    def solve(f: Any, *args: Any, **options: Any) -> Any:
+        with Task(original.__name__, unit="evaluations") as task:
+            return original(task.counting(f), *args, **options)
+
+    return solve
 
 
-def _odeint(f: Any, *args: Any, **options: Any) -> Any:
-    with Task("odeint", unit="evaluations") as task:
-        return _scipy.odeint(task.counting(f), *args, **options)
+_solve_ivp, _odeint = _counted(_scipy.solve_ivp), _counted(_scipy.odeint)
+
+
+def _of_size(tolerance: Any, n: int) -> np.ndarray:
+    """Tolerances for n numbers, of those for the user's states: the others have the least of them."""
+    given = np.asarray(tolerance)
+    return np.concatenate([given, np.full(max(n - len(given), 0), given.min())])[:n]
 
 
 def _failed(what: str, message: str) -> Unsolved:
@@ -154,17 +164,16 @@ class _ByIvp(Solver):
         return np.asarray(made.y)[:, -1]
 
     def _with_jacobian(self, n: int, jac: Any) -> dict[str, Any]:
-        return {**self._of_size(n), **({"jac": jac} if _is_implicit(self._method) else {})}
+        return {**self._for(n), **({"jac": jac} if _is_implicit(self._method) else {})}
 
-    def _of_size(self, n: int) -> dict[str, Any]:
+    def _for(self, n: int) -> dict[str, Any]:
         options = dict(self._options)
         if np.ndim(options.get("atol", 0.0)):
-            atol = np.asarray(options["atol"])
-            options["atol"] = np.concatenate([atol, np.full(max(n - len(atol), 0), atol.min())])[:n]
+            options["atol"] = _of_size(options["atol"], n)
         return options
 
     def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
-        options = self._of_size(len(y0))
+        options = self._for(len(y0))
         start, at = times[0], times[1:]
         later = at != start
         out = np.broadcast_to(y0, (len(at), len(y0))).copy()
@@ -181,29 +190,18 @@ class _ByOdeint(Solver):
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._options = options
-
-    @property
-    def _with_output(self) -> _ByIvp:
-        """The same solver with a dense output: odeint is LSODA, of these tolerances."""
-        given = {k: 1.49012e-8 if self._options[k] is None else self._options[k] for k in ("rtol", "atol")}
-        return _ByIvp("LSODA", {**given, "max_step": self._options["hmax"] or np.inf})
-
-    def dense(self, f: Any, jac: Any, times: np.ndarray, y0: np.ndarray) -> Any:
-        """The solution as a function of time, for the adjoint equation."""
-        return self._with_output.dense(f, jac, times, y0)
-
-    def backwards(self, f: Any, jac: Any, last: float, first: float, z: np.ndarray) -> np.ndarray:
-        """z at the first of two times, from the last."""
-        return self._with_output.backwards(f, jac, last, first, z)
+        # the adjoint equation needs a dense output: odeint is LSODA, of these tolerances
+        given = {k: 1.49012e-8 if options[k] is None else options[k] for k in ("rtol", "atol")}
+        with_output = _ByIvp("LSODA", {**given, "max_step": options["hmax"] or np.inf})
+        self.dense, self.backwards = with_output.dense, with_output.backwards
 
     def __call__(self, f: Any, times: np.ndarray, y0: np.ndarray) -> np.ndarray:
         if (times[1:] == times[0]).all():  # "Nothing was done", says SciPy, and returns the start
             return np.broadcast_to(y0, (len(times) - 1, len(y0))).copy()
         options = dict(self._options)
         for name in ("rtol", "atol"):
-            if np.ndim(options[name] if options[name] is not None else 0.0):
-                given = np.asarray(options[name])
-                options[name] = np.concatenate([given, np.full(len(y0) - len(given), given.min())])
+            if np.ndim(options[name]):
+                options[name] = _of_size(options[name], len(y0))
         found, info = _odeint(f, y0, times[1:], tfirst=True, full_output=1, **options)
         if info["message"] != "Integration successful.":
             raise _failed("odeint", info["message"])

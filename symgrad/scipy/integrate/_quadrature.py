@@ -484,6 +484,11 @@ def nquad(func: Any, ranges: Any, args: Any, opts: Any, full_output: bool) -> An
     return (value, notes.error, {"neval": notes.count}) if full_output else (value, notes.error)
 
 
+def _between(low: Any, high: Any) -> Callable[..., Any]:
+    """The limits of a variable, numbers or functions of the outermost one, as `nquad` takes them."""
+    return lambda x, *_: (_given(low, x), _given(high, x))
+
+
 def dblquad(
     func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (), epsabs: float = 1.49e-8, epsrel: float = 1.49e-8
 ) -> Any:
@@ -509,11 +514,7 @@ def dblquad(
     >>> sg.grad(below)(1.0).round(6)
     np.float64(-0.25)
     """
-
-    def inner(x: Any, *_: Any) -> Any:
-        return _given(gfun, x), _given(hfun, x)
-
-    return nquad(func, [inner, (a, b)], args, {"epsabs": epsabs, "epsrel": epsrel})
+    return nquad(func, [_between(gfun, hfun), (a, b)], args, {"epsabs": epsabs, "epsrel": epsrel})
 
 
 def tplquad(
@@ -534,10 +535,7 @@ def tplquad(
     Costs are those of `nquad`.
     """
 
-    def middle(x: Any, *_: Any) -> Any:
-        return _given(gfun, x), _given(hfun, x)
-
     def inner(y: Any, x: Any, *_: Any) -> Any:
         return _given(qfun, x, y), _given(rfun, x, y)
 
-    return nquad(func, [inner, middle, (a, b)], args, {"epsabs": epsabs, "epsrel": epsrel})
+    return nquad(func, [inner, _between(gfun, hfun), (a, b)], args, {"epsabs": epsabs, "epsrel": epsrel})

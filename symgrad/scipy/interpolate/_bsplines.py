@@ -14,7 +14,18 @@ from ...ops.linalg import LinAlgError
 from ...ops.linalg.special_systems import banded_row
 from .._mirrored import floating, mirrored
 from ..sparse import csr_array
-from ._piecewise import Pieces, as_doubles, column, expect_numbers, joined, moved, outside_is_nan, wrapped
+from ._piecewise import (
+    Pieces,
+    as_doubles,
+    banded_solution,
+    column,
+    expect_numbers,
+    is_word,
+    joined,
+    moved,
+    outside_is_nan,
+    wrapped,
+)
 
 # --------------------------------------------------- B-splines under SciPy's names: de Boor's recursion in operations
 
@@ -65,8 +76,7 @@ def _at_points(t: Any, c: Any, k: int, v: Any, nu: int, extrapolate: Any) -> Any
 
 
 def _plain(t: Any, c: Any, k: int, extrapolate: Any = True, axis: int = 0) -> Any:
-    made = _scipy.BSpline.construct_fast(np.asarray(t), np.asarray(c), k, extrapolate, axis)
-    return made
+    return _scipy.BSpline.construct_fast(np.asarray(t), np.asarray(c), k, extrapolate, axis)
 
 
 @mirrored(lambda t, c, k, v, nu, extrapolate, axis: _plain(t, c, k, extrapolate, axis)(v, nu), "t c v")
@@ -255,9 +265,7 @@ def _fitted(x: Any, y: Any, t: Any, k: int, left: list[Any], right: list[Any]) -
     there = (row >= 0) & (row < n) & (local >= 0) & (local <= k)
     bands = np.where(there, values[np.clip(row, 0, n - 1), np.clip(local, 0, k)], 0.0)
     sides = joined([*[v[None] for _, v in left], y, *[v[None] for _, v in right]])
-    flat = sides.reshape((n, -1))
-    bands = bands + 0j if kind_of(flat) == "c" else bands
-    return banded_row(bands, flat, k, k, False).reshape(sizes(sides))
+    return banded_solution(bands, sides, k)
 
 
 def _knots_around(x: Any, k: int) -> Any:
@@ -282,14 +290,16 @@ def _fitted_around(x: Any, y: Any, t: Any, k: int) -> Any:
     return found[np.arange(count + k) % count]
 
 
-def _plain_interpolating(
-    x: Any, y: Any, k: int, t: Any, bc_type: Any, axis: int, check_finite: bool
-) -> tuple[Any, Any, int, int]:
-    made = _scipy.make_interp_spline(x, y, k, t, bc_type, axis, check_finite)
+def _plain_parts(made: Any) -> tuple[Any, Any, int, int]:
     return made.t, made.c, made.k, made.axis
 
 
-@mirrored(_plain_interpolating, "x y t")
+@mirrored(
+    lambda x, y, k, t, bc_type, axis, check_finite: _plain_parts(
+        _scipy.make_interp_spline(x, y, k, t, bc_type, axis, check_finite)
+    ),
+    "x y t",
+)
 def _interpolating(x: Any, y: Any, k: int, t: Any, bc_type: Any, axis: int, check_finite: bool) -> Any:
     expect_numbers("make_interp_spline", x, y, t)
     given = map(numbers_of, (x, y, k, t, bc_type, axis, check_finite))
@@ -297,7 +307,7 @@ def _interpolating(x: Any, y: Any, k: int, t: Any, bc_type: Any, axis: int, chec
     x, y = as_doubles(x), np.moveaxis(as_doubles(y), axis, 0)
     if made.c.dtype.kind == "c" and kind_of(y) != "c":
         y = y + 0j
-    if _is(bc_type, "periodic"):
+    if is_word(bc_type, "periodic"):
         if k < 2:  # nothing is to be continued around the end
             bc_type = None
         else:
@@ -305,22 +315,17 @@ def _interpolating(x: Any, y: Any, k: int, t: Any, bc_type: Any, axis: int, chec
             return t, _fitted_around(x, y, t, k), k, made.axis
     pair = (None, None) if bc_type in (None, "not-a-knot") else bc_type
     pair = (pair, pair) if isinstance(pair, str) else pair
-    left, right = (_conditions(None if _is(bc, "not-a-knot") else bc, y[0]) for bc in pair)
+    left, right = (_conditions(None if is_word(bc, "not-a-knot") else bc, y[0]) for bc in pair)
     if k == 0:
         return joined([x, x[-1:]]) if t is None else as_doubles(t), y, 0, made.axis
-    if t is None:
-        t = joined([x[:1], x, x[-1:]]) if k == 1 else _knots(x, k, not left and not right)
+    t = _knots(x, k, not left and not right) if t is None else t
     return as_doubles(t), _fitted(x, y, as_doubles(t), k, left, right), k, made.axis
 
 
 def spline_along(x: Any, y: Any, k: int, axis: int) -> tuple[Any, Any]:
     """Knots of the spline through values along one axis, not-a-knot at the ends; the coefficients in their place."""
-    t = joined([x[:1], x, x[-1:]]) if k == 1 else _knots(x, k, True)
+    t = _knots(x, k, True)
     return t, np.moveaxis(_fitted(x, np.moveaxis(y, axis, 0), t, k, [], []), 0, axis)
-
-
-def _is(value: Any, word: str) -> bool:
-    return isinstance(value, str) and value == word
 
 
 def make_interp_spline(
@@ -353,20 +358,18 @@ def make_interp_spline(
     array([-0.0625,  0.5625,  0.5625, -0.0625])
     """
     found, c, k, axis = _interpolating(x, y, k, t, bc_type, axis, check_finite)
-    return BSpline._of(found, c, k, "periodic" if _is(bc_type, "periodic") and k > 1 else True, axis)
+    return BSpline._of(found, c, k, "periodic" if is_word(bc_type, "periodic") and k > 1 else True, axis)
 
 
 # ------------------------------------------------------------------------------------------------- least squares
 
 
-def _plain_near(
-    x: Any, y: Any, t: Any, k: int, w: Any, axis: int, check_finite: bool, **method: Any
-) -> tuple[Any, Any, int, int]:
-    made = _scipy.make_lsq_spline(x, y, t, k, w, axis, check_finite, **method)
-    return made.t, made.c, made.k, made.axis
-
-
-@mirrored(_plain_near, "x y t w")
+@mirrored(
+    lambda x, y, t, k, w, axis, check_finite, **method: _plain_parts(
+        _scipy.make_lsq_spline(x, y, t, k, w, axis, check_finite, **method)
+    ),
+    "x y t w",
+)
 def _near(x: Any, y: Any, t: Any, k: int, w: Any, axis: int, check_finite: bool, **method: Any) -> Any:
     expect_numbers("make_lsq_spline", x, y, t, w)
     made = _scipy.make_lsq_spline(

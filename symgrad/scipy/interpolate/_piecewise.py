@@ -28,6 +28,11 @@ def expect_numbers(name: str, *operands: Any) -> None:
         raise of_symbol(f"interpolate.{name}", "Which piece a point lies in depends on numbers.")
 
 
+def is_word(value: Any, word: str) -> bool:
+    """Whether an option, which may be an array too, is this word."""
+    return isinstance(value, str) and value == word
+
+
 def as_doubles(x: Any) -> Any:
     """Numbers as SciPy computes with them: double precision."""
     return cast(x, np.complex128 if kind_of(x) == "c" else np.float64)
@@ -63,6 +68,13 @@ def moved(found: Any, shape: tuple[int, ...], axis: int) -> Any:
     order = list(range(rank(found)))
     n = len(shape)
     return np.transpose(found, order[n : n + axis] + order[:n] + order[n + axis :])
+
+
+def banded_solution(bands: Any, right: Any, k: int) -> Any:
+    """The solution of a system with k diagonals on both sides of the main one, whose equations stand along an axis."""
+    flat = right.reshape((sizes(right)[0], -1))
+    bands = bands + 0j if kind_of(flat) == "c" else bands
+    return banded_row(bands, flat, k, k, False).reshape(sizes(right))
 
 
 def horner(c: Any, d: Any) -> Any:
@@ -220,7 +232,7 @@ class PPoly(Pieces):
         return self._of(_derived(self.c, self.x, -nu), self.x, extrapolate, self.axis)
 
 
-@mirrored(lambda c, x, axis: (lambda p: (p.c, p.x, p.axis))(_scipy.PPoly(c, x, axis=axis)), "c x")
+@mirrored(lambda c, x, axis: _plain_parts(_scipy.PPoly(c, x, axis=axis)), "c x")
 def _checked(c: Any, x: Any, axis: int) -> Any:
     expect_numbers("PPoly", c, x)
     made = _scipy.PPoly(numbers_of(c), numbers_of(x), axis=axis)  # raises what SciPy raises
@@ -235,8 +247,7 @@ def _checked(c: Any, x: Any, axis: int) -> Any:
 # Cubic interpolants under SciPy's names: each is its slopes at the data, of which follow the coefficients
 
 
-def _prepared(what: str, x: Any, y: Any, axis: int) -> tuple[Any, Any]:
-    expect_numbers(what, x, y)
+def _prepared(x: Any, y: Any, axis: int) -> tuple[Any, Any]:
     return as_doubles(x), np.moveaxis(as_doubles(y), axis, 0)
 
 
@@ -266,10 +277,7 @@ def _tridiagonal(below: Any, middle: Any, above: Any, right: Any) -> Any:
     """The solution of a system with three diagonals; ``below`` and ``above`` are one shorter than the others."""
     zero = middle[:1] * 0.0
     bands = np.stack([joined([zero, above]), middle, joined([below, zero])])
-    flat = right.reshape((sizes(right)[0], -1))
-    if kind_of(flat) == "c":
-        bands = bands + 0j
-    return banded_row(bands, flat, 1, 1, False).reshape(sizes(right))
+    return banded_solution(bands, right, 1)
 
 
 def _first_row(bc: Any, x: Any, y: Any, dx: Any, chord: Any) -> tuple[Any, Any, Any]:
@@ -291,7 +299,7 @@ def _spline_slopes(x: Any, y: Any, ends: list[Any]) -> Any:
     if n == 3 and ends == ["not-a-knot", "not-a-knot"]:  # the parabola through three points
         bend = (chord[1] - chord[0]) / (x[2] - x[0])
         return np.stack([chord[0] - bend * dx[0], chord[0] + bend * dx[0], chord[1] + bend * dx[1]])
-    if isinstance(ends[0], str) and ends[0] == "periodic":
+    if is_word(ends[0], "periodic"):
         return _periodic_slopes(wide, dx, chord)
     left, above, first = _first_row(ends[0], x, y, dx, chord)
     back = ends[1] if isinstance(ends[1], str) or ends[1][0] == 2 else (1, -ends[1][1])
@@ -326,7 +334,7 @@ def _periodic_slopes(wide: Any, dx: Any, chord: Any) -> Any:
 def _spline(x: Any, y: Any, axis: int, bc_type: Any) -> Any:
     expect_numbers("CubicSpline", x, y)
     made = _scipy.CubicSpline(numbers_of(x), numbers_of(y), axis, numbers_of(bc_type))  # raises what SciPy raises
-    x, y = _prepared("CubicSpline", x, y, axis)
+    x, y = _prepared(x, y, axis)
     ends = _ends(bc_type, y[0])
     if made.c.dtype.kind == "c" and kind_of(y) != "c":
         y = y + 0j
@@ -370,8 +378,8 @@ class CubicSpline(PPoly):
 
     def __init__(self, x: Any, y: Any, axis: int = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None) -> None:
         self.c, self.x, self.axis = _spline(x, y, axis, bc_type)
-        periodic = isinstance(bc_type, str) and bc_type == "periodic"
-        self.extrapolate = ("periodic" if periodic else True) if extrapolate is None else extrapolate
+        usual = "periodic" if is_word(bc_type, "periodic") else True
+        self.extrapolate = usual if extrapolate is None else extrapolate
 
 
 # ---------------------------------------------------------------------------------------------- local interpolants
@@ -420,7 +428,7 @@ def _local(name: str, slopes: Callable[..., Any]) -> Callable[..., Any]:
     def parts(x: Any, y: Any, axis: int, options: dict[str, Any]) -> Any:
         expect_numbers(name, x, y)
         made = original(numbers_of(x), numbers_of(y), axis, **options)  # raises what SciPy raises
-        x, y = _prepared(name, x, y, axis)
+        x, y = _prepared(x, y, axis)
         return hermite(x, y, slopes(x, y, **options)), x, made.axis
 
     return mirrored(lambda x, y, axis, options: _plain_parts(original(x, y, axis, **options)), "x y")(parts)
@@ -503,7 +511,7 @@ class Akima1DInterpolator(PPoly):
 def _hermite(x: Any, y: Any, dydx: Any, axis: int) -> Any:
     expect_numbers("CubicHermiteSpline", x, y, dydx)
     made = _scipy.CubicHermiteSpline(numbers_of(x), numbers_of(y), numbers_of(dydx), axis)  # raises what SciPy raises
-    x, y = _prepared("CubicHermiteSpline", x, y, axis)
+    x, y = _prepared(x, y, axis)
     return hermite(x, y, np.moveaxis(as_doubles(dydx), axis, 0)), x, made.axis
 
 

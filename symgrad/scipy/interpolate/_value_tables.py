@@ -13,13 +13,9 @@ from ..._array import numbers_of, to_tensors
 from ...ops import ndarray_of, rank, sizes
 from .._mirrored import DIFFERENTIATED, floating, holds, mirrored, refused
 from ._bsplines import basis, make_interp_spline, spline_along
-from ._piecewise import as_doubles, column, expect_numbers, hermite, horner, moved, pchip_slopes
+from ._piecewise import as_doubles, column, expect_numbers, hermite, horner, is_word, moved, pchip_slopes
 
 _ORDERS = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
-
-
-def _extrapolates(fill: Any) -> bool:
-    return isinstance(fill, str) and fill == "extrapolate"
 
 
 def _linear(x: Any, y: Any, v: Any) -> Any:
@@ -55,9 +51,7 @@ def _plain_interp1d(x: Any, y: Any, v: Any, fill: Any, options: dict[str, Any]) 
 @mirrored(_plain_interp1d, "x y v")
 def _interp1d(x: Any, y: Any, v: Any, fill: Any, options: dict[str, Any]) -> Any:
     expect_numbers("interp1d", x, y, v)
-    _scipy.interp1d(numbers_of(x), numbers_of(y), fill_value=numbers_of(fill), **options)(
-        numbers_of(v)
-    )  # raises as SciPy does
+    _plain_interp1d(numbers_of(x), numbers_of(y), numbers_of(v), numbers_of(fill), options)  # raises as SciPy does
     kind, axis = options["kind"], options["axis"] % rank(y)
     x, v = as_doubles(x), as_doubles(v)
     y = np.moveaxis(floating(y), axis, 0)
@@ -65,9 +59,10 @@ def _interp1d(x: Any, y: Any, v: Any, fill: Any, options: dict[str, Any]) -> Any
         order = np.argsort(ndarray_of(x), kind="mergesort")
         x, y = x[order], y[order]
     flat = v.reshape((-1,))
-    alone = kind == "linear" and sizes(y) == (1,) and not _extrapolates(fill)  # np.interp's, which has no line there
+    extrapolates = is_word(fill, "extrapolate")
+    alone = kind == "linear" and sizes(y) == (1,) and not extrapolates  # np.interp's, which has no line there
     found = y + 0.0 * flat if alone else _inside(kind, x, y, flat)
-    if _extrapolates(fill):
+    if extrapolates:
         if kind in ("previous", "next"):  # beyond one of the ends there is no such point
             gone = (flat < x[0]) if kind == "previous" else (flat > x[-1])
             found = np.where(column(gone, rank(y)), np.nan, found)
@@ -116,8 +111,7 @@ class interp1d:
         self._options = {
             "kind": kind, "axis": axis, "copy": copy, "bounds_error": bounds_error, "assume_sorted": assume_sorted,
         }  # fmt: skip
-        given = (_bare(x), _bare(y))
-        _scipy.interp1d(*given, fill_value=_bare(fill_value), **self._options)  # raises what SciPy raises
+        _scipy.interp1d(_bare(x), _bare(y), fill_value=_bare(fill_value), **self._options)  # raises what SciPy raises
 
     def __call__(self, x: Any) -> Any:
         """Return the values at points."""
@@ -281,8 +275,5 @@ class RegularGridInterpolator:
         options = {"method": method, "bounds_error": self.bounds_error}
         given = (self.values, xi, self.fill_value, *self.grid)
         if not any(holds(v, DIFFERENTIATED) for v in given):
-            plain = _scipy.RegularGridInterpolator(
-                self.grid, self.values, method, self.bounds_error, self.fill_value, **self._solvers
-            )
-            return plain(xi, nu=nu)
+            return _plain_grid(self.values, xi, self.fill_value, options | self._solvers, nu, self.grid)
         return _on_grid(self.values, xi, self.fill_value, options, nu, self.grid)

@@ -308,10 +308,6 @@ def block_diag(*arrs: Any) -> Any:
     return np.concatenate(rows, -2)
 
 
-def _diagonals(values: Any, places: np.ndarray) -> Any:
-    return values[..., places]
-
-
 @mirrored(_scipy.toeplitz, "c r")
 def toeplitz(c: Any, r: Any) -> Any:
     """Return the matrix (…, m, n) with equal entries along its diagonals: first column c, first row r (``conj(c)``).
@@ -333,7 +329,7 @@ def toeplitz(c: Any, r: Any) -> Any:
     lead = np.broadcast_shapes(sizes(c)[:-1], sizes(r)[:-1])
     c, r = np.broadcast_to(c, (*lead, m)), np.broadcast_to(r, (*lead, n))
     both = row_function("cat")([np.flip(c, -1), r[..., 1:]], len(lead))
-    return _diagonals(both, np.arange(m - 1, -1, -1)[:, None] + np.arange(n))
+    return both[..., np.arange(m - 1, -1, -1)[:, None] + np.arange(n)]
 
 
 @mirrored(_scipy.circulant, "c")
@@ -352,7 +348,7 @@ def circulant(c: Any) -> Any:
     """
     c = np.atleast_1d(c)
     n = sizes(c)[-1]
-    return _diagonals(c, (np.arange(n)[:, None] - np.arange(n)) % n)
+    return c[..., (np.arange(n)[:, None] - np.arange(n)) % n]
 
 
 @mirrored(_scipy.hankel, "c r")
@@ -374,7 +370,7 @@ def hankel(c: Any, r: Any) -> Any:
     c = np.ravel(c)
     r = np.zeros(sizes(c), c.dtype) if r is None else np.ravel(r)
     m, n = sizes(c)[0], sizes(r)[0]
-    return _diagonals(np.concatenate([c, r[1:]], 0), np.arange(m)[:, None] + np.arange(n))
+    return np.concatenate([c, r[1:]], 0)[..., np.arange(m)[:, None] + np.arange(n)]
 
 
 @mirrored(_scipy.khatri_rao, "a b")

@@ -38,7 +38,7 @@ class Constraint:
         self.solved = SolverCall("minimize", fun, args)
         self._low, self._high, self.given = low, high, given
         self.is_ours = hasattr(given, "_made")
-        self.leaves = self.solved.leaves
+        self.leaves, self.jacobian = self.solved.leaves, self.solved.jacobian
         self.place = slice(0, 0)
 
     def of_tensors(self, x: Any, leaves: Any) -> Any:
@@ -46,9 +46,6 @@ class Constraint:
 
     def _numbers(self, x: Any) -> np.ndarray:
         return np.atleast_1d(np.asarray(self.solved.of_numbers(x), np.float64))
-
-    def _jacobian(self, x: Any) -> np.ndarray:
-        return self.solved.jacobian(x)
 
     @modes.recorded
     def _hessian(self, x: Any, v: Any) -> np.ndarray:
@@ -66,10 +63,10 @@ class Constraint:
             return given
         if isinstance(given, dict):
             own = given.get("jac")
-            jac = self._jacobian if own is None else self.solved.also(own, tuple(given.get("args", ())))
+            jac = self.jacobian if own is None else self.solved.also(own, tuple(given.get("args", ())))
             return {"type": given["type"], "fun": self._numbers, "jac": jac}
         ours = getattr(given, "_made", (False, False))  # derivatives that `NonlinearConstraint` of this package made
-        jac = self.solved.also(given.jac, ()) if callable(given.jac) and not ours[0] else self._jacobian
+        jac = self.solved.also(given.jac, ()) if callable(given.jac) and not ours[0] else self.jacobian
         hess = given.hess if not ours[1] else _scipy.BFGS()
         hess = self.solved.also(hess, ()) if callable(hess) else self._hessian if curved else hess
         return _scipy.NonlinearConstraint(self._numbers, given.lb, given.ub, jac, hess, given.keep_feasible)
@@ -156,7 +153,7 @@ class Active:
             if not len(places):
                 continue
             self._parts.append((c, places, limits))
-            J = c._jacobian(x)
+            J = c.jacobian(x)
             gradients.append(J[places])
             sign = np.where(np.isclose(limits, np.broadcast_to(c._low, J.shape[:1])[places]), 1.0, -1.0)
             signs.append(np.where(c.is_equality(places, len(J)), 0.0, sign))

@@ -308,18 +308,11 @@ class SolverCall:
         return self.callback.as_asked(solution(found, real(self.what, x), self.leaves))
 
 
-def _first(function: Any) -> Callable[..., Any]:
-    """The value, of a function that returns its derivative too."""
-    return lambda *args: function(*args)[0]
-
-
-def _second(function: Any) -> Callable[..., Any]:
-    return lambda *args: function(*args)[1]
-
-
 def split(function: Any, jac: Any) -> tuple[Any, Any]:
     """A function and its derivative, where ``jac=True`` says that one function returns both."""
-    return (_first(function), _second(function)) if jac is True else (function, jac)
+    if jac is not True:
+        return function, jac
+    return lambda *args: function(*args)[0], lambda *args: function(*args)[1]
 
 
 # ------------------------------------------------------------------------------------------------------ many unknowns
@@ -564,7 +557,7 @@ def root_scalar(f: Any, args: Any, bracket: Any, fprime: Any, fprime2: Any, x0: 
     >>> sg.grad(lambda a: sp.optimize.root_scalar(lambda x: x**2 - a, bracket=(0, 9)).root)(4.0).round(9)
     np.float64(0.25)
     """
-    function = _first(f) if fprime is True else f
+    function, derivative = split(f, fprime)
     ends = () if bracket is None else tuple(bracket)
     solved = SolverCall("root_scalar", function, args, *ends, *(v for v in (x0, x1) if v is not None))
     if not solved.is_differentiated:
@@ -572,7 +565,7 @@ def root_scalar(f: Any, args: Any, bracket: Any, fprime: Any, fprime2: Any, x0: 
     plain = functools.partial(real, solved.what)
     found = _scipy.root_scalar(
         solved.of_numbers, bracket=None if bracket is None else [plain(v).item() for v in bracket],
-        fprime=solved.also(_second(f) if fprime is True else fprime, args), fprime2=solved.also(fprime2, args),
+        fprime=solved.also(derivative, args), fprime2=solved.also(fprime2, args),
         x0=None if x0 is None else plain(x0).item(), x1=None if x1 is None else plain(x1).item(), **further,
     )  # fmt: skip
     found.root = solved.solution(found.root, by_entries=True, note=str(found.flag))

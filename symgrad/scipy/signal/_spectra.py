@@ -174,9 +174,8 @@ def csd(
     """
     x, y = (np.moveaxis(v, axis, -1) for v in (x, y))
     n = max(sizes(x)[-1], sizes(y)[-1])
-    onesided = return_onesided and kind_of(x) != "c"
     x, y = of_length(x, n), of_length(y, n)
-    return _density(known, x, y, fs, window, nperseg, noverlap, nfft, detrend, onesided, scaling, axis, average)
+    return _density(known, x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
 def _density(
@@ -185,6 +184,7 @@ def _density(
 ) -> Any:  # fmt: skip
     """Frequencies and the density of two signals along their last axes; of x with itself if y is None."""
     window, length, step = windowed(window, nperseg, noverlap, sizes(x)[-1])
+    onesided = onesided and kind_of(x) != "c"
     shared = window, step, trend, nfft, onesided, axis
     X = pieces(x, *shared)
     product = X.real**2 + X.imag**2 if y is None else np.conj(X) * pieces(y, *shared)
@@ -212,8 +212,10 @@ def welch(
     >>> sg.grad(lambda x: sp.signal.welch(x, window="boxcar", nperseg=4, detrend=False)[1][-1])(x)
     array([ 2., -2.,  2., -2.])
     """
-    x, onesided = np.moveaxis(x, axis, -1), return_onesided and kind_of(x) != "c"
-    return _density(known, x, None, fs, window, nperseg, noverlap, nfft, detrend, onesided, scaling, axis, average)
+    x = np.moveaxis(x, axis, -1)
+    return _density(
+        known, x, None, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average
+    )
 
 
 @spectral(_scipy.periodogram, "x")
@@ -233,11 +235,11 @@ def periodogram(
     >>> sg.grad(lambda x: sp.signal.periodogram(x, detrend=False)[1][0])(np.array([1.0, 2.0]))
     array([3., 3.])
     """
-    x, onesided = np.moveaxis(x, axis, -1), return_onesided and kind_of(x) != "c"
+    x = np.moveaxis(x, axis, -1)
     if nfft is not None and nfft < sizes(x)[-1]:
         x = x[..., : int(nfft)]
     window = "boxcar" if window is None else window
-    return _density(known, x, None, fs, window, sizes(x)[-1], 0, nfft, detrend, onesided, scaling, axis, "mean")
+    return _density(known, x, None, fs, window, sizes(x)[-1], 0, nfft, detrend, return_onesided, scaling, axis, "mean")
 
 
 @spectral(_scipy.coherence, "x y")

@@ -342,7 +342,7 @@ class SparseArray(Remembering):
 
     def dot(self, x: Any) -> Any:
         """``A @ x``, of a number ``A * x``."""
-        return self * x if not _is_sparse(x) and not np.ndim(to_tensors(x)) else self @ x
+        return self * x if _is_number(x) else self @ x
 
     def __rmatmul__(self, x: Any) -> Any:
         if _scipy.issparse(x):
@@ -362,12 +362,10 @@ class SparseArray(Remembering):
         return self._with(self.data * np.broadcast_to(other, self.shape)[rows, cols])
 
     def __mul__(self, other: Any) -> Any:
-        product_of_matrices = self._matrix and (_is_sparse(other) or np.ndim(to_tensors(other)))
-        return self @ other if product_of_matrices else self.multiply(other)
+        return self @ other if self._matrix and not _is_number(other) else self.multiply(other)
 
     def __rmul__(self, other: Any) -> Any:
-        product_of_matrices = self._matrix and (_is_sparse(other) or np.ndim(to_tensors(other)))
-        return other @ self if product_of_matrices else self.multiply(other)
+        return other @ self if self._matrix and not _is_number(other) else self.multiply(other)
 
     def __rtruediv__(self, other: Any) -> SparseArray:
         raise refused("sparse: a quotient by a sparse array", "Outside the entries it is x/0.", "Write A.toarray().")
@@ -419,6 +417,10 @@ class SparseArray(Remembering):
 
 def _is_sparse(a: Any) -> bool:
     return isinstance(a, SparseArray) or bool(_scipy.issparse(a))
+
+
+def _is_number(a: Any) -> bool:
+    return not _is_sparse(a) and not np.ndim(to_tensors(a))
 
 
 def _is_constant(a: SparseArray) -> bool:

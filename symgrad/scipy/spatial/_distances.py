@@ -49,7 +49,7 @@ METRICS: dict[str, Callable[..., Any]] = {
     "cityblock": lambda u, v, w=None: _norm(u, v, 1, w),
     "chebyshev": lambda u, v, w=None: _norm(u, v, np.inf, w),
     "minkowski": lambda u, v, p=2, w=None: _norm(u, v, p, w),
-    "cosine": lambda u, v: _cosine(u, v),
+    "cosine": _cosine,
     "correlation": lambda u, v, centered=True: _cosine(*((_centred(u), _centred(v)) if centered else (u, v))),
     "mahalanobis": lambda u, v, VI: _root((((u - v) @ VI) * (u - v)).sum(-1)),
     "seuclidean": lambda u, v, V: np.linalg.norm((u - v) / np.sqrt(V), axis=-1),
@@ -75,10 +75,10 @@ def _distances(what: str, u: Any, v: Any, metric: Any, further: dict[str, Any], 
         rows = [np.broadcast_to(x, (*lead, sizes(x)[-1])).reshape((-1, sizes(x)[-1])) for x in (u, v)]
         found = [metric(a, b, **further) for a, b in zip(*rows, strict=True)]
         return np.stack(found).reshape(lead)
-    formula = METRICS.get(str(metric).lower())
+    name = str(metric).lower()
+    formula = METRICS.get(name)
     if formula is None:
         raise refused(f"spatial.distance.{what} with metric={metric!r}", "", f"There are {', '.join(METRICS)}.")
-    name = str(metric).lower()
     given = {k: option for k, option in further.items() if option is not None}
     if name == "mahalanobis":
         given["VI"] = floating(given["VI"]) if "VI" in given else np.linalg.inv(np.cov(together().T)).T

@@ -179,22 +179,6 @@ def _spherical(name: str, row: Any, below: int, above: int, says: str) -> Callab
     return mirrored(getattr(_scipy, name), "z")(named(fn, name, doc))
 
 
-def _harmonic(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: int = 0) -> Any:
-    if diff_n != 0:
-        raise refused("special.sph_harm_y(diff_n=…)", "It is not written.", "Differentiate sph_harm_y itself.")
-    for value, said in ((n, "degree"), (m, "order")):
-        if isinstance(value, Tensor):
-            raise refused("special.sph_harm_y", f"Its {said} is a whole number, and was given as a tensor.",
-                          "Call detach().numpy().")  # fmt: skip
-    n, m = np.asarray(n), np.asarray(m)
-    if any(np.any(v != np.trunc(v)) for v in (n, m)):
-        raise ValueError(f"sph_harm_y: n and m must be whole numbers, got {n} and {m}")
-    shape = np.broadcast_shapes(n.shape, m.shape)
-    n, m = (np.broadcast_to(v.astype(np.int64), shape) if shape else int(v) for v in (n, m))
-    theta = np.broadcast_to(theta, np.broadcast_shapes(shape, np.shape(theta))) if shape else theta
-    return spherical_theta(theta, n, m) * np.exp(1j * m * phi)
-
-
 @mirrored(_scipy.sph_harm_y)
 def sph_harm_y(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: int = 0) -> Any:
     """Return the spherical harmonic of degree n and order m at the polar angle theta and the azimuth phi: complex.
@@ -209,7 +193,19 @@ def sph_harm_y(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: int = 0) -> Any:
     >>> sg.grad(lambda t: sp.special.sph_harm_y(1, 0, t, 0.0).real)(0.5).round(6)
     np.float64(-0.234249)
     """
-    return _harmonic(n, m, theta, phi, diff_n=diff_n)
+    if diff_n != 0:
+        raise refused("special.sph_harm_y(diff_n=…)", "It is not written.", "Differentiate sph_harm_y itself.")
+    for value, said in ((n, "degree"), (m, "order")):
+        if isinstance(value, Tensor):
+            raise refused("special.sph_harm_y", f"Its {said} is a whole number, and was given as a tensor.",
+                          "Call detach().numpy().")  # fmt: skip
+    n, m = np.asarray(n), np.asarray(m)
+    if any(np.any(v != np.trunc(v)) for v in (n, m)):
+        raise ValueError(f"sph_harm_y: n and m must be whole numbers, got {n} and {m}")
+    shape = np.broadcast_shapes(n.shape, m.shape)
+    n, m = (np.broadcast_to(v.astype(np.int64), shape) if shape else int(v) for v in (n, m))
+    theta = np.broadcast_to(theta, np.broadcast_shapes(shape, np.shape(theta))) if shape else theta
+    return spherical_theta(theta, n, m) * np.exp(1j * m * phi)
 
 
 _BESSEL = "spherical Bessel function of the {} kind"

@@ -229,9 +229,7 @@ def _factor(bw_method: Any, effective: Any, d: int) -> Any:
     return number(bw_method, "bw_method")
 
 
-@mirrored(lambda points, *of: _scipy.gaussian_kde(*of).logpdf(points))
-def _logpdf(points: Any, dataset: Any, bw_method: Any, weights: Any) -> Any:
-    return _log_density(points, dataset, bw_method, weights)
+_logpdf = mirrored(lambda points, *of: _scipy.gaussian_kde(*of).logpdf(points))(_log_density)
 
 
 @mirrored(lambda points, *of: _scipy.gaussian_kde(*of).evaluate(points))
