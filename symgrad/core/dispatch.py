@@ -207,7 +207,8 @@ def run_symbolic(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) ->
     token = modes.mode.set(modes.ON) if mode <= 0 else None
     try:
         given = params_in_numbers(params)
-        if given is params and not (op.outputs or op.variadic or op.view) and all(map(_is_recorded_as_it_is, operands)):
+        plain = given is params and not (op.outputs or op.variadic or op.view) and Dim not in map(type, sizes.values())
+        if plain and all(map(_is_recorded_as_it_is, operands)):
             out = op.apply(*[wrap(a._data, a._node) if type(a) is Symbol else a for a in operands], *params)
         else:
             out = run(op, operands, params, given)

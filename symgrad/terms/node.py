@@ -605,7 +605,8 @@ def power(base: Number, exponent: Number) -> Number | None:
         return None
     if isinstance(exponent, int) and abs(exponent) <= _limits.POWER:
         if isinstance(base, float):
-            return base**exponent if 1e-100 < abs(base) ** exponent < 1e100 else None
+            near = exponent * math.log10(abs(base)) if math.isfinite(base) else math.inf
+            return base**exponent if abs(near) < 100 else None
         return tidy_number(Fraction(base) ** exponent)
     if isinstance(base, float) or base < 0 or not isinstance(exponent, Fraction) or exponent.denominator != 2:
         return None
