@@ -64,7 +64,7 @@ class RolledKinds(Rolled):
         lengths = [int(self.bounds[t[0] + 1] - self.bounds[t[0]]) for t in self.times]
         self.starts, self.kind_of_place = np.cumsum([0, *lengths]), np.repeat(np.arange(len(lengths)), lengths)
         self.begin, self.end, self.count, self.period = bounds[0], bounds[-1], len(kinds), sum(lengths)
-        self.last, self.later = {}, self.nodes[self.end :]
+        self.whole, self.partial, self.later = self.end, [], self.nodes[self.end :]
         self.is_of = [wrap((self.kinds == k).astype(float)) for k in range(len(lengths))]  # of each round, for a kind
         self.variables = _Variables(self)
         self.read: list[tuple[int, int, int, Any]] = []  # of a variable, in a round, the number of the node or -1, what

@@ -155,7 +155,8 @@ class Rolled(NodeValues):
     begin: int
     count: int
     end: Any
-    last: dict[int, Any]
+    whole: int  # where the rounds end that have all operations
+    partial: list[dict[int, Any]]  # the operations of those after them, by places
     later: Sequence[Any]
 
     def __init__(self, nodes: Sequence[Any], rounds: Any, ways: Any) -> None:
@@ -174,16 +175,19 @@ class Rolled(NodeValues):
         """Where the rounds are, and what comes after them."""
         self.period = rounds.period
         self.begin, self.count = self._phase(rounds)
-        self.end = self.begin + self.count * self.period
-        self.last = self._last_round()
-        while len(self.last) == self.period:  # where rounds were found in the middle of one, another may come after
-            self.end, self.count = self.end + self.period, self.count + 1
-            self.last = self._last_round()
-        self.later = self.nodes[self.end + len(self.last) :]
-        if self.last:
-            self.number.update({node: self.end + place for place, node in self.last.items()})
-            self.end, self.count = self.end + self.period, self.count + 1
-            self.number.update({node: self.end + k for k, node in enumerate(self.later)})
+        self.whole = self.end = self.begin + self.count * self.period
+        self.partial, k = [], self.end
+        found = self._round_after(k)
+        while found and found.keys() <= {*(self.partial[-1] if self.partial else range(self.period))}:
+            self.number.update({node: self.end + place for place, node in found.items()})
+            k, self.end, self.count = k + len(found), self.end + self.period, self.count + 1
+            if self.partial or len(found) < self.period:
+                self.partial.append(found)
+            else:  # where rounds were found in the middle of one, another whole one may come after
+                self.whole = self.end
+            found = self._round_after(k)
+        self.later = self.nodes[k:]
+        self.number.update({node: self.end + place for place, node in enumerate(self.later)})
 
     # --------------------------------------------------------------------------------------------- reading it
 
@@ -203,16 +207,16 @@ class Rolled(NodeValues):
         begin = rounds.start + shift
         return begin, (rounds.start + rounds.times * period - begin) // period
 
-    def _last_round(self) -> dict[int, Any]:
-        """The operations of a round after the others, by places, of which nothing is recorded that nobody reads: how
-        the state would go on, say."""
+    def _round_after(self, k: int) -> dict[int, Any]:
+        """The operations of one more round, which begins at the node number ``k``, by places: of the last rounds
+        nothing is recorded that nobody reads, as how the state would go on."""
         found: dict[int, Any] = {}
         places: dict[Any, int] = {}
-        for place in range(self.period):
-            k = self.end + len(found)
-            if k < len(self.nodes) and self._goes_on(self.nodes[k], self.nodes[self.end - self.period + place], places):
-                found[place] = self.nodes[k]
-                places[self.nodes[k]] = self.end + place
+        for place, before in enumerate(self.nodes[self.whole - self.period : self.whole]):
+            node = self.nodes[k + len(found)] if k + len(found) < len(self.nodes) else None
+            if node is not None and self._goes_on(node, before, places):
+                found[place] = node
+                places[node] = self.end + place
         return found if 3 * len(found) >= self.period else {}
 
     def _read(self, node: Any) -> tuple[Any, list[Any], tuple[Any, ...]]:
@@ -228,14 +232,15 @@ class Rolled(NodeValues):
         return TABLE["sub"] if backwards else node.op, self.of(node)[:: -1 if backwards else 1], params_of(node)
 
     def _goes_on(self, node: Any, before: Any, places: dict[Any, int]) -> bool:
-        """Whether a node does in the round after what another does ``before``; ``places`` are those of its round."""
+        """Whether a node does in its round, of which ``places`` are known, what another does in the last whole one."""
+        rounds = self.end + self.period - self.whole
         (op, operands, own), (then_op, then_operands, then) = self._read(node), self._read(before)
         if op is not then_op or op is None or len(operands) != len(then_operands):
             return False
         for a, b in zip(operands, then_operands, strict=True):
             number = self._number(b)
             now = places.get(a, self._number(a)) if is_edge(a) else -1
-            if now != number + self.period if number >= self.begin else now >= self.begin or is_edge(a) != is_edge(b):
+            if now != number + rounds if number >= self.begin else now >= self.begin or is_edge(a) != is_edge(b):
                 return False
         return not _differ(own, then) or (
             (op.name in _OF_PLACES or op.name == "rdiv") and type(own[0]) is type(then[0])
@@ -262,9 +267,12 @@ class Rolled(NodeValues):
 
     def _column(self, place: int) -> list[Any]:
         """The nodes of a place in all rounds that have it."""
-        end = self.end - self.period * bool(self.last)
-        nodes = [self.nodes[k] for k in range(self.begin + place, end, self.period)]
-        return nodes + ([self.last[place]] if place in self.last else [])
+        nodes = [self.nodes[k] for k in range(self.begin + place, self.whole, self.period)]
+        return nodes + [found[place] for found in self.partial if place in found]
+
+    def _partial_at(self, number: int) -> dict[int, Any]:
+        """The round that is not whole in which a number is."""
+        return self.partial[(number - self.whole) // self.period]
 
     def _filled(self, place: int, column: list[Any]) -> list[Any]:
         """The same of something that rounds have, with anything in its stead where a round has nothing."""
@@ -620,9 +628,8 @@ class Rolled(NodeValues):
         begun = [n - self.begin for n in numbers[: self.period] if n < self.begin + self.period]
         places = begun[: next((k for k, p in enumerate(begun) if p < 0), None)]
         every = [n + p for n in range(self.begin, self.end, self.period) for p in places]
-        last = self.end - self.period
-        there = [n for n in every if not self.last or n < last or n - last in self.last]
-        run = every[: len(there)]  # the last round may have no more
+        there = [n for n in every if n < self.whole or (n - self.begin) % self.period in self._partial_at(n)]
+        run = every[: len(there)]  # the last rounds may have no more
         if not places or there != run or numbers[: len(run)] != run:
             return 0, []
         parts = [collected[p] for p in places]

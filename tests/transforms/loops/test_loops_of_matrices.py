@@ -96,6 +96,23 @@ def test_rounds_found_in_the_middle_of_one_take_in_the_last(monkeypatch):
     assert f"range({N})" not in compiled.code(x) and "steps_loop0" in compiled.code(x)
 
 
+def test_the_last_rounds_lack_what_nobody_reads():
+    def f(p):  # a season of twelve, of which the last rounds set what no round reads
+        level, seasons, total = p[0], list(p[2:14]), 0.0
+        for t, y in enumerate(SEEN[:, 0]):
+            total = total + (y - level - seasons[t % 12]) ** 2
+            level = level + p[1] * (y - seasons[t % 12])
+            seasons[t % 12] = 0.3 * (y - level) + np.tanh(seasons[t % 12])
+        return total
+
+    compiled, x = sg.compile(f, "fgh"), RNG.normal(size=14) * 0.3
+    value, slope, H = compiled(x)
+    np.testing.assert_allclose(value, f(x), rtol=1e-12)
+    np.testing.assert_allclose(slope, sg.grad(f).by_recording((x,), {}), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(H, sg.hessian(f).by_recording((x,), {}), rtol=1e-9, atol=1e-11)
+    assert "steps_loop0" in compiled.code(x) and len(compiled.code(x).splitlines()) < 1000
+
+
 def test_a_round_with_a_singular_matrix_is_the_tapes_error():
     def f(p):
         a, total = p[0], 0.0
