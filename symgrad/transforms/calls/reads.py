@@ -573,8 +573,8 @@ _CREATORS = (
 """NumPy's functions that compute, and take no array that could be differentiated."""
 _ATTRIBUTES = (
     "shape", "ndim", "size", "dtype", "linalg", "fft", "special", "numpy", "pi", "e", "inf", "nan", "newaxis",
-    "euler_gamma", "at", "outer", "reduce", "reduceat", "accumulate", "append", "extend", "get", "items", "keys",
-    "values",
+    "euler_gamma", "at", "outer", "reduce", "reduceat", "accumulate", "append", "extend", "insert", "pop", "remove",
+    "clear", "reverse", "update", "setdefault", "get", "items", "keys", "values",
 )  # fmt: skip
 """Attributes of arrays, modules and containers that are not operations of the table."""
 _BUILTINS = frozenset([

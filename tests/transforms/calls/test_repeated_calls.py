@@ -313,6 +313,7 @@ RNG = np.random.default_rng(0)
 TENSOR = sg.tensor([1.0, 2.0, 3.0])
 RUNS = [0]
 LOG = []
+NAMED: dict[str, float] = {}
 ITERATOR = iter(range(10**9))
 
 
@@ -362,7 +363,26 @@ UNKNOWN = {
     "errors of NumPy": lambda x: (np.seterr(all="ignore"), (x**2).sum())[1],
     "a seed": lambda x: (sg.manual_seed(0), (x**2).sum())[1],
     "its own name": lambda x: (x**2).sum() * len(RUNS.__class__.__name__),
+    "a queue": lambda x: LOG.pop() * (x**2).sum(),
+    "a queue in a closure": (lambda q: lambda x: q.pop(0) * (x**2).sum())([1.0, 2.0]),
+    "a default that it changes": lambda x, q=[1.0]: (q.insert(0, 2.0), (x**2).sum() * q[-1])[1],
+    "what it remembers": lambda x: NAMED.setdefault("a", 2.0) * (x**2).sum(),
+    "what it tells others": lambda x: (NAMED.update(a=2.0), (x**2).sum())[1],
+    "what it turns round": lambda x: (LOG.reverse(), (x**2).sum())[1],
+    "what it clears": lambda x: (NAMED.clear(), (x**2).sum())[1],
 }  # fmt: skip
+QUEUES = {
+    "pop": lambda x: [q := [*x, 1.0], q.pop(0), (q[0] * q[-1]) ** 2][-1],
+    "insert": lambda x: [q := [*x], q.insert(0, x[2] ** 2), q[0] * q[1]][-1],
+    "a dictionary": lambda x: [d := {"a": x[0]}, d.update(b=x[1]), d.setdefault("b", 0.0) ** 2 * d.pop("a")][-1],
+}
+
+
+@pytest.mark.parametrize("name", QUEUES)
+def test_lists_and_dictionaries_of_its_own_may_change(name):
+    f, x = QUEUES[name], np.array([0.3, 0.7, 1.1])
+    found = repeated(sg.grad(f), x)
+    np.testing.assert_allclose(found, sg.grad(f).by_recording((x,), {}), rtol=1e-12)
 
 
 def imports(x):
