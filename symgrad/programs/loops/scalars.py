@@ -449,11 +449,11 @@ class _LinearAlgebra:
         return self._over_matrices(lambda a: np.asarray(_expanded(a), object), A)[()]
 
     def _regular(self, A: Any) -> Any:
-        """The determinant of a matrix; 0 where it is no more than its terms' rounding: there the tape is asked, which
-        says that the matrix is singular, or has numbers."""
+        """The determinant of a matrix; 0 where too many of its digits are its terms' rounding, or it is too small for a
+        float: there the tape is asked, which says that the matrix is singular, or has numbers by pivots."""
         det, terms = _expanded(A), _expanded(np.abs(A), sign=1)
-        is_more = self.numpy.compare(">", abs(det), ROUNDING * terms)
-        return self.numpy.each("where")(is_more, det, 0.0)
+        more = [self.numpy.compare(">", abs(det), least) for least in (CANCELLED[len(A)] * terms, LEAST)]
+        return self.numpy.each("where")(self.numpy.each("and")(*more), det, 0.0)
 
     def inv(self, A: Any) -> Any:
         return self._over_matrices(lambda a: _cofactors(a).T / self._regular(a), A)
@@ -463,8 +463,8 @@ class _LinearAlgebra:
 
     def slogdet(self, A: Any) -> Any:
         det = self._over_matrices(lambda a: np.asarray(self._regular(a), object), A)[()]
-        sign = self.numpy.each("where")(self.numpy.compare(">", det, 0.0), 1.0, -1.0)
-        return sign, self.numpy.each("log")(abs(det))
+        size = abs(det)
+        return self._finite(det / size), self.numpy.each("log")(size)
 
     def cholesky(self, A: Any) -> Any:
         return self._over_matrices(self._factor, A, COLUMNS)
@@ -473,9 +473,17 @@ class _LinearAlgebra:
         L = self.numpy.zeros(A.shape)
         for j in range(len(A)):
             L[j, j] = self.numpy.sqrt(A[j, j] - L[j, :j] @ L[j, :j])
+            self._finite(1.0 / L[j, j])  # also of the last, which nothing is divided by: NumPy raises
             for i in range(j + 1, len(A)):
                 L[i, j] = (A[i, j] - L[i, :j] @ L[j, :j]) / L[j, j]
         return L
+
+    def _finite(self, numbers: Any) -> Any:
+        """The same numbers, which are to be finite whether anybody reads them or not."""
+        for number in np.asarray(numbers, object).reshape(-1):
+            if isinstance(number, Scalar):
+                self.numpy.steps.drop(number)
+        return numbers
 
     def _over_matrices(self, f: Callable[[Any], Any], A: Any, most: int = 3) -> Any:
         """What a function makes of each matrix of a stack."""
@@ -486,8 +494,10 @@ class _LinearAlgebra:
         return np.stack(found).reshape(A.shape[:-2] + found[0].shape)
 
 
-ROUNDING = 16 * 2.0**-52
-"""A determinant is as large as so many roundings of the terms that it is the sum of, or it says nothing."""
+CANCELLED = {1: 0.0, 2: 2.0**-48, 3: 2.0**-20}
+"""By columns, the share of its terms that a determinant is, or its digits are their rounding: of two columns pivots
+lose as many, of three the square root of those at worst."""
+LEAST = 1e-290
 COLUMNS = bound(6)
 """Columns up to which a Cholesky factor is made number by number: there are as many steps as their cube over six."""
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+import symgrad.numpy as snp
 from symgrad import _limits
 from symgrad.programs.loops.scalars import BINARY, FUNCTIONS, TRUTHS, NotScalar, Steps, run
 
@@ -158,6 +159,57 @@ def computed(step, values):
     known = {"neg": lambda a: -a, **{sign: row[2] for sign, row in BINARY.items()}}
     known |= {name: row[1] for name, row in (*FUNCTIONS.items(), *TRUTHS.items())}
     return known[step.op](*args)
+
+
+@pytest.mark.parametrize("small", [1e-2, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8])
+def test_digits_that_cofactors_lose_are_the_tapes(small):
+    """Two small eigenvalues: a determinant by its terms has lost the square of what pivots lose."""
+
+    def f(p):
+        total = 0.0
+        for e in SEEN[:, 0]:
+            S = p[1] * np.ones((3, 3)) + p[0] * np.eye(3)
+            total = total + np.linalg.slogdet(S)[1] * e**2
+        return total
+
+    compiled = sg.compile(f, "fg")
+    compiled(np.array([0.5, 1.0]))
+    value, slope = compiled(np.array([small, 1.0]))
+    weight, rtol = (SEEN[:, 0] ** 2).sum(), 1e-12 + 4 * 2**-52 * 3 / small  # some roundings times the condition
+    np.testing.assert_allclose(value, weight * (2 * np.log(small) + np.log(small + 3)), rtol=rtol)
+    np.testing.assert_allclose(slope, weight * np.array([2 / small + 1 / (small + 3), 3 / (small + 3)]), rtol=rtol)
+
+
+@pytest.mark.parametrize("outputs", ["f", "fgh"])
+def test_signs_and_factors_that_there_are_not_are_numpys(outputs):
+    def sign(p):
+        return np.linalg.slogdet(snp.array([[p[0], p[1]], [p[1], p[2]]]))[0] * p[0]
+
+    compiled = sg.compile(sign, outputs)
+    for x in ([1.0, 0.2, 1.0], [1.0, 1.0, 1.0], [1.0, 2.0, 1.0]):
+        found = compiled(np.array(x))
+        assert (found if outputs == "f" else found[0]) == sign(np.array(x))
+
+    def factor(p):
+        return np.linalg.cholesky(snp.array([[p[0], p[1]], [p[1], p[2]]]))[1, 0]
+
+    compiled = sg.compile(factor, outputs)
+    compiled(np.array([1.0, 0.2, 1.0]))
+    for x in ([1.0, 2.0, 1.0], [1.0, 1.0, 1.0], [1.0, 0.1, -1.0]):
+        with pytest.raises(np.linalg.LinAlgError):
+            compiled(np.array(x))
+
+
+def test_determinants_near_the_least_floats_are_the_tapes():
+    def f(p):
+        return sum(np.linalg.slogdet(p[0] * np.array([[2.0, 1.0], [1.0, e + 4]]))[1] for e in SEEN[:, 0])
+
+    compiled = sg.compile(f, "fg")
+    compiled(np.array([1.0]))
+    for small in (1e-140, 1e-150, 1e-160):
+        x = np.array([small])
+        np.testing.assert_allclose(compiled(x)[0], f(x), rtol=1e-13)
+        np.testing.assert_allclose(compiled(x)[1], [2 * N / small], rtol=1e-12)
 
 
 def test_larger_matrices_are_not_known_number_by_number():
