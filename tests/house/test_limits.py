@@ -42,6 +42,7 @@ NO_LIMITS = {
     "inspect/truth.py: abs(here[0] - best[0]) > 10 * (here[1] + best[1])": "a tolerance",
     "programs/loops/scalars.py: CANCELLED = {1: 0.0, 2: 2.0 ** (-48), 3: 2.0 ** (-20)}": "a tolerance",
     "programs/loops/scalars.py: LEAST = 1e-290": "a tolerance",
+    "terms/node.py: abs(near) < 100": "the range of floats, with room",
     "views/reports.py: apart > 100 * found[1] + 1e-06 * (scale + 1e-06)": "a tolerance",
     "scipy/integrate/_courses.py: PLACES = 7": "a rule of quadrature",
     "ops/entries/bessel.py: STEP, NODES = (0.12, 55)": "a rule of quadrature",
