@@ -40,8 +40,6 @@ NO_LIMITS = {
     "formulas/pointwise.py: _TINY, _SMALL, _BITS = (1e-12, 1e-07, 8)": "a tolerance",
     "inspect/truth.py: off <= 0.001 * np.abs(parts).sum() + 10 * found[1]": "a tolerance",
     "inspect/truth.py: abs(here[0] - best[0]) > 10 * (here[1] + best[1])": "a tolerance",
-    "programs/loops/scalars.py: CANCELLED = {1: 0.0, 2: 2.0 ** (-48), 3: 2.0 ** (-20)}": "a tolerance",
-    "programs/loops/scalars.py: LEAST = 1e-290": "a tolerance",
     "terms/node.py: abs(near) < 100": "the range of floats, with room",
     "views/reports.py: apart > 100 * found[1] + 1e-06 * (scale + 1e-06)": "a tolerance",
     "scipy/integrate/_courses.py: PLACES = 7": "a rule of quadrature",
