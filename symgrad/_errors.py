@@ -132,7 +132,11 @@ class FormulaError(SymgradError, RuntimeError):
 
 
 class SymbolicBranchError(_Refusal, TypeError):
-    """Control flow asked for the value of a symbol."""
+    """Control flow asked for the value of a symbol, or a write into an array of numbers: see ``of_a_write``."""
+
+    def __init__(self, what: str = "", evidence: str = "", next_step: str = "", of_a_write: str = "") -> None:
+        super().__init__(what, evidence, next_step)
+        self.of_a_write: str = of_a_write
 
 
 class TooLargeError(SymgradError, MemoryError):

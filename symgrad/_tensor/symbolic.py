@@ -25,7 +25,7 @@ from ..ops import METHODS
 from . import describe, history
 from .describe import SizeMethod
 from .history import copied_inside
-from .values import asked_by
+from .values import asked_by, step_of_a_write
 
 # ----------------------- Indices of symbols: ``x[1:]`` has n - 1 elements whatever n is, and ``x[n - 1]`` is the last
 
@@ -112,11 +112,12 @@ def shape_text(x: Tensor) -> str:
 
 def _hidden(what: str, next_step: str) -> Any:
     def method(self: Symbol, *args: Any, **kwargs: Any) -> Any:
+        written = step_of_a_write()
         raise SymbolicBranchError(
             f"{what} asked for the value of {title(self)}, which is not known",
             "It is a symbol, or was computed from one: it stands for any value.",
-            next_step,
-        )
+            written or next_step, written,
+        )  # fmt: skip
 
     method.__doc__ = "Raise `SymbolicBranchError`: the value of a symbol is not known."
     return method

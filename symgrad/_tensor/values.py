@@ -324,6 +324,11 @@ def _tests(frame: Any) -> bool:
     return re.match(r"(math\.)?(isnan|isfinite|isinf|isclose)\(", _text_at(frame)) is not None
 
 
+def step_of_a_write() -> str:
+    """What to write instead, where the user's line under way puts a value into an array of plain numbers; else ""."""
+    return _to_be_filled() if _writes_here() else ""
+
+
 def _writes_here() -> bool:
     """Whether the user's line under way is a write."""
     frame = _beyond(sys._getframe(2), "symgrad")

@@ -358,8 +358,9 @@ class Maker:
             raise SymbolicBranchError(
                 f"{owner.__name__} cannot be one program: {str(error).splitlines()[0]}",
                 "A program is made once, for all values of its arguments.",
-                "Use sg.where(condition, a, b), take what decides from outside (a closure is part of the program), or "
-                f"use {self.instead}, which runs the function at every call.",
+                error.of_a_write
+                or "Use sg.where(condition, a, b), take what decides from outside (a closure is part of the program), "
+                f"or use {self.instead}, which runs the function at every call.",
             ) from None
         finally:
             TRACED.reset(token)

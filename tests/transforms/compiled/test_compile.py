@@ -564,3 +564,17 @@ def test_the_factor_of_what_is_symmetric_by_its_data_is_a_determinant():
     compiled, x = sg.compile(f, "h"), np.array([0.1, 0.2, -1.0])
     np.testing.assert_allclose(compiled(x), sg.hessian(f).by_recording((x,), {}), rtol=1e-8)
     assert "cholesky" not in compiled.code(x)
+
+
+def test_a_write_into_plain_numbers_says_what_can_be_filled():
+    def f(p):
+        e = np.zeros(4)
+        for t in range(1, 4):
+            e[t] = p[0] * e[t - 1] + p[1]
+        return (e**2).sum()
+
+    for derivative in (sg.compile(f, "h"), sg.hessian(f)):
+        with pytest.raises((sg.SymbolicBranchError, sg.GradientError), match="import symgrad.numpy as np"):
+            derivative(np.array([0.5, 1.0]))
+    with pytest.raises(sg.SymbolicBranchError, match="Use sg.where"):
+        sg.compile(lambda p: p[0] if p[0].item() > 0 else p[1], "f")(sg.ones(2))
