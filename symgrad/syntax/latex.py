@@ -465,6 +465,7 @@ Cells = list[list[Token]]
 class Environments(Scripts):
     """The part of the reader that reads environments."""
 
+    out: list[Token]
     aligned: bool
 
     def environment(self, token: Token) -> bool:

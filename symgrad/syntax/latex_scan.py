@@ -643,6 +643,8 @@ _SUFFIXES = frozenset({"max", "min", "star", "sup", "inf"})
 class Scripts(LatexSource):
     """The part of the reader that reads scripts."""
 
+    out: list[Token]
+
     def scripted(self, token: Token, kind: str, forced: bool = False) -> bool:
         """Write an operand of one token with its scripts."""
         self.out.append(token)

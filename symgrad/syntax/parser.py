@@ -365,6 +365,7 @@ class Parser(Cursor):
     swaps : symbols that exchange the last two axes of what they stand behind
     """
 
+    i: int
     matrix: bool
     functions: Collection[str] | None
     swaps: Collection[str]

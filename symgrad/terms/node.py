@@ -303,7 +303,8 @@ class One(_OfSize):
 
     __slots__ = ()
     kind = "one"
-    axis_count, digest_seed = 1, 3
+    axis_count: ClassVar[int] = 1
+    digest_seed: ClassVar[int] = 3
 
 
 class Delta(_OfSize):
@@ -311,7 +312,8 @@ class Delta(_OfSize):
 
     __slots__ = ()
     kind = "delta"
-    axis_count, digest_seed = 2, 4
+    axis_count: ClassVar[int] = 2
+    digest_seed: ClassVar[int] = 4
 
 
 class Lin(Expr):

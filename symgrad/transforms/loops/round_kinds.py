@@ -49,10 +49,11 @@ class RolledKinds(Rolled):
     starts: np.ndarray
     kind_of_place: np.ndarray
     begin: int
+    whole: int
+    partial: list[dict[int, Any]]
     end: int
     count: int
     period: int
-    last: dict[Any, Any]
     later: Sequence[Any]
     is_of: list[Tensor]
     variables: _Variables

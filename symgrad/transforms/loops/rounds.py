@@ -67,7 +67,12 @@ class Operation(NamedTuple):
 class OutputOf:
     """One output of an operation with several, as an operation of its own."""
 
-    kind, outputs, variadic = "", (), False
+    kind: str = ""
+    outputs: tuple[str, ...] = ()
+    variadic: bool = False
+    op: Any
+    index: int
+    name: str
 
     def __init__(self, op: Any, index: int) -> None:
         self.op, self.index, self.name = op, index, f"{op.name}.{index}"
