@@ -446,7 +446,9 @@ class _LinearAlgebra:
         raise NotScalar(f"np.linalg.{name} is not known number by number")
 
     def det(self, A: Any) -> Any:
-        return self._over_matrices(lambda a: np.asarray(_expanded(a), object), A)[()]
+        found = self._over_matrices(lambda a: np.asarray(self._regular(a), object), A)[()]
+        self._finite(1.0 / found)
+        return found
 
     def _regular(self, A: Any) -> Any:
         """The determinant of a matrix; 0 where too many of its digits are its terms' rounding, or it is too small for a
@@ -462,9 +464,9 @@ class _LinearAlgebra:
         return self.inv(A) @ b
 
     def slogdet(self, A: Any) -> Any:
-        det = self._over_matrices(lambda a: np.asarray(self._regular(a), object), A)[()]
+        det = self.det(A)
         size = abs(det)
-        return self._finite(det / size), self.numpy.each("log")(size)
+        return det / size, self.numpy.each("log")(size)
 
     def cholesky(self, A: Any) -> Any:
         return self._over_matrices(self._factor, A, COLUMNS)
@@ -478,12 +480,11 @@ class _LinearAlgebra:
                 L[i, j] = (A[i, j] - L[i, :j] @ L[j, :j]) / L[j, j]
         return L
 
-    def _finite(self, numbers: Any) -> Any:
-        """The same numbers, which are to be finite whether anybody reads them or not."""
+    def _finite(self, numbers: Any) -> None:
+        """Ask the tape where one of these numbers is not finite, whether anybody reads them or not."""
         for number in np.asarray(numbers, object).reshape(-1):
             if isinstance(number, Scalar):
                 self.numpy.steps.drop(number)
-        return numbers
 
     def _over_matrices(self, f: Callable[[Any], Any], A: Any, most: int = 3) -> Any:
         """What a function makes of each matrix of a stack."""

@@ -180,6 +180,18 @@ def test_digits_that_cofactors_lose_are_the_tapes(small):
     np.testing.assert_allclose(slope, weight * np.array([2 / small + 1 / (small + 3), 3 / (small + 3)]), rtol=rtol)
 
 
+@pytest.mark.parametrize("outputs", ["f", "fg"])
+@pytest.mark.parametrize("small", [1e-4, 1e-6, 1e-7])
+def test_small_determinants_have_the_digits_of_pivots(outputs, small):
+    compiled = sg.compile(lambda p: np.linalg.det(p[1] * np.ones((3, 3)) + p[0] * np.eye(3)), outputs)
+    compiled(np.array([0.5, 1.0]))
+    found = compiled(np.array([small, 1.0]))
+    rtol = 1e-12 + 4 * 2**-52 * 3 / small
+    np.testing.assert_allclose(found if outputs == "f" else found[0], small**2 * (small + 3), rtol=rtol)
+    if outputs == "fg":
+        np.testing.assert_allclose(found[1], [3 * small**2 + 6 * small, 3 * small**2], rtol=rtol)
+
+
 @pytest.mark.parametrize("outputs", ["f", "fgh"])
 def test_signs_and_factors_that_there_are_not_are_numpys(outputs):
     def sign(p):
